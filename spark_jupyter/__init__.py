@@ -1,0 +1,24 @@
+"""A pair programmer for Jupyter and IPython, for models that write faster than people read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__version__ = "0.1.0"
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """Register the magics and begin to connect: ``%load_ext spark_jupyter``."""
+    from spark_jupyter.magics import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """Stop what streams, close the connection and take the magics away."""
+    from spark_jupyter.magics import unload
+
+    unload(shell)

@@ -1,0 +1,36 @@
+"""The one interface of all connections."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from spark_jupyter.messages import ModelInfo
+from spark_jupyter.providers.base import ModelEvent, ModelRequest
+
+
+class Connection(Protocol):
+    """An open, warm link to a provider. All methods belong to one event loop.
+
+    Errors are :class:`~spark_jupyter.exceptions.ProviderError`; after one the next :meth:`stream` works if the cause is gone.
+    """
+
+    async def open(self) -> None:
+        """Connect and warm up (TLS done, a spare opened) so that the next turn costs one round trip. Idempotent."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[list[ModelEvent]]:
+        """Send the request and yield batches of model events, each all that had arrived at that wake-up.
+
+        Ends after ResponseCompleted or ResponseIncomplete. Closing the iterator earlier (``aclose``) or cancelling the task that runs it
+        drops the request at once: the transport is aborted so that the provider stops too, and a warm spare takes its place.
+        """
+        ...
+
+    async def models(self) -> list[ModelInfo]:
+        """What the endpoint lists."""
+        ...
+
+    async def close(self) -> None:
+        """Close every link. Idempotent."""
+        ...

@@ -1,0 +1,115 @@
+"""Every error that this package raises for its users, in one tree::
+
+    SparkError
+    ├── ConfigurationError        a setting, an option or a file that the user gave is wrong
+    ├── ProtocolError             the other side broke the wire protocol, or is of another version
+    ├── NotebookError             a notebook can't be read, or a change does not fit it
+    ├── SessionError              a command that does not fit the state (nothing to accept, no such turn …)
+    ├── ServerError               the embedded server can't be started or found
+    ├── TrialError                a Try can't be made here
+    └── ProviderError             a request to a provider failed
+        ├── ConnectionRefused     nobody listens there
+        ├── TLSError              the certificate or the handshake failed
+        ├── AuthenticationFailed  no key or a wrong one (401, 403)
+        ├── RateLimited           429; ``retry_after`` in seconds where the provider says so
+        ├── ModelNotFound         the endpoint does not serve this model; ``available`` lists what it does
+        ├── ConnectionLost        the stream broke off; what had arrived is kept
+        ├── Stalled               nothing came for too long
+        ├── BadResponse           what came is not the protocol
+        └── RequestRefused        any other refusal by the provider (invalid request, content filter …)
+
+An error's text is a sentence that says what happened; ``remedy`` says what to do about it. No key ever appears in either.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+class SparkError(Exception):
+    """The root. ``remedy`` is a sentence that says what to do; ``code`` is stable and fit for machines."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    @property
+    def code(self) -> str:
+        """The class's name in snake case, e.g. ``connection_lost``."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", type(self).__name__).lower()
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class ConfigurationError(SparkError):
+    """A setting, an option or a file that the user gave is wrong."""
+
+
+class ProtocolError(SparkError):
+    """The other side broke the wire protocol, or is of another version."""
+
+
+class NotebookError(SparkError):
+    """A notebook can't be read, or a change does not fit it."""
+
+
+class SessionError(SparkError):
+    """A command that does not fit the state."""
+
+
+class ServerError(SparkError):
+    """The embedded server can't be started or found."""
+
+
+class TrialError(SparkError):
+    """A Try can't be made here."""
+
+
+class ProviderError(SparkError):
+    """A request to a provider failed."""
+
+
+class ConnectionRefused(ProviderError):
+    """Nobody listens at the address."""
+
+
+class TLSError(ProviderError):
+    """The certificate or the TLS handshake failed."""
+
+
+class AuthenticationFailed(ProviderError):
+    """No key, or a wrong one."""
+
+
+class RateLimited(ProviderError):
+    """Too many requests. ``retry_after`` is in seconds, None where the provider does not say."""
+
+    def __init__(self, message: str, *, remedy: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, remedy=remedy)
+        self.retry_after = retry_after
+
+
+class ModelNotFound(ProviderError):
+    """The endpoint does not serve this model. ``available`` is what it lists, as far as it could be asked."""
+
+    def __init__(self, message: str, *, remedy: str = "", available: tuple[str, ...] = ()) -> None:
+        super().__init__(message, remedy=remedy)
+        self.available = available
+
+
+class ConnectionLost(ProviderError):
+    """The stream broke off. What had arrived is kept."""
+
+
+class Stalled(ProviderError):
+    """Nothing came for too long."""
+
+
+class BadResponse(ProviderError):
+    """What came is not the protocol."""
+
+
+class RequestRefused(ProviderError):
+    """Any other refusal by the provider."""

@@ -1,0 +1,104 @@
+"""What every dialect has in common: the request that goes out, the model events that come back. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+
+class Message(Struct, frozen=True):
+    """One item of the conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One request to a model, in no dialect yet.
+
+    ``input`` is the whole conversation, oldest first; a connection that can continue a response sends only what is new.
+    ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``lane`` asks for a lane of its own
+    where lanes are served, so that requests run beside each other. ``generate`` False only warms up.
+    """
+
+    turn_id: str
+    model: str
+    instructions: str
+    input: tuple[Message, ...]
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    prediction: str | None = None
+    lane: str | None = None
+    generate: bool = True
+
+
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Token counts as the provider reports them."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class ResponseStarted(Struct, frozen=True, kw_only=True, tag=True):
+    """The provider has taken the request."""
+
+    response_id: str
+    model: str = ""
+
+
+class TextDelta(Struct, frozen=True, tag=True):
+    """Some more of the answer."""
+
+    text: str
+
+
+class ReasoningDelta(Struct, frozen=True, tag=True):
+    """Some more of a reasoning summary; shown as activity, never as part of the answer."""
+
+    text: str
+
+
+class ResponseCompleted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """The answer is whole."""
+
+    response_id: str = ""
+    usage: Usage | None = None
+
+
+class ResponseIncomplete(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """The answer was cut short by the provider: ``max_output_tokens``, ``content_filter``, ``refusal`` …"""
+
+    reason: str
+    response_id: str = ""
+    usage: Usage | None = None
+
+
+ModelEvent = ResponseStarted | TextDelta | ReasoningDelta | ResponseCompleted | ResponseIncomplete
+"""What a decoder makes of a provider's frames. A failure is no event: the decoder or the connection raises a
+:class:`~spark_jupyter.exceptions.ProviderError`."""
+
+
+class Decoder(Protocol):
+    """Turns what one request's stream brings into model events; one for each request."""
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """The events in one frame (WebSocket: a text frame; SSE: the data of one event). Unknown types are ignored.
+
+        Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error event and for what is not the protocol.
+        """
+        ...
+
+
+class Provider(Protocol):
+    """A dialect."""
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """The request's body as JSON."""
+        ...
+
+    def decoder(self, request: ModelRequest) -> Decoder:
+        """A decoder for the answer to ``request``."""
+        ...
