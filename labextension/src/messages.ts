@@ -1,0 +1,523 @@
+// Generated from spark_jupyter/messages.py by scripts/codegen.py.
+// Do not edit: change the Structs there and run `make codegen`.
+
+export const PROTOCOL_VERSION = 1;
+
+export type CellType = 'code' | 'markdown' | 'raw';
+
+export type Severity = 'block' | 'warn';
+
+export type Origin = 'guardrail' | 'second-opinion' | 'reality' | 'rehearsal';
+
+export type TurnOutcome = 'completed' | 'cancelled' | 'superseded' | 'failed';
+
+export type ProposalKind = 'insert' | 'edit';
+
+export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected';
+
+export type Permission = 'files' | 'network' | 'shell';
+
+/**
+ * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
+ * ``source`` is what the front end wrote (a person may have typed in the proposal before).
+ */
+export interface Accept {
+  readonly type: 'Accept';
+  readonly cell_id: string;
+  readonly hunks?: readonly Hunk[] | null;
+  readonly source?: string | null;
+}
+
+/**
+ * Append ``text`` to the source of a cell.
+ */
+export interface AppendSource {
+  readonly type: 'append';
+  readonly cell_id: string;
+  readonly text: string;
+}
+
+/**
+ * A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
+ * ``can_write`` says that it can write cells into the notebook itself (the labextension can).
+ */
+export interface Attach {
+  readonly type: 'Attach';
+  readonly client_id: string;
+  readonly last_seq?: number;
+  readonly can_write?: boolean;
+  readonly notebook?: string;
+}
+
+/**
+ * How one attempt of a race stands. ``state``: ``lost`` was cancelled because another one won.
+ */
+export interface AttemptChanged {
+  readonly type: 'AttemptChanged';
+  readonly turn_id: string;
+  readonly index: number;
+  readonly model: string;
+  readonly state: 'failed' | 'lost' | 'passed' | 'streaming' | 'trying';
+  readonly source?: string;
+  readonly reason?: string;
+}
+
+/**
+ * How many answers race, over which models, what they must pass, and how often a failing one may go back.
+ */
+export interface Attempts {
+  readonly count?: number;
+  readonly models?: readonly string[];
+  readonly checks?: readonly string[];
+  readonly until_green?: number;
+}
+
+/**
+ * Stop a turn (None: whichever streams). What was written stays as a proposal.
+ */
+export interface Cancel {
+  readonly type: 'Cancel';
+  readonly turn_id?: string | null;
+}
+
+/**
+ * What a turn wrote. In a frame, consecutive ones of a turn are merged.
+ */
+export interface CellsChanged {
+  readonly type: 'CellsChanged';
+  readonly turn_id: string;
+  readonly changes: readonly CellChange[];
+}
+
+/**
+ * Commands from a front end. ``seq`` counts the frames of that client from 1.
+ */
+export interface CommandFrame {
+  readonly v: number;
+  readonly seq: number;
+  readonly msgs: readonly Command[];
+}
+
+/**
+ * Delete a cell.
+ */
+export interface DeleteCell {
+  readonly type: 'delete';
+  readonly cell_id: string;
+}
+
+/**
+ * Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen.
+ */
+export interface Effect {
+  readonly kind: 'file' | 'network' | 'package' | 'shell' | 'variable';
+  readonly action: 'changed' | 'deleted' | 'moved' | 'new' | 'removed' | 'used' | 'written';
+  readonly name: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly detail?: string;
+  readonly refused?: boolean;
+}
+
+/**
+ * Events for a front end. ``seq`` counts from 1 without gaps within one kernel's life.
+ */
+export interface EventFrame {
+  readonly v: number;
+  readonly seq: number;
+  readonly msgs: readonly Event[];
+}
+
+/**
+ * Something the guardrail or the reality check says about a line.
+ *
+ * ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
+ * dangerous as it stands. ``allowed`` is the reason given in a ``# spark: allow RULE reason`` comment: the finding is
+ * then shown, and never blocks.
+ */
+export interface Finding {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly line: number;
+  readonly column?: number;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly cwe?: number | null;
+  readonly origin?: Origin;
+  readonly allowed?: string | null;
+}
+
+/**
+ * All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction.
+ */
+export interface Findings {
+  readonly type: 'Findings';
+  readonly turn_id: string;
+  readonly cell_id: string;
+  readonly findings: readonly Finding[];
+  readonly cut?: string;
+}
+
+/**
+ * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
+ * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here.
+ */
+export interface Hello {
+  readonly type: 'Hello';
+  readonly version?: number;
+  readonly package?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly banner?: string;
+  readonly offline?: boolean;
+  readonly writer?: boolean;
+  readonly subshells?: boolean;
+  readonly try_unavailable?: string;
+}
+
+/**
+ * A hunk of a diff in whole lines: ``base_lines`` lines of the cell from ``base_start`` (0-based) are replaced by the
+ * ``source_lines`` lines of the proposal from ``source_start``.
+ */
+export interface Hunk {
+  readonly base_start: number;
+  readonly base_lines: number;
+  readonly source_start: number;
+  readonly source_lines: number;
+}
+
+/**
+ * Insert a cell. ``after`` is the id of the cell above it; None puts it at the top.
+ */
+export interface InsertCell {
+  readonly type: 'insert';
+  readonly cell_id: string;
+  readonly cell_type?: CellType;
+  readonly after?: string | null;
+  readonly source?: string;
+}
+
+/**
+ * Ask for the provider's own list of models; answered by :class:`Models`.
+ */
+export interface ListModels {
+  readonly type: 'ListModels';
+}
+
+/**
+ * Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
+ * ``estimated`` says that the token counts are estimates until the provider reports usage.
+ */
+export interface Meter {
+  readonly type: 'Meter';
+  readonly turn_id: string;
+  readonly first_token?: number | null;
+  readonly elapsed?: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cached_tokens?: number;
+  readonly tokens_per_second?: number;
+  readonly cost?: number | null;
+  readonly estimated?: boolean;
+}
+
+/**
+ * A model that the provider lists. Prices are in US dollars per million tokens, None where not known.
+ */
+export interface ModelInfo {
+  readonly id: string;
+  readonly provider?: string;
+  readonly input_price?: number | null;
+  readonly output_price?: number | null;
+}
+
+/**
+ * The provider's own list of models, and the one in use.
+ */
+export interface Models {
+  readonly type: 'Models';
+  readonly models: readonly ModelInfo[];
+  readonly selected: string;
+}
+
+/**
+ * A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
+ * traceback's last lines where it failed.
+ */
+export interface NotebookCell {
+  readonly id: string;
+  readonly cell_type?: CellType;
+  readonly source?: string;
+  readonly outputs?: string;
+  readonly error?: string;
+  readonly execution_count?: number | null;
+}
+
+/**
+ * Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell.
+ */
+export interface NotesAdded {
+  readonly type: 'NotesAdded';
+  readonly turn_id: string;
+  readonly text: string;
+}
+
+/**
+ * One output of a Try: ``kind`` as in nbformat. ``text`` for a stream or an error's traceback; ``data`` maps a MIME type to
+ * text (PNG in base64, HTML sanitised).
+ */
+export interface Output {
+  readonly kind: 'display_data' | 'error' | 'execute_result' | 'stderr' | 'stdout';
+  readonly text?: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case).
+ */
+export interface Problem {
+  readonly type: 'Problem';
+  readonly code: string;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly turn_id?: string | null;
+}
+
+/**
+ * Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order.
+ */
+export interface Prompt {
+  readonly type: 'Prompt';
+  readonly turn_id: string;
+  readonly text: string;
+  readonly target?: Target;
+  readonly cells?: readonly NotebookCell[];
+  readonly model?: string | null;
+  readonly intent?: 'edit' | 'explain' | 'fix' | 'generate';
+  readonly attempts?: Attempts;
+}
+
+/**
+ * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
+ * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.notebook.content_hash`).
+ */
+export interface Proposal {
+  readonly cell_id: string;
+  readonly turn_id: string;
+  readonly kind?: ProposalKind;
+  readonly state?: ProposalState;
+  readonly cell_type?: CellType;
+  readonly base?: string;
+  readonly source?: string;
+  readonly findings?: readonly Finding[];
+  readonly tried?: string | null;
+}
+
+/**
+ * A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
+ * stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
+ */
+export interface ProposalChanged {
+  readonly type: 'ProposalChanged';
+  readonly proposal: Proposal;
+}
+
+/**
+ * Discard a proposal.
+ */
+export interface Reject {
+  readonly type: 'Reject';
+  readonly cell_id: string;
+}
+
+/**
+ * Replace the whole source of a cell.
+ */
+export interface ReplaceSource {
+  readonly type: 'replace';
+  readonly cell_id: string;
+  readonly source: string;
+}
+
+/**
+ * A gap was seen: send the frames from ``from_seq`` on again.
+ */
+export interface Resend {
+  readonly type: 'Resend';
+  readonly from_seq: number;
+}
+
+/**
+ * Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before.
+ */
+export interface Revert {
+  readonly type: 'Revert';
+  readonly turn_id: string;
+}
+
+/**
+ * Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs.
+ */
+export interface Run {
+  readonly type: 'Run';
+  readonly cell_id: string;
+  readonly confirmed?: boolean;
+}
+
+/**
+ * The writer is to run this accepted cell. Sent only after a person said so (or ``--run``/``--auto`` did).
+ */
+export interface RunRequested {
+  readonly type: 'RunRequested';
+  readonly turn_id: string;
+  readonly cell_id: string;
+}
+
+/**
+ * Use this model from the next turn on.
+ */
+export interface SelectModel {
+  readonly type: 'SelectModel';
+  readonly model: string;
+}
+
+/**
+ * The whole state, for a client that missed too much. It replaces what the client has.
+ */
+export interface Snapshot {
+  readonly type: 'Snapshot';
+  readonly turns?: readonly Turn[];
+  readonly proposals?: readonly Proposal[];
+  readonly model?: string;
+}
+
+/**
+ * Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``.
+ */
+export interface Steer {
+  readonly type: 'Steer';
+  readonly turn_id: string;
+  readonly steers: string;
+  readonly text: string;
+}
+
+/**
+ * Where the answer goes: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty
+ * cell that the first new cell is written into instead of inserting one.
+ */
+export interface Target {
+  readonly after?: string | null;
+  readonly edit?: string | null;
+  readonly reuse?: string | null;
+}
+
+/**
+ * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
+ * could not be tried or did not end; ``error`` is what the code itself raised. ``moving`` warns that the kernel was running a cell.
+ */
+export interface TrialResult {
+  readonly type: 'TrialResult';
+  readonly turn_id: string;
+  readonly cell_id: string;
+  readonly source_hash?: string;
+  readonly outputs?: readonly Output[];
+  readonly effects?: readonly Effect[];
+  readonly error?: string;
+  readonly error_line?: number | null;
+  readonly problem?: string;
+  readonly seconds?: number;
+  readonly peak_memory?: number;
+  readonly moving?: boolean;
+  readonly summary?: string;
+}
+
+/**
+ * Run a proposal in a forked copy of the kernel and report; keep nothing. ``source`` as in :class:`Accept`.
+ */
+export interface Try {
+  readonly type: 'Try';
+  readonly cell_id: string;
+  readonly allow?: readonly Permission[];
+  readonly source?: string | null;
+}
+
+/**
+ * One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
+ * one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
+ * ``"AWS access key in cell 3"``, never the secret.
+ */
+export interface Turn {
+  readonly id: string;
+  readonly prompt: string;
+  readonly model?: string;
+  readonly started_at?: number;
+  readonly target?: Target;
+  readonly steers?: string | null;
+  readonly outcome?: TurnOutcome | null;
+  readonly reason?: string;
+  readonly notes?: string;
+  readonly corrections?: number;
+  readonly withheld?: readonly string[];
+}
+
+/**
+ * A turn has ended. ``reason`` is a sentence where it failed or was cut short.
+ */
+export interface TurnEnded {
+  readonly type: 'TurnEnded';
+  readonly turn_id: string;
+  readonly outcome: TurnOutcome;
+  readonly reason?: string;
+}
+
+/**
+ * A turn has begun. When ``turn.steers`` is set, the proposals of that turn belong to this one now.
+ */
+export interface TurnStarted {
+  readonly type: 'TurnStarted';
+  readonly turn: Turn;
+}
+
+/**
+ * The user has begun to type: open the connection now if it is not open.
+ */
+export interface Warm {
+  readonly type: 'Warm';
+}
+
+export type CellChange =
+  | InsertCell
+  | AppendSource
+  | ReplaceSource
+  | DeleteCell;
+
+export type Command =
+  | Attach
+  | Prompt
+  | Steer
+  | Cancel
+  | Accept
+  | Reject
+  | Run
+  | Try
+  | Revert
+  | SelectModel
+  | ListModels
+  | Warm
+  | Resend;
+
+export type Event =
+  | Hello
+  | Snapshot
+  | TurnStarted
+  | ProposalChanged
+  | CellsChanged
+  | NotesAdded
+  | Findings
+  | TrialResult
+  | AttemptChanged
+  | Meter
+  | TurnEnded
+  | RunRequested
+  | Models
+  | Problem;

@@ -1,0 +1,187 @@
+"""Make the browser's side of the wire from ``spark_jupyter/messages.py``.
+
+Writes ``labextension/schema/messages.v1.json`` (JSON Schema 2020-12) and ``labextension/src/messages.ts`` (TypeScript
+types, one interface a Struct, unions discriminated by ``type``). With ``--check`` nothing is written and the exit
+code is 1 where a file on disk differs from what would be written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+
+from spark_jupyter import messages
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = Path("labextension/schema") / f"messages.v{messages.PROTOCOL_VERSION}.json"
+TYPES = Path("labextension/src/messages.ts")
+
+Schema = Mapping[str, Any]
+"""A JSON Schema as a parsed object."""
+
+HEADER = """\
+// Generated from spark_jupyter/messages.py by scripts/codegen.py.
+// Do not edit: change the Structs there and run `make codegen`.
+"""
+
+
+def components() -> dict[str, Schema]:
+    """The schema of every Struct that a frame can hold, by name, in a stable order."""
+    _, found = msgspec.json.schema_components(
+        [messages.EventFrame, messages.CommandFrame], ref_template="#/$defs/{name}"
+    )
+    return {name: _dedented(found[name]) for name in sorted(found)}
+
+
+def _dedented(schema: Schema) -> Schema:
+    """With a docstring as Python 3.13 stores it: earlier ones keep its indentation, and the files must not differ."""
+    if "description" not in schema:
+        return schema
+    return {**schema, "description": inspect.cleandoc(str(schema["description"]))}
+
+
+def schema_text() -> str:
+    """The JSON Schema document: a frame of either direction."""
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"spark_jupyter messages, protocol version {messages.PROTOCOL_VERSION}",
+        "anyOf": [{"$ref": "#/$defs/EventFrame"}, {"$ref": "#/$defs/CommandFrame"}],
+        "$defs": components(),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def literals() -> dict[str, tuple[str, ...]]:
+    """The named string enumerations of ``messages``, by name."""
+    return {
+        name: get_args(value)
+        for name, value in vars(messages).items()
+        if get_origin(value) is Literal and not name.startswith("_")
+    }
+
+
+def unions() -> dict[str, list[str]]:
+    """The named unions of Structs in ``messages`` (``Event``, ``Command``, ``CellChange``): the names of the members."""
+    return {
+        name: [member.__name__ for member in get_args(value)]
+        for name, value in vars(messages).items()
+        if isinstance(value, types.UnionType) and all(isinstance(m, type) for m in get_args(value))
+    }
+
+
+def types_text() -> str:
+    """The TypeScript module."""
+    parts = [HEADER, f"export const PROTOCOL_VERSION = {messages.PROTOCOL_VERSION};\n"]
+    for name, values in literals().items():
+        parts.append(f"export type {name} = {' | '.join(map(_quote, values))};\n")
+    for name, schema in components().items():
+        parts.append("\n".join(_interface(name, schema)) + "\n")
+    for name, members in unions().items():
+        body = "\n".join(f"  | {member}" for member in members)
+        parts.append(f"export type {name} =\n{body};\n")
+    return "\n".join(parts)
+
+
+def _interface(name: str, schema: Schema) -> Iterator[str]:
+    yield from _comment(str(schema.get("description", "")))
+    yield f"export interface {name} {{"
+    required = schema.get("required", [])
+    for field, field_schema in schema["properties"].items():
+        # The tag is always on the wire, though msgspec lists it first and as required already.
+        optional = "" if field in required else "?"
+        yield f"  readonly {field}{optional}: {_type(field_schema)};"
+    yield "}"
+
+
+def _type(schema: Schema) -> str:
+    """The TypeScript type of a field's schema. Raises :class:`NotImplementedError` on a shape it does not know."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "anyOf" in schema:
+        return _union([_type(option) for option in schema["anyOf"]])
+    if "enum" in schema:
+        return _enumeration(schema["enum"])
+    return _plain(schema)
+
+
+def _plain(schema: Schema) -> str:
+    match schema.get("type"):
+        case "string":
+            return "string"
+        case "integer" | "number":
+            return "number"
+        case "boolean":
+            return "boolean"
+        case "null":
+            return "null"
+        case "array":
+            item = _type(schema["items"])
+            return f"readonly {item}[]" if item.isidentifier() else f"readonly ({item})[]"
+        case "object" if "additionalProperties" in schema:
+            return f"Readonly<Record<string, {_type(schema['additionalProperties'])}>>"
+        case other:
+            raise NotImplementedError(f"no TypeScript for a schema of type {other!r}: {schema}")
+
+
+def _union(options: list[str]) -> str:
+    for name, members in unions().items():
+        if set(members) == set(options):
+            return name
+    return " | ".join([o for o in options if o != "null"] + [o for o in options if o == "null"])
+
+
+def _enumeration(values: list[str]) -> str:
+    for name, members in literals().items():
+        if set(members) == set(values):
+            return name
+    return " | ".join(map(_quote, values))
+
+
+def _comment(text: str) -> Iterator[str]:
+    lines = text.replace("*/", "* /").splitlines()
+    if lines:
+        yield "/**"
+        yield from (f" * {line}".rstrip() for line in lines)
+        yield " */"
+
+
+def _quote(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def outputs() -> dict[Path, str]:
+    """What each generated file should hold, by its path below the repository's root."""
+    return {SCHEMA: schema_text(), TYPES: types_text()}
+
+
+def main(argv: list[str] | None = None, *, root: Path = ROOT) -> int:
+    """Write the files, or with ``--check`` compare them. Returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
+    options = parser.parse_args(argv)
+    stale = [path for path, text in outputs().items() if _read(root / path) != text]
+    if options.check:
+        for path in stale:
+            print(f"{path} is out of date: run `make codegen`", file=sys.stderr)
+        return 1 if stale else 0
+    for path in stale:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(outputs()[path], encoding="utf-8")
+        print(f"wrote {path}")
+    return 0
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
