@@ -69,7 +69,7 @@ def literals() -> dict[str, tuple[str, ...]]:
 
 
 def unions() -> dict[str, list[str]]:
-    """The named unions of Structs in ``messages`` (``Event``, ``Command``, ``CellChange``): the names of the members."""
+    """The named unions of Structs in ``messages`` (``Event``, ``Command``, ``CellChange``): names of the members."""
     return {
         name: [member.__name__ for member in get_args(value)]
         for name, value in vars(messages).items()

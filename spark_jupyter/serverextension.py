@@ -1,0 +1,64 @@
+"""The Jupyter server's part: frames go out at once, and comm messages do not move the kernel's status light.
+
+jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame then waits for the acknowledgement of
+the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and
+an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
+untracked. Nothing depends on this extension for its correctness.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from jupyter_server.serverapp import ServerApp
+
+    Open = Callable[[KernelWebsocketHandler, str], Awaitable[None]]
+
+COMM_MESSAGES = ("comm_open", "comm_msg", "comm_close")
+_MARK = "_spark_jupyter_nodelay"
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    """Where jupyter_server finds the extension."""
+    return [{"module": "spark_jupyter.serverextension"}]
+
+
+def _load_jupyter_server_extension(server: ServerApp) -> None:
+    """Called by jupyter_server once, after its own settings are made."""
+    send_without_delay(KernelWebsocketHandler)
+    untrack_comms(server)
+
+
+def send_without_delay(handler: type[KernelWebsocketHandler]) -> None:
+    """Switch Nagle's algorithm off on every websocket that ``handler`` opens from now on; twice does nothing."""
+    if hasattr(handler.open, _MARK):
+        return
+    handler.open = _undelayed(handler.open)  # type: ignore[method-assign, assignment]
+
+
+def _undelayed(original: Open) -> Open:
+    async def open_without_delay(self: KernelWebsocketHandler, kernel_id: str) -> None:
+        self.set_nodelay(True)
+        await original(self, kernel_id)
+
+    setattr(open_without_delay, _MARK, True)
+    return open_without_delay
+
+
+def untrack_comms(server: ServerApp) -> None:
+    """Add the comm messages to the types that neither count as activity of a kernel nor move its status light.
+
+    The kernel manager holds the list for the server, ``page_config_data`` for the pages. JupyterLab copies the one to
+    the other when it is loaded, which may be before this extension: so both are set.
+    """
+    manager = server.kernel_manager
+    known = list(getattr(manager, "untracked_message_types", ()))
+    untracked = [*known, *(kind for kind in COMM_MESSAGES if kind not in known)]
+    if hasattr(manager, "untracked_message_types"):
+        manager.untracked_message_types = untracked
+    server.web_app.settings.setdefault("page_config_data", {})["untracked_message_types"] = untracked
