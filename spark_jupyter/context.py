@@ -1,0 +1,456 @@
+"""What the kernel knows, put into words for a prompt: variables, schemas, the last error; and what fits in a budget.
+
+The kernel is only read. No code of the user's runs for it: no ``repr``, no property, no ``__getattr__``, no ``__len__``
+of a class that is not exactly one of Python's, NumPy's, pandas', polars' or torch's own. A value of any other class is
+named by its class, which is enough for a model that also sees the cells.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+import traceback
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from spark_jupyter.messages import CellId, NotebookCell
+
+MAX_COLUMNS = 80
+"""More columns than this are counted, not listed."""
+MAX_VARIABLES = 2000
+SAMPLE = 200
+"""How many items of a container are looked at for the type of its items."""
+OUTPUT_CHARACTERS = 1500
+"""An output longer than this goes into a prompt with its middle left out."""
+
+_IPYTHON_NAMES = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
+_TABLE, _ARRAY, _VALUE, _CALLABLE, _MODULE = range(5)
+
+
+class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A name in the kernel. ``summary`` is what stands before the details, ``columns`` the details of a table.
+
+    ``rank`` orders kinds by how often a request is about them (tables first, modules last); ``age`` counts from 0, the
+    name that was defined last.
+    """
+
+    name: str
+    summary: str
+    columns: tuple[str, ...] = ()
+    more_columns: int = 0
+    rank: int = _VALUE
+    age: int = 0
+
+    def line(self, *, columns: int = MAX_COLUMNS) -> str:
+        """The variable in one line, with at most so many columns."""
+        if not self.columns or columns <= 0:
+            return f"{self.name}: {self.summary}"
+        shown = ", ".join(self.columns[:columns])
+        left = len(self.columns) - columns + self.more_columns if columns < len(self.columns) else self.more_columns
+        return f"{self.name}: {self.summary}: {shown}" + (f", … {left} more" if left > 0 else "")
+
+
+class KernelContext(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was read of the kernel. ``complete`` is False where time ran out before every variable was looked into."""
+
+    variables: tuple[Variable, ...] = ()
+    last_error: str = ""
+    complete: bool = True
+
+
+# --- Reading -------------------------------------------------------------------------------------------------------
+
+
+def gather(
+    namespace: Mapping[str, object],
+    *,
+    last_error: str | BaseException | None = None,
+    time_cap: float = 0.05,
+    clock: Callable[[], float] = time.perf_counter,
+) -> KernelContext:
+    """Read the kernel's variables, the youngest first.
+
+    ``last_error`` is a traceback's text, or the exception itself, of which only the stack and plain arguments are read.
+    After ``time_cap`` seconds the remaining variables are given with the name of their type only. Raises nothing.
+    """
+    until = clock() + time_cap
+    names = [(name, value) for name, value in _items(namespace) if _is_users(name, value)]
+    variables = []
+    complete = len(names) <= MAX_VARIABLES
+    for age, (name, value) in enumerate(islice(reversed(names), MAX_VARIABLES)):
+        in_time = clock() < until
+        complete = complete and in_time
+        variables.append(_variable(name, value, age=age, deep=in_time))
+    text = format_error(last_error) if isinstance(last_error, BaseException) else last_error or ""
+    return KernelContext(variables=tuple(variables), last_error=text, complete=complete)
+
+
+def format_error(error: BaseException) -> str:
+    """The traceback of ``error`` as text, without calling ``str`` or ``repr`` of a class that is not Python's own."""
+    lines = ["Traceback (most recent call last):\n"]
+    lines += traceback.format_list(traceback.extract_tb(error.__traceback__)[-20:])
+    arguments = [a for a in BaseException.args.__get__(error) if type(a) in _PLAIN]  # type: ignore[attr-defined]
+    return "".join(lines) + f"{_type_name(type(error))}: {', '.join(map(str, arguments))}"
+
+
+def _items(namespace: Mapping[str, object]) -> list[tuple[str, object]]:
+    """The namespace as it stands; the kernel may write to it at the same time."""
+    for _ in range(5):
+        try:
+            return [(name, value) for name, value in list(namespace.items()) if type(name) is str]
+        except RuntimeError:  # changed size during iteration
+            continue
+    return []
+
+
+def _is_users(name: str, value: object) -> bool:
+    if name.startswith("_") or name in _IPYTHON_NAMES:
+        return False
+    # IPython puts its own `open` there
+    return not (name == "open" and type(value) is types.FunctionType and value.__module__.startswith("IPython"))
+
+
+_PLAIN = (str, int, float, bool, complex, bytes, type(None))
+
+
+def _type_name(kind: type) -> str:
+    """A class's own name, read past any metaclass."""
+    return str(type.__dict__["__name__"].__get__(kind))
+
+
+def _module_name(kind: type) -> str:
+    module = type.__getattribute__(kind, "__dict__").get("__module__", "")
+    return module if type(module) is str else ""
+
+
+def _variable(name: str, value: object, *, age: int, deep: bool) -> Variable:
+    kind = type(value)
+    plain = Variable(name=name, summary=_type_name(kind), rank=_rank(kind), age=age)
+    reader = _reader(kind) if deep else None
+    if reader is None:
+        return plain
+    try:
+        return replace(plain, **reader(value))
+    except Exception:  # a half-built table must not cost the whole context; its type is still said
+        return plain
+
+
+def _rank(kind: type) -> int:
+    if kind is types.ModuleType:
+        return _MODULE
+    if kind in (types.FunctionType, types.BuiltinFunctionType) or issubclass(kind, type):
+        return _CALLABLE
+    name = _type_name(kind)
+    if name in {"DataFrame", "LazyFrame", "GeoDataFrame"}:
+        return _TABLE
+    return _ARRAY if name in {"ndarray", "Series", "Tensor"} else _VALUE
+
+
+Reader = Callable[..., dict[str, object]]
+
+
+def _reader(kind: type) -> Reader | None:
+    """The function that may look into values of exactly this class."""
+    if kind in _BUILTIN_READERS:
+        return _BUILTIN_READERS[kind]
+    if issubclass(kind, type):
+        return _read_class
+    library = _LIBRARY_READERS.get(_type_name(kind))
+    if library is None:
+        return None
+    modules, reader = library
+    for module in modules:
+        loaded = sys.modules.get(module)
+        # the class must be the library's own object, not one that has its name
+        if loaded is not None and types.ModuleType.__getattribute__(loaded, "__dict__").get(_type_name(kind)) is kind:
+            return reader
+    return None
+
+
+def _read_pandas_frame(frame: object) -> dict[str, object]:
+    rows, width = frame.shape  # type: ignore[attr-defined]
+    labels = list(islice(frame.columns, MAX_COLUMNS))  # type: ignore[attr-defined]
+    dtypes = list(islice(frame.dtypes.array, MAX_COLUMNS))  # type: ignore[attr-defined]
+    columns = tuple(f"{_label(label)} {_dtype(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
+    return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
+
+
+def _read_polars_frame(frame: object) -> dict[str, object]:
+    rows, width = frame.shape  # type: ignore[attr-defined]
+    schema = islice(frame.schema.items(), MAX_COLUMNS)  # type: ignore[attr-defined]
+    columns = tuple(f"{_label(name)} {_dtype(dtype)}" for name, dtype in schema)
+    return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
+
+
+def _read_array(array: object) -> dict[str, object]:
+    dtype: object = array.dtype  # type: ignore[attr-defined]
+    shape = tuple(array.shape)  # type: ignore[attr-defined]
+    return {"summary": f"{_type_name(type(array))} {_dtype(dtype)} {shape}"}
+
+
+def _read_series(series: object) -> dict[str, object]:
+    return {"summary": f"Series {_dtype(series.dtype)} ({series.shape[0]})"}  # type: ignore[attr-defined]
+
+
+def _read_sequence(items: Sequence[object] | set[object] | frozenset[object]) -> dict[str, object]:
+    summary = f"{_type_name(type(items))} ({len(items)})"
+    kinds = _kinds(items)
+    return {"summary": f"{summary} of {kinds}" if kinds else summary}
+
+
+def _read_dict(mapping: dict[object, object]) -> dict[str, object]:
+    summary = f"dict ({len(mapping)})"
+    keys, values = _kinds(mapping.keys()), _kinds(mapping.values())
+    return {"summary": f"{summary} of {keys} to {values}" if keys else summary}
+
+
+def _kinds(items: Iterable[object]) -> str:
+    """The types of the first items, the commonest case being one."""
+    for _ in range(3):
+        try:
+            names = list(dict.fromkeys(_type_name(type(item)) for item in islice(items, SAMPLE)))
+        except RuntimeError:  # the kernel changed the container meanwhile
+            continue
+        return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return ""
+
+
+def _read_module(module: types.ModuleType) -> dict[str, object]:
+    name = types.ModuleType.__getattribute__(module, "__dict__").get("__name__", "")
+    return {"summary": f"module {name}" if type(name) is str else "module"}
+
+
+def _read_function(function: types.FunctionType) -> dict[str, object]:
+    return {"summary": f"function {signature_text(function)}"}
+
+
+def _read_class(kind: type) -> dict[str, object]:
+    start = type.__getattribute__(kind, "__dict__").get("__init__")
+    known = type(start) is types.FunctionType
+    return {"summary": f"class {signature_text(start, skip=1)}" if known else "class", "rank": _CALLABLE}
+
+
+def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:
+    """``(x, y=2)``: the parameters of a Python function, from its code object; ``skip`` leaves out the first ones.
+
+    Defaults are written out only where they are plain values, because writing others would call their ``repr``.
+    """
+    code = function.__code__
+    names = list(code.co_varnames)
+    positional, count = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    defaults = function.__defaults__ or ()
+    parts = []
+    for index, name in enumerate(names[:positional]):
+        place = index - (positional - len(defaults))
+        parts.append(name if place < 0 else f"{name}={_plain(defaults[place])}")
+    parts = parts[skip:]
+    rest = names[count:]
+    if code.co_flags & 0x04:  # inspect.CO_VARARGS
+        parts.append(f"*{rest.pop(0)}")
+    elif code.co_kwonlyargcount:
+        parts.append("*")
+    keywords = function.__kwdefaults__ or {}
+    parts += [f"{n}={_plain(keywords[n])}" if n in keywords else n for n in names[positional:count]]
+    if code.co_flags & 0x08:  # inspect.CO_VARKEYWORDS
+        parts.append(f"**{rest.pop(0)}")
+    return f"({', '.join(parts)})"
+
+
+def _plain(value: object) -> str:
+    if type(value) not in _PLAIN:
+        return "…"
+    text = repr(value)
+    return text if len(text) <= 40 else text[:38] + "…" + text[-1]
+
+
+def _label(label: object) -> str:
+    if type(label) is str:
+        return " ".join(label.split()) if "\n" in label else label
+    if type(label) is tuple:
+        return "(" + ", ".join(map(_label, label)) + ")"
+    return repr(label) if type(label) in _PLAIN else _type_name(type(label))
+
+
+def _dtype(dtype: object) -> str:
+    """A dtype's own name where its class is a known library's; else the class's name."""
+    kind = type(dtype)
+    return (
+        str(dtype)
+        if _module_name(kind).split(".")[0] in {"numpy", "pandas", "polars", "torch", ""}
+        else _type_name(kind)
+    )
+
+
+_BUILTIN_READERS: dict[type, Reader] = {
+    list: _read_sequence,
+    tuple: _read_sequence,
+    set: _read_sequence,
+    frozenset: _read_sequence,
+    dict: _read_dict,
+    types.ModuleType: _read_module,
+    types.FunctionType: _read_function,
+}
+
+
+def _read_frame(frame: object) -> dict[str, object]:
+    return _read_polars_frame(frame) if _module_name(type(frame)).startswith("polars") else _read_pandas_frame(frame)
+
+
+def _read_any_series(series: object) -> dict[str, object]:
+    return _read_series(series)
+
+
+_LIBRARY_READERS: dict[str, tuple[tuple[str, ...], Reader]] = {
+    "DataFrame": (("pandas", "polars"), _read_frame),
+    "Series": (("pandas", "polars"), _read_any_series),
+    "ndarray": (("numpy",), _read_array),
+    "Tensor": (("torch",), _read_array),
+}
+
+
+# --- Words -----------------------------------------------------------------------------------------------------------
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens ``text`` is: 3.6 ASCII characters each, as code has it, and 0.8 per other character.
+
+    No tokenizer is loaded for it; :class:`TokenEstimator` corrects it by what the provider reports.
+    """
+    if text.isascii():
+        return -(-len(text) * 10 // 36)
+    ascii_count = len(text.encode("ascii", "ignore"))
+    return int(ascii_count / 3.6 + (len(text) - ascii_count) * 0.8) + 1
+
+
+class TokenEstimator:
+    """:func:`estimate_tokens`, corrected by the usage that a provider reports."""
+
+    def __init__(self, *, smoothing: float = 0.3) -> None:
+        self.ratio = 1.0
+        self._smoothing = smoothing
+
+    def estimate(self, text: str) -> int:
+        """About how many tokens ``text`` is for this provider."""
+        return int(estimate_tokens(text) * self.ratio + 0.5)
+
+    def learn(self, text: str, *, reported: int) -> None:
+        """The provider counted ``reported`` tokens in ``text``. Short texts teach nothing: overhead is most of them."""
+        estimated = estimate_tokens(text)
+        if estimated < 50 or reported <= 0:
+            return
+        seen = min(max(reported / estimated, 0.25), 4.0)
+        self.ratio += self._smoothing * (seen - self.ratio)
+
+
+def describe(context: KernelContext, *, budget_tokens: int, prompt: str = "") -> str:
+    """The variables, one a line, the most relevant first, in at most ``budget_tokens`` tokens (estimated).
+
+    Relevant are, in this order: what ``prompt`` names, tables, arrays, other values, functions, modules; and of a kind
+    what was defined last. A table that does not fit is shown with fewer columns before it is left out.
+    """
+    lines: list[str] = []
+    left = budget_tokens
+    for variable in sorted(context.variables, key=_relevance(prompt)):
+        line = _fit(variable, left)
+        if line is None:
+            continue
+        lines.append(line)
+        left -= estimate_tokens(line + "\n")
+    return "\n".join(lines)
+
+
+def _relevance(prompt: str) -> Callable[[Variable], tuple[bool, int, int]]:
+    words = _words(prompt)
+    return lambda variable: (variable.name not in words, variable.rank, variable.age)
+
+
+def _fit(variable: Variable, left: int) -> str | None:
+    columns = len(variable.columns)
+    while True:
+        line = variable.line(columns=columns)
+        if estimate_tokens(line + "\n") <= left:
+            return line
+        if columns <= 0:
+            return None
+        columns //= 2
+
+
+# --- Cells -----------------------------------------------------------------------------------------------------------
+
+
+def select_cells(
+    cells: Sequence[NotebookCell],
+    *,
+    prompt: str,
+    budget_tokens: int,
+    anchor: CellId | None = None,
+) -> tuple[NotebookCell, ...]:
+    """The cells that a model should see, in the notebook's order, in at most ``budget_tokens`` tokens (estimated).
+
+    A cell counts by its nearness to ``anchor`` (the cell that the prompt is at or edits; None: the end), by the words
+    that it shares with ``prompt``, by defining what the anchor uses, and by having failed. The anchor comes first and
+    is never left out for another one. Long outputs lose their middle.
+    """
+    if not cells:
+        return ()
+    at = next((i for i, cell in enumerate(cells) if cell.id == anchor), len(cells) - 1)
+    wanted = _words(prompt) | _words(cells[at].source)
+    scores = [(_score(cell, index - at, wanted), index) for index, cell in enumerate(cells)]
+    chosen: dict[int, NotebookCell] = {}
+    left = budget_tokens
+    for _, index in sorted(scores, key=lambda pair: (-pair[0], pair[1])):
+        cell = _shorten(cells[index])
+        cost = _cost(cell)
+        if cost > left and cell.outputs:
+            cell = replace(cell, outputs="")
+            cost = _cost(cell)
+        if cost <= left and (cell.source.strip() or cell.error):
+            chosen[index] = cell
+            left -= cost
+    return tuple(chosen[index] for index in sorted(chosen))
+
+
+_CELL_OVERHEAD = 12
+"""Tokens for a cell's heading and fence in the prompt."""
+
+
+def _cost(cell: NotebookCell) -> int:
+    return estimate_tokens(cell.source) + estimate_tokens(cell.outputs) + estimate_tokens(cell.error) + _CELL_OVERHEAD
+
+
+def _score(cell: NotebookCell, distance: int, wanted: frozenset[str]) -> float:
+    if distance == 0:
+        return float("inf")
+    nearness = 1.0 / (1.0 + (abs(distance) if distance < 0 else 2 * distance) / 4)
+    shared = len(_words(cell.source) & wanted)
+    defines = len(_defined(cell.source) & wanted)
+    return 2.0 * nearness + min(shared, 8) * 0.15 + min(defines, 4) * 0.5 + (1.0 if cell.error else 0.0)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d]\w+|[^\W\d]", text))
+
+
+def _defined(source: str) -> frozenset[str]:
+    """Names that a cell defines, as far as the beginnings of its lines tell."""
+    found = re.findall(r"(?m)^(?:(?:async\s+)?def\s+|class\s+)?([^\W\d]\w*)\s*(?:=(?!=)|\(|:)", source)
+    imported = re.findall(r"(?m)^(?:import|from)\b.*?(\w+)\s*$", source)
+    return frozenset(found) | frozenset(imported)
+
+
+def _shorten(cell: NotebookCell) -> NotebookCell:
+    return replace(cell, outputs=_middle_out(cell.outputs), error=_middle_out(cell.error))
+
+
+def _middle_out(text: str) -> str:
+    if len(text) <= OUTPUT_CHARACTERS:
+        return text
+    half = OUTPUT_CHARACTERS // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"
