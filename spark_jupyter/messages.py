@@ -336,14 +336,18 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
-    """A turn has begun. When ``turn.steers`` is set, the proposals of that turn belong to this one now."""
+    """A turn has begun. When ``turn.steers`` is set, the proposals of that turn belong to this one now. It comes again when the model
+    that answers has become known."""
 
     turn: Turn
 
 
 class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
-    stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``."""
+    stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
+
+    ``rejected`` (also after ``accepted``: the turn was reverted) means that the cell is to be as before: an inserted cell goes, a reused
+    empty cell is empty again, an edited cell has its ``base``."""
 
     proposal: Proposal
 

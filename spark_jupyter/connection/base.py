@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from spark_jupyter.messages import ModelInfo
@@ -19,7 +19,7 @@ class Connection(Protocol):
         """Connect and warm up (TLS done, a spare opened) so that the next turn costs one round trip. Idempotent."""
         ...
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[list[ModelEvent]]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """Send the request and yield batches of model events, each all that had arrived at that wake-up.
 
         Ends after ResponseCompleted or ResponseIncomplete. Closing the iterator earlier (``aclose``) or cancelling the task that runs it

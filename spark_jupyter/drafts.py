@@ -1,0 +1,133 @@
+"""A Draft: what a turn has written for one cell so far, and the watches that read along. Pure.
+
+Text only ever goes to the end of a draft or replaces it, so the parts are kept in a list and joined when asked for:
+the cost of a token does not grow with the cell.
+"""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from spark_jupyter.guardrail import Context, Scanner
+from spark_jupyter.messages import CellType, Finding, Proposal, ProposalKind, ProposalState
+
+
+class Watch(Protocol):
+    """Reads a source as it is written: the guardrail's Scanner, the reality check's Checker."""
+
+    def feed(self, text: str) -> list[Finding]:
+        """Findings on what ``text`` completes."""
+        ...
+
+    def flush(self) -> list[Finding]:
+        """Findings on what was not complete when the text ended."""
+        ...
+
+
+WatchFactory = Callable[[Sequence[str]], Watch]
+"""Makes a watch for a code cell; gets the sources of the turn's code cells before it."""
+
+
+class Draft:
+    """What a turn proposes for one cell, growing. A machine; :meth:`proposal` gives its frozen value."""
+
+    def __init__(
+        self, *, cell_id: str, turn_id: str, kind: ProposalKind, cell_type: CellType, base: str, source: str = ""
+    ) -> None:
+        self.cell_id = cell_id
+        self.turn_id = turn_id
+        self.kind: ProposalKind = kind
+        self.cell_type: CellType = cell_type
+        self.base = base
+        self.state: ProposalState = "streaming"
+        self.findings: tuple[Finding, ...] = ()
+        self.tried: str | None = None
+        self._parts = [source]
+
+    @property
+    def source(self) -> str:
+        """All that is written so far."""
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0]
+
+    @source.setter
+    def source(self, source: str) -> None:
+        self._parts = [source]
+
+    def append(self, text: str) -> None:
+        """Write on."""
+        self._parts.append(text)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a finding stands between this proposal and Run."""
+        return any(finding.blocks for finding in self.findings)
+
+    def proposal(self) -> Proposal:
+        """The frozen value."""
+        return Proposal(
+            cell_id=self.cell_id,
+            turn_id=self.turn_id,
+            kind=self.kind,
+            state=self.state,
+            cell_type=self.cell_type,
+            base=self.base,
+            source=self.source,
+            findings=self.findings,
+            tried=self.tried,
+        )
+
+
+class CellWatch:
+    """The guardrail and, where there is a kernel to ask, the reality check on one code cell."""
+
+    def __init__(self, context: Context, others: Sequence[Watch]) -> None:
+        self._scanner = Scanner(context)
+        self._others = others
+
+    def feed(self, text: str) -> list[Finding]:
+        """Findings on every logical line and statement that ``text`` completes."""
+        findings = self._scanner.feed(text)
+        for watch in self._others:
+            findings += watch.feed(text)
+        return findings
+
+    def flush(self) -> list[Finding]:
+        """Findings on the rest, at the end of the cell."""
+        findings = self._scanner.flush()
+        for watch in self._others:
+            findings += watch.flush()
+        return findings
+
+    @property
+    def context(self) -> Context:
+        """What the guardrail knows after this cell."""
+        return self._scanner.context
+
+
+_LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
+
+
+def split_at_statement(source: str, line: int) -> tuple[str, str]:
+    """``source`` before the statement that holds ``line`` (1-based), and that statement with all after it.
+
+    The statement is the logical line; where the text does not tokenize (a magic, say), it is the line itself.
+    """
+    lines = source.splitlines(keepends=True)
+    begin: int | None = None
+    try:
+        for token in tokenize.generate_tokens(iter([*lines, ""]).__next__):
+            if token.type in _LAYOUT:
+                continue
+            begin = begin or token.start[0]
+            if token.type == tokenize.NEWLINE:
+                if token.start[0] >= line:
+                    break
+                begin = None
+    except (tokenize.TokenError, SyntaxError):
+        begin = begin if begin is not None and begin <= line else line
+    start = begin or line
+    return "".join(lines[: start - 1]), "".join(lines[start - 1 :])

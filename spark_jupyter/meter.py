@@ -1,0 +1,89 @@
+"""The meter of one turn: time to first token, speed, tokens, cost. Pure: every time is passed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spark_jupyter.context import estimate_tokens
+from spark_jupyter.messages import Event, Meter, ModelInfo
+from spark_jupyter.providers.base import Message, Usage
+
+INTERVAL = 0.25
+"""Seconds between two Meter events of a turn: often enough to be live, rare enough to cost nothing."""
+
+CHARACTERS_PER_TOKEN = 4
+"""A usual figure for code and English; only used until the provider reports its usage."""
+
+
+class TurnMeter:
+    """Counts what a turn sends and receives, over all of its requests (a correction is a request more)."""
+
+    def __init__(self, turn_id: str, info: ModelInfo | None) -> None:
+        self._turn_id = turn_id
+        self._info = info
+        self._sent_at: float | None = None
+        self._first_at: float | None = None
+        self._now = 0.0
+        self._characters = 0
+        self._input = 0
+        self._usage = Usage()
+        self._reported = False
+        self._next_event = 0.0
+        self._ended = False
+
+    def sent(self, at: float, conversation: Sequence[Message]) -> None:
+        """A request goes out. The clock runs from the first one."""
+        if self._sent_at is None:
+            self._sent_at = self._now = at
+        self._reported = False
+        self._input += sum(estimate_tokens(message.text) for message in conversation)
+
+    def text(self, text: str, at: float) -> None:
+        """Some of the answer has come."""
+        if self._first_at is None:
+            self._first_at = at
+        self._now = at
+        self._characters += len(text)
+
+    def usage(self, usage: Usage | None) -> None:
+        """The provider has said what it counted."""
+        if usage is not None:
+            self._usage = usage
+            self._reported = True
+
+    def end(self, at: float) -> None:
+        """The turn has ended: one more event, with the final figures."""
+        self._now = max(self._now, at)
+        self._ended = True
+
+    def events_to_send(self, at: float) -> list[Event]:
+        """A Meter event where one is due."""
+        if not self._ended and at < self._next_event:
+            return []
+        self._next_event = at + INTERVAL
+        return [self.value()]
+
+    def value(self) -> Meter:
+        """The figures now."""
+        start = self._sent_at if self._sent_at is not None else self._now
+        first = self._first_at
+        output = self._usage.output_tokens if self._reported else self._characters // CHARACTERS_PER_TOKEN
+        streamed = self._now - first if first is not None else 0.0
+        return Meter(
+            turn_id=self._turn_id,
+            first_token=None if first is None else first - start,
+            elapsed=self._now - start,
+            input_tokens=self._usage.input_tokens if self._reported else self._input,
+            output_tokens=output,
+            cached_tokens=self._usage.cached_tokens,
+            tokens_per_second=output / streamed if streamed > 0 else 0.0,
+            cost=self._cost(output),
+            estimated=not self._reported,
+        )
+
+    def _cost(self, output: int) -> float | None:
+        info = self._info
+        if info is None or info.input_price is None or info.output_price is None:
+            return None
+        read = self._usage.input_tokens if self._reported else self._input
+        return (read * info.input_price + output * info.output_price) / 1e6

@@ -1,0 +1,511 @@
+"""The state machine of one kernel's turns and proposals. Pure: no clock, no I/O, no ids made inside.
+
+The owner (:mod:`spark_jupyter.engine`) feeds what happens and then drains what follows::
+
+    session.receive_command(command, at=…)            what the user's side says
+    session.receive_model_event(turn, attempt, …)     what the provider says
+    session.receive_failure(turn, attempt, error, …)  the request failed
+    session.receive_findings(turn, cell, findings)    a slower check has ended
+    session.receive_trial(result)                     a Try has ended
+
+    session.events_to_send()   → Events for the user's side
+    session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
+
+A turn is in one :class:`Phase`; :data:`TRANSITIONS` is the whole of what can happen to it. A pair of phase and input that is not in
+the table has no effect: that is how the tail of a request that was dropped disappears. Each request of a turn has an attempt
+number, and what belongs to an earlier attempt is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+
+from msgspec import Struct, structs
+
+from spark_jupyter import prompts
+from spark_jupyter.exceptions import ConnectionLost, SessionError, SparkError
+from spark_jupyter.ledger import Ledger
+from spark_jupyter.messages import (
+    Accept,
+    Cancel,
+    Command,
+    Event,
+    Finding,
+    ModelInfo,
+    NotebookCell,
+    Permission,
+    Problem,
+    Prompt,
+    Reject,
+    Revert,
+    Run,
+    SelectModel,
+    Steer,
+    TrialResult,
+    Try,
+    Turn,
+    TurnEnded,
+    TurnOutcome,
+    TurnStarted,
+)
+from spark_jupyter.meter import TurnMeter
+from spark_jupyter.providers.base import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+)
+from spark_jupyter.redaction import Redactor, RestoreStream
+from spark_jupyter.writing import Guard, Writing
+
+MOST_CORRECTIONS = 2
+"""How often a turn is cut and steered by a finding before its proposal stays, blocked (DESIGN §3)."""
+
+
+class Phase(Enum):
+    """Where a turn stands. The last four are ends."""
+
+    WAITING = auto()  # a request is out, none of its answer has come
+    STREAMING = auto()  # the answer is coming
+    COMPLETED = auto()
+    CANCELLED = auto()
+    SUPERSEDED = auto()
+    FAILED = auto()
+
+
+class Input(Enum):
+    """What can happen to a turn."""
+
+    TEXT = auto()  # more of the answer
+    DONE = auto()  # the answer is whole, or the provider cut it short
+    LOST = auto()  # the connection broke off
+    LOST_AGAIN = auto()  # … after it had been tried anew already
+    FAILURE = auto()  # the provider refused
+    CANCEL = auto()  # the user stops it
+    STEER = auto()  # the user redirects it
+    BLOCKED = auto()  # a check objects, and there are corrections left
+
+
+_GO_ON = {
+    Input.TEXT: (Phase.STREAMING, ("write",)),
+    Input.DONE: (Phase.COMPLETED, ("remember", "end")),
+    Input.LOST_AGAIN: (Phase.FAILED, ("keep", "end")),
+    Input.FAILURE: (Phase.FAILED, ("keep", "end")),
+    Input.CANCEL: (Phase.CANCELLED, ("drop", "keep", "remember", "end")),
+    Input.STEER: (Phase.SUPERSEDED, ("drop", "hand_over", "end")),
+    Input.BLOCKED: (Phase.WAITING, ("drop", "correct")),
+}
+
+TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
+    **{(phase, received): step for phase in (Phase.WAITING, Phase.STREAMING) for received, step in _GO_ON.items()},
+    # Nothing has been shown yet: asking again on a new connection can double nothing.
+    (Phase.WAITING, Input.LOST): (Phase.WAITING, ("resend",)),
+    (Phase.STREAMING, Input.LOST): (Phase.FAILED, ("keep", "end")),
+}
+
+OUTCOMES: Mapping[Phase, TurnOutcome] = {
+    Phase.COMPLETED: "completed",
+    Phase.CANCELLED: "cancelled",
+    Phase.SUPERSEDED: "superseded",
+    Phase.FAILED: "failed",
+}
+
+
+class SendRequest(Struct, frozen=True, kw_only=True):
+    """Send this to the provider; say what comes of it with this turn and attempt."""
+
+    turn_id: str
+    attempt: int
+    request: ModelRequest
+
+
+class DropRequest(Struct, frozen=True, kw_only=True):
+    """Drop the turn's running request at once: nobody listens to its tail."""
+
+    turn_id: str
+
+
+class TryProposal(Struct, frozen=True, kw_only=True):
+    """Run this source in a copy of the kernel."""
+
+    turn_id: str
+    cell_id: str
+    source: str
+    allow: tuple[Permission, ...]
+
+
+class InspectCell(Struct, frozen=True, kw_only=True):
+    """A code cell is whole: have the slower checks look at it."""
+
+    turn_id: str
+    cell_id: str
+    source: str
+
+
+Action = SendRequest | DropRequest | TryProposal | InspectCell
+
+
+class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.context`)."""
+
+    variables: str = ""
+    last_error: str = ""
+
+
+class _Turn:
+    """A turn in the making."""
+
+    def __init__(
+        self, value: Turn, prompt: Prompt, writing: Writing, meter: TurnMeter, restorer: RestoreStream
+    ) -> None:
+        self.value = value
+        self.prompt = prompt
+        self.writing = writing
+        self.meter = meter
+        self.restorer = restorer
+        self.phase = Phase.WAITING
+        self.attempt = 0
+        self.resent = False
+        self.reason = ""
+        self.text: list[str] = []
+        self.conversation: tuple[Message, ...] = ()
+
+    @property
+    def live(self) -> bool:
+        return self.phase not in OUTCOMES
+
+    @property
+    def may_cut(self) -> bool:
+        return self.value.corrections < MOST_CORRECTIONS
+
+
+class Session:
+    """All turns and proposals of one kernel."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        guard: Guard | None = None,
+        redactor: Redactor | None = None,
+        prices: Mapping[str, ModelInfo] | None = None,
+        history_budget: int = 32_000,
+    ) -> None:
+        self.model = model
+        self.ledger = Ledger()
+        self._guard = guard or Guard()
+        self._redactor = redactor or Redactor()
+        self.prices = prices or {}
+        self._history_budget = history_budget
+        self._turns: dict[str, _Turn] = {}
+        self._history: list[Message] = []
+        self._events: list[Event] = []
+        self._actions: list[Action] = []
+
+    # --- what the owner drains -------------------------------------------------------------------------------------
+
+    def events_to_send(self) -> list[Event]:
+        """The events since the last call, in order."""
+        events, self._events = self._events, []
+        return events
+
+    def actions_to_take(self) -> list[Action]:
+        """The actions since the last call, in order. A dropped request is to be dropped before the next one is sent."""
+        actions, self._actions = self._actions, []
+        return actions
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Every turn, oldest first."""
+        return tuple(turn.value for turn in self._turns.values())
+
+    @property
+    def streaming(self) -> tuple[str, ...]:
+        """The ids of the turns that have not ended, oldest first."""
+        return tuple(id_ for id_, turn in self._turns.items() if turn.live)
+
+    @property
+    def withheld(self) -> tuple[str, ...]:
+        """What was kept from prompts, by name; never the secret itself."""
+        return tuple(dict.fromkeys(name for turn in self._turns.values() for name in turn.value.withheld))
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def receive_command(self, command: Command, *, at: float, surroundings: Surroundings | None = None) -> None:
+        """Take in a command at the time ``at`` (Unix seconds).
+
+        A command that does not fit the state becomes a :class:`~spark_jupyter.messages.Problem` event; nothing else changes.
+        Attach, Resend, ListModels and Warm are the owner's: they do not concern the state.
+        """
+        try:
+            match command:
+                case Prompt():
+                    self._prompt(command, surroundings or Surroundings(), at)
+                case Steer():
+                    self._steer(command, at)
+                case Cancel():
+                    self._cancel(command, at)
+                case Accept() | Reject() | Run() | Revert():
+                    self._events += self.ledger.receive_command(command)
+                case Try():
+                    self._try(command)
+                case SelectModel():
+                    self.model = command.model
+                case _:
+                    raise SessionError(f"The session does not take {type(command).__name__}.")
+        except SparkError as error:
+            turn_id = getattr(command, "turn_id", None)
+            self._events.append(
+                Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
+            )
+
+    def receive_model_event(self, turn_id: str, attempt: int, event: ModelEvent, *, at: float) -> None:
+        """Take in what the provider said to the turn's request number ``attempt``."""
+        turn = self._turns.get(turn_id)
+        if turn is None or turn.attempt != attempt or not turn.live:
+            return
+        match event:
+            case TextDelta(text=text):
+                self._receive_text(turn, text, at)
+            case ResponseCompleted(usage=usage):
+                turn.meter.usage(usage)
+                self._receive_end(turn, at)
+            case ResponseIncomplete(usage=usage, reason=reason):
+                turn.meter.usage(usage)
+                turn.reason = f"The provider cut the answer short ({reason}). What arrived is kept."
+                self._receive_end(turn, at)
+            case ResponseStarted(model=model) if not turn.value.model:
+                turn.value = structs.replace(turn.value, model=model or self.model)
+                self._events.append(TurnStarted(turn=turn.value))
+            case _:
+                pass  # reasoning is no part of the answer
+
+    def receive_failure(self, turn_id: str, attempt: int, error: SparkError, *, at: float) -> None:
+        """Take in that the turn's request number ``attempt`` failed."""
+        turn = self._turns.get(turn_id)
+        if turn is None or turn.attempt != attempt or not turn.live:
+            return
+        received = Input.FAILURE
+        if isinstance(error, ConnectionLost):
+            received = Input.LOST_AGAIN if turn.resent else Input.LOST
+        turn.reason = str(error)
+        self._step(turn, received, at)
+        if turn.phase is Phase.FAILED:
+            self._events.append(
+                Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
+            )
+
+    def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
+        """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
+        draft = self.ledger.draft(cell_id)
+        if draft is None or draft.turn_id != turn_id or draft.state in ("accepted", "rejected"):
+            return
+        turn = self._turns.get(turn_id)
+        writing = turn.writing if turn is not None and turn.live else None
+        if turn is not None and writing is not None and turn.phase is Phase.STREAMING and writing.is_open(cell_id):
+            writing.add_findings(cell_id, findings, may_cut=turn.may_cut)
+            self._flush_writing(turn)
+            self._correct_if_blocked(turn, at)
+        else:
+            self._events += self.ledger.add_findings(cell_id, findings)
+
+    def receive_trial(self, result: TrialResult) -> None:
+        """Take in what a Try showed."""
+        self._events += self.ledger.receive_trial(result)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _prompt(self, command: Prompt, surroundings: Surroundings, at: float) -> None:
+        if command.turn_id in self._turns:
+            raise SessionError(f"There is a turn {command.turn_id} already.", remedy="Give the turn a new id.")
+        if not command.text.strip() and command.intent == "generate":
+            raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
+        self._redactor.forget_withheld()
+        safe, safe_surroundings = self._withhold(command, surroundings)
+        conversation = prompts.turn_input(
+            safe,
+            kernel=safe_surroundings.variables,
+            last_error=safe_surroundings.last_error,
+            cells=safe.cells,
+            history=prompts.recent(self._history, budget_tokens=self._history_budget),
+        )
+        value = Turn(
+            id=command.turn_id,
+            prompt=command.text,
+            model=command.model or self.model,
+            started_at=at,
+            target=command.target,
+            withheld=self._redactor.withheld,
+        )
+        self._start(value, command, conversation, Writing.begin(command, guard=self._guard, ledger=self.ledger), at)
+
+    def _withhold(self, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
+        """The same, with every credential replaced by a placeholder."""
+        hide = self._redactor.withhold
+
+        def cell(number: int, cell: NotebookCell) -> NotebookCell:
+            where = f"cell {number}"
+            return structs.replace(
+                cell,
+                source=hide(cell.source, where=where),
+                outputs=hide(cell.outputs, where=f"the output of {where}"),
+                error=hide(cell.error, where=f"the traceback of {where}"),
+            )
+
+        safe = structs.replace(
+            prompt,
+            text=hide(prompt.text, where="the prompt"),
+            cells=tuple(cell(number, one) for number, one in enumerate(prompt.cells, 1)),
+        )
+        return safe, Surroundings(
+            variables=hide(surroundings.variables, where="the variables"),
+            last_error=hide(surroundings.last_error, where="the last traceback"),
+        )
+
+    def _steer(self, command: Steer, at: float) -> None:
+        turn = self._turns.get(command.steers)
+        if turn is None or not turn.live:
+            raise SessionError(
+                "That turn has ended, so it can't be steered.", remedy="Send the instruction as a new prompt."
+            )
+        if command.turn_id in self._turns:
+            raise SessionError(f"There is a turn {command.turn_id} already.", remedy="Give the turn a new id.")
+        if not command.text.strip():
+            raise SessionError("The instruction is empty.", remedy="Say what should be different.")
+        text = self._redactor.withhold(command.text, where="the prompt")
+        self._step(turn, Input.STEER, at)
+        conversation = prompts.steer_input(turn.conversation, answer="".join(turn.text), instruction=text)
+        value = structs.replace(
+            turn.value,
+            id=command.turn_id,
+            prompt=command.text,
+            started_at=at,
+            steers=command.steers,
+            outcome=None,
+            reason="",
+            notes="",
+            corrections=0,
+        )
+        prompt = structs.replace(turn.prompt, turn_id=command.turn_id)
+        self._start(value, prompt, conversation, turn.writing.successor(command.turn_id), at)
+
+    def _start(
+        self, value: Turn, prompt: Prompt, conversation: tuple[Message, ...], writing: Writing, at: float
+    ) -> None:
+        turn = _Turn(
+            value,
+            prompt,
+            writing,
+            TurnMeter(value.id, self.prices.get(value.model)),
+            self._redactor.restore_stream(),
+        )
+        self._turns[value.id] = turn
+        self._events.append(TurnStarted(turn=value))
+        self._send(turn, conversation, at)
+
+    def _cancel(self, command: Cancel, at: float) -> None:
+        turn_ids = self.streaming if command.turn_id is None else (command.turn_id,)
+        for turn_id in turn_ids:
+            if turn_id not in self._turns:
+                raise SessionError(f"There is no turn {turn_id}.")
+            self._step(self._turns[turn_id], Input.CANCEL, at)
+
+    def _try(self, command: Try) -> None:
+        draft = self.ledger.to_try(command)
+        source = draft.source if command.source is None else command.source
+        self._actions.append(
+            TryProposal(turn_id=draft.turn_id, cell_id=draft.cell_id, source=source, allow=command.allow)
+        )
+
+    # --- the machine -------------------------------------------------------------------------------------------------
+
+    def _step(self, turn: _Turn, received: Input, at: float) -> None:
+        transition = TRANSITIONS.get((turn.phase, received))
+        if transition is None:
+            return
+        turn.phase, steps = transition
+        for step in steps:
+            getattr(self, f"_do_{step}")(turn, at)
+
+    def _receive_text(self, turn: _Turn, text: str, at: float) -> None:
+        turn.text.append(text)
+        turn.meter.text(text, at)
+        self._step(turn, Input.TEXT, at)
+        self._correct_if_blocked(turn, at)
+        self._events += turn.meter.events_to_send(at)
+
+    def _receive_end(self, turn: _Turn, at: float) -> None:
+        """The answer is whole. Its last line is judged only now, and may still be cut."""
+        turn.writing.write(turn.restorer.flush(), may_cut=turn.may_cut)
+        turn.writing.finish(may_cut=turn.may_cut)
+        self._flush_writing(turn)
+        self._step(turn, Input.DONE if turn.writing.objection is None else Input.BLOCKED, at)
+
+    def _correct_if_blocked(self, turn: _Turn, at: float) -> None:
+        if turn.writing.objection is not None:
+            self._step(turn, Input.BLOCKED, at)
+
+    def _do_write(self, turn: _Turn, at: float) -> None:
+        turn.writing.write(turn.restorer.decode(turn.text[-1]), may_cut=turn.may_cut)
+        self._flush_writing(turn)
+
+    def _do_keep(self, turn: _Turn, at: float) -> None:
+        turn.writing.abandon()
+        self._flush_writing(turn)
+
+    def _do_drop(self, turn: _Turn, at: float) -> None:
+        self._actions.append(DropRequest(turn_id=turn.value.id))
+
+    def _do_hand_over(self, turn: _Turn, at: float) -> None:
+        turn.writing.hand_over()
+        self._flush_writing(turn)
+
+    def _do_remember(self, turn: _Turn, at: float) -> None:
+        if turn.text:
+            self._history += [turn.conversation[-1], Message("assistant", "".join(turn.text))]
+
+    def _do_resend(self, turn: _Turn, at: float) -> None:
+        turn.resent = True
+        self._send(turn, turn.conversation, at)
+
+    def _do_correct(self, turn: _Turn, at: float) -> None:
+        """Steer the model with the finding. The offending line is off the screen already (see Writing)."""
+        findings, cut = turn.writing.take_objection()
+        instruction = self._redactor.withhold(prompts.correction(findings, cut), where="the answer")
+        turn.value = structs.replace(turn.value, corrections=turn.value.corrections + 1)
+        conversation = prompts.steer_input(
+            turn.conversation, answer="".join(turn.text), instruction=instruction
+        )
+        turn.writing = turn.writing.successor(turn.value.id)
+        turn.text = []
+        self._send(turn, conversation, at)
+
+    def _do_end(self, turn: _Turn, at: float) -> None:
+        outcome = OUTCOMES[turn.phase]
+        turn.value = structs.replace(turn.value, outcome=outcome, reason=turn.reason, notes=turn.writing.notes)
+        turn.meter.end(at)
+        self._events += turn.meter.events_to_send(at)
+        self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=turn.reason))
+
+    def _send(self, turn: _Turn, conversation: tuple[Message, ...], at: float) -> None:
+        turn.conversation = conversation
+        turn.restorer = self._redactor.restore_stream()
+        turn.attempt += 1
+        request = ModelRequest(
+            turn_id=turn.value.id,
+            model=turn.value.model,
+            instructions=prompts.instructions(turn.prompt),
+            input=conversation,
+            prediction=prompts.prediction(turn.prompt),
+        )
+        turn.meter.sent(at, conversation)
+        self._actions.append(SendRequest(turn_id=turn.value.id, attempt=turn.attempt, request=request))
+
+    def _flush_writing(self, turn: _Turn) -> None:
+        self._events += turn.writing.events_to_send()
+        for cell_id, source in turn.writing.cells_to_inspect():
+            self._actions.append(InspectCell(turn_id=turn.value.id, cell_id=cell_id, source=source))

@@ -1,0 +1,276 @@
+"""One answer being written: model text → notes, cells, findings. Pure.
+
+A :class:`Writing` decodes the answer of one request (:mod:`spark_jupyter.stream`), keeps the drafts up to date, has every code cell
+watched, and stops at the first blocking finding: the offending statement is taken off the draft again and nothing after
+it is written. What should follow (a correction, or nothing more) is the session's decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.drafts import CellWatch, Draft, WatchFactory, split_at_statement
+from spark_jupyter.guardrail import Context
+from spark_jupyter.guardrail.sources import check_markdown
+from spark_jupyter.ledger import Ledger
+from spark_jupyter.messages import (
+    AppendSource,
+    CellChange,
+    CellsChanged,
+    DeleteCell,
+    Event,
+    Finding,
+    Findings,
+    InsertCell,
+    NotesAdded,
+    Problem,
+    Prompt,
+    ProposalChanged,
+    ReplaceSource,
+    Severity,
+)
+from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, DraftCell, Note, StreamItem
+
+
+class Guard:
+    """What watches the code cells of a turn, and how strict it is.
+
+    ``severities`` maps a rule's id to ``"warn"``: the user's own configuration may take a rule's power to block, a notebook
+    may not. ``others`` make the watches that need the kernel.
+    """
+
+    def __init__(
+        self, *, severities: Mapping[str, Severity] | None = None, others: Sequence[WatchFactory] = ()
+    ) -> None:
+        self._severities = dict(severities or {})
+        self._others = tuple(others)
+
+    def watch(self, context: Context, sources: Sequence[str]) -> CellWatch:
+        """A watch for a cell that comes after ``sources``."""
+        return CellWatch(context, [make(sources) for make in self._others])
+
+    def judged(self, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings with the severities that the user chose."""
+        return [
+            structs.replace(finding, severity=self._severities.get(finding.rule, finding.severity))
+            for finding in findings
+        ]
+
+
+class Writing:
+    """The answer to one request, as far as it has come."""
+
+    def __init__(
+        self,
+        *,
+        turn_id: str,
+        prompt: Prompt,
+        guard: Guard,
+        ledger: Ledger,
+        before: Sequence[str],
+        previous: Sequence[Draft] = (),
+        notes: str = "",
+    ) -> None:
+        self.objection: tuple[tuple[Finding, ...], str] | None = None
+        self.notes = notes
+        self._turn_id = turn_id
+        self._prompt = prompt
+        self._guard = guard
+        self._ledger = ledger
+        self._before = tuple(before)
+        self._cells = {cell.id: cell for cell in prompt.cells}
+        self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
+        self._watches: dict[str, CellWatch] = {}
+        self._contexts: dict[str, Context] = {}
+        self._context = self._begin_context()
+        self._sources = list(self._before)
+        self._events: list[Event] = []
+        self._inspect: list[tuple[str, str]] = []
+        self._decoder = AnswerDecoder(
+            turn_id,
+            target=prompt.target,
+            known_cells={cell.id: cell.source for cell in prompt.cells},
+            cell_types={cell.id: cell.cell_type for cell in prompt.cells},
+            previous=[DraftCell(draft.cell_id, draft.kind, draft.cell_type, draft.source, draft.base) for draft in previous],
+        )
+
+    @classmethod
+    def begin(cls, prompt: Prompt, *, guard: Guard, ledger: Ledger) -> Writing:
+        """The first answer to a prompt."""
+        before = [cell.source for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
+        return cls(turn_id=prompt.turn_id, prompt=prompt, guard=guard, ledger=ledger, before=before)
+
+    def successor(self, turn_id: str) -> Writing:
+        """The answer after a steer or a correction: it takes over what stands."""
+        drafts = list(self._drafts.values())
+        for draft in drafts:
+            draft.turn_id = turn_id
+        return Writing(
+            turn_id=turn_id,
+            prompt=self._prompt,
+            guard=self._guard,
+            ledger=self._ledger,
+            before=self._before,
+            previous=drafts,
+            notes=self.notes if turn_id == self._turn_id else "",
+        )
+
+    # --- what the session drains ---------------------------------------------------------------------------------------
+
+    def events_to_send(self) -> list[Event]:
+        """The events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def cells_to_inspect(self) -> list[tuple[str, str]]:
+        """Code cells (id, source) that became whole since the last call."""
+        cells, self._inspect = self._inspect, []
+        return cells
+
+    def take_objection(self) -> tuple[tuple[Finding, ...], str]:
+        """The blocking findings and the statement that was taken off."""
+        objection, self.objection = self.objection, None
+        return objection or ((), "")
+
+    # --- what happens --------------------------------------------------------------------------------------------------
+
+    def write(self, text: str, *, may_cut: bool = True) -> None:
+        """More of the answer. After an objection nothing more is written."""
+        self._receive(self._decoder.decode(text), may_cut)
+
+    def finish(self, *, may_cut: bool = True) -> None:
+        """The answer is whole: cells that are still open are closed."""
+        self._receive(self._decoder.flush(), may_cut)
+        if self.objection is None:
+            self._close_all()
+
+    def abandon(self) -> None:
+        """No more will come. What was written stays, and what a new answer had not yet contradicted."""
+        self._receive(self._decoder.abandon(), may_cut=False)
+        self._close_all()
+
+    def hand_over(self) -> None:
+        """A steer: the drafts stay as they are, open, for the successor. Text that was held back is not lost."""
+        self._receive(self._decoder.abandon(), may_cut=False, closing=False)
+
+    def is_open(self, cell_id: str) -> bool:
+        """Whether this answer is still writing that cell."""
+        draft = self._drafts.get(cell_id)
+        return draft is not None and draft.state == "streaming"
+
+    def add_findings(self, cell_id: str, findings: Sequence[Finding], *, may_cut: bool = True) -> None:
+        """What a slower check found in a draft that is still open."""
+        self._found(self._drafts[cell_id], self._guard.judged(findings), may_cut)
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _begin_context(self) -> Context:
+        context = Context()
+        for source in self._before:
+            context.learn(source)
+        return context
+
+    def _receive(self, items: Sequence[StreamItem], may_cut: bool, closing: bool = True) -> None:
+        for item in items:
+            if self.objection is not None:
+                return
+            match item:
+                case Note(text=text):
+                    self.notes += text
+                    self._events.append(NotesAdded(turn_id=self._turn_id, text=text))
+                case CellOpened():
+                    self._open(item)
+                case Change(change=change):
+                    self._change(change, may_cut)
+                case CellClosed(cell_id=cell_id):
+                    if closing:
+                        self._close(self._drafts[cell_id], may_cut)
+                case Complaint(code=code, message=message):
+                    self._events.append(Problem(code=code, message=message, turn_id=self._turn_id))
+
+    def _open(self, item: CellOpened) -> None:
+        draft = self._drafts.get(item.cell_id)
+        if draft is None:
+            draft = Draft(
+                cell_id=item.cell_id,
+                turn_id=self._turn_id,
+                kind=item.kind,
+                cell_type=item.cell_type,
+                base=item.base,
+            )
+            self._drafts[item.cell_id] = draft
+            self._ledger.put(draft)
+        draft.state = "streaming"
+        self._events.append(ProposalChanged(proposal=draft.proposal()))
+        self._contexts[item.cell_id] = self._context
+        if draft.cell_type == "code":
+            self._restart_watch(draft)
+
+    def _restart_watch(self, draft: Draft) -> list[Finding]:
+        watch = self._guard.watch(self._contexts[draft.cell_id], self._sources)
+        self._watches[draft.cell_id] = watch
+        draft.findings = ()
+        return watch.feed(draft.source) if draft.source else []
+
+    def _change(self, change: CellChange, may_cut: bool) -> None:
+        self._emit(change)
+        draft = self._drafts.get(change.cell_id)
+        if draft is None:
+            return
+        watch = self._watches.get(change.cell_id)
+        match change:
+            case AppendSource(text=text):
+                draft.append(text)
+                findings = watch.feed(text) if watch else []
+            case ReplaceSource(source=source) | InsertCell(source=source):
+                draft.source = source
+                findings = self._restart_watch(draft) if watch else []
+            case DeleteCell():
+                del self._drafts[change.cell_id]
+                self._ledger.remove(change.cell_id)
+                return
+        if findings:
+            self._found(draft, self._guard.judged(findings), may_cut)
+
+    def _emit(self, change: CellChange) -> None:
+        last = self._events[-1] if self._events else None
+        if isinstance(last, CellsChanged):
+            self._events[-1] = CellsChanged(turn_id=self._turn_id, changes=(*last.changes, change))
+        else:
+            self._events.append(CellsChanged(turn_id=self._turn_id, changes=(change,)))
+
+    def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
+        fresh = tuple(finding for finding in findings if finding not in draft.findings)
+        blocking = tuple(finding for finding in fresh if finding.blocks)
+        cut = ""
+        if blocking and may_cut:
+            kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
+            self._emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
+            draft.source = kept
+            self.objection = (blocking, cut)
+        if not fresh:
+            return
+        shown = draft.findings + fresh
+        draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
+        self._events.append(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut))
+
+    def _close(self, draft: Draft, may_cut: bool) -> None:
+        watch = self._watches.pop(draft.cell_id, None)
+        if watch is not None:
+            self._found(draft, self._guard.judged(watch.flush()), may_cut)
+            if self.objection is not None:
+                return
+            self._context = watch.context
+            self._sources.append(draft.source)
+            self._inspect.append((draft.cell_id, draft.source))
+        elif draft.cell_type == "markdown":
+            self._found(draft, self._guard.judged(check_markdown(draft.source)), may_cut=False)
+        draft.state = "blocked" if draft.blocked else "ready"
+        self._events.append(ProposalChanged(proposal=draft.proposal()))
+
+    def _close_all(self) -> None:
+        for draft in list(self._drafts.values()):
+            if draft.state == "streaming":
+                self._close(draft, may_cut=False)
