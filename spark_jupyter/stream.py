@@ -94,15 +94,15 @@ class Complaint(Struct, frozen=True, tag=True):
 StreamItem = Note | CellOpened | Change | CellClosed | Complaint
 
 
-class DraftCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DraftCell(Struct, frozen=True, omit_defaults=True):
     """A cell of the answer so far. ``whole_line``: the answer had ended its last line (or the block), so nothing of it is cut
     when the answer goes on."""
 
     cell_id: str
     kind: ProposalKind = "insert"
     cell_type: CellType = "code"
-    base: str = ""
     source: str = ""
+    base: str = ""
     whole_line: bool = False
 
 
