@@ -158,15 +158,14 @@ def check(notebook: Mapping[str, Json]) -> None:
         raise NotebookError(
             "The notebook is older than format 4.5: its cells have no ids.", remedy="Call with_ids(notebook) first."
         )
+    ids = [cell.get("id") for cell in _cells(notebook)]
+    if len(set(map(str, ids))) < len(ids):
+        raise NotebookError("Two cells of the notebook have the same id.", remedy="Call with_ids(notebook) first.")
     try:
-        nbformat.validate(_plain(notebook), relax_add_props=True, repair_duplicate_cell_ids=False)
+        nbformat.validate(dict(notebook), relax_add_props=True)
     except nbformat.ValidationError as error:
         reason = str(error).partition("\n")[0]
         raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
-
-
-def _plain(notebook: Mapping[str, Json]) -> nbformat.NotebookNode:
-    return nbformat.from_dict(notebook)
 
 
 # --- Reading -----------------------------------------------------------------------------------------------------------
