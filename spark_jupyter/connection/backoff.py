@@ -1,0 +1,23 @@
+"""How long to wait before each new attempt to connect. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FIRST = 0.1
+LONGEST = 30.0
+
+
+def delays(random: Callable[[], float], *, first: float = FIRST, longest: float = LONGEST) -> Iterator[float]:
+    """Endless delays in seconds: at once, then doubling from ``first`` to ``longest``, each cut by up to half.
+
+    ``random`` gives numbers in [0, 1); the spread keeps the kernels of a class room from knocking all at the same moment.
+    """
+    yield 0.0
+    delay = first
+    while True:
+        yield delay * (1.0 - random() / 2)
+        delay = min(delay * 2, longest)

@@ -1,0 +1,86 @@
+"""What serves models on this machine: the usual ports of loopback are asked, all at once and quickly."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.providers.profiles import Choice, Embedded, Found, Profile, Secret, Settings, choose, is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
+"""The profiles asked, the most wanted first."""
+
+PATIENCE = 0.15
+
+
+async def discover(profiles: Mapping[str, Profile], *, patience: float = PATIENCE) -> Found | None:
+    """The first of :data:`LOCAL` that answers with a list of models within ``patience`` seconds, else None.
+
+    Only loopback addresses are asked; nothing is sent but ``GET /v1/models``, and no key.
+    """
+    asked = [profiles[name] for name in LOCAL if name in profiles and is_loopback(profiles[name].base_url)]
+    answers = await asyncio.gather(*(_ask(profile, patience) for profile in asked))
+    return next((found for found in answers if found is not None), None)
+
+
+async def find_choice(
+    *, settings: Settings | None = None, profiles: Mapping[str, Profile], environ: Mapping[str, str] | None = None
+) -> Choice:
+    """The provider to use; asks the local ports and starts the embedded server only where nothing else decides."""
+    environ = os.environ if environ is None else environ
+    chosen = choose(profiles=profiles, settings=settings, environ=environ)
+    if chosen is None:
+        found = await discover(profiles)
+        chosen = choose(profiles=profiles, settings=settings, environ=environ, found=found)
+    if chosen is None:
+        embedded = await asyncio.to_thread(_embedded)
+        chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded)
+    if chosen is None:
+        raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
+    return chosen
+
+
+def _embedded() -> Embedded:
+    from spark_jupyter.server.local import find_or_start
+
+    server = find_or_start()
+    return Embedded(url=server.url, token=Secret(server.token))
+
+
+class _Model(Struct, frozen=True):
+    id: str
+
+
+class _Listed(Struct, frozen=True):
+    data: list[_Model]
+
+
+async def _ask(profile: Profile, patience: float) -> Found | None:
+    try:
+        async with asyncio.timeout(patience):
+            listed = await asyncio.to_thread(_models, profile.base_url, patience)
+    except (OSError, TimeoutError, http.client.HTTPException, msgspec.DecodeError, ValueError):
+        return None  # nobody there, or somebody who serves no models
+    if not listed:
+        return None
+    return Found(profile=profile.name, base_url=profile.base_url, models=tuple(model.id for model in listed))
+
+
+def _models(base_url: str, patience: float) -> list[_Model]:
+    host, _, path = base_url.removeprefix("http://").partition("/")
+    connection = http.client.HTTPConnection(host, timeout=patience)
+    try:
+        connection.request("GET", f"/{path}/models", headers={"Accept": "application/json"})
+        answer = connection.getresponse()
+        return msgspec.json.decode(answer.read(1_000_000), type=_Listed).data if answer.status == 200 else []
+    finally:
+        connection.close()

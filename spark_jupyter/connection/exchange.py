@@ -1,0 +1,92 @@
+"""One request under way on one lane of one socket: what is sent, what has come back, and how it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_jupyter.exceptions import ConnectionLost, ProviderError
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
+from spark_jupyter.providers.refusals import PREVIOUS_RESPONSE_NOT_FOUND, RefusedWith
+from spark_jupyter.providers.responses import Continuation, ResponsesDecoder, encode_create
+
+if TYPE_CHECKING:
+    from spark_jupyter.connection.options import Options
+    from spark_jupyter.connection.websocket import Lane, Link
+
+
+class Exchange:
+    """Made when the lane is taken; ends with :meth:`release`, whatever happened. ``fresh`` says that the socket was opened for it."""
+
+    def __init__(self, request: ModelRequest, link: Link, lane: Lane, *, where: str, fresh: bool = False) -> None:
+        self._request = request
+        self._where = where
+        self._inbox = link.occupy(lane)
+        self.link = link
+        self.lane = lane
+        self.fresh = fresh
+        self._decoder = ResponsesDecoder(model=request.model, where=where)
+        self._continued = False
+        self._has_text = False
+
+    async def send(self, *, whole: bool = False) -> None:
+        """Send the request: only what is new where the lane's latest response can be continued, unless ``whole``."""
+        known = None if whole else self.link.continuations.get(self.lane)
+        new_input = known.new_input(self._request) if known else None
+        self._continued = new_input is not None
+        self._decoder = ResponsesDecoder(model=self._request.model, where=self._where)
+        # Until the answer is whole there is nothing to continue: the server may have evicted the parent.
+        self.link.continuations.pop(self.lane, None)
+        await self.link.send(
+            encode_create(
+                self._request,
+                previous_response_id=known.response_id if known and self._continued else None,
+                new_input=new_input,
+                stream_id=self.lane,
+            )
+        )
+
+    async def receive(self, options: Options) -> tuple[list[ModelEvent], ProviderError | None]:
+        """What has arrived since the last call, and the error that follows it, if one does."""
+        try:
+            frames = await self._inbox.take(options.patience if self._has_text else options.first_patience)
+        except ProviderError as error:
+            return [], error
+        events: list[ModelEvent] = []
+        receive_data = self._decoder.receive_data
+        try:
+            for frame in frames:
+                events += receive_data(frame)
+                if self._decoder.ended:
+                    break
+        except ProviderError as error:
+            return events, error
+        if not self._has_text:
+            self._has_text = any(isinstance(event, TextDelta) for event in events)
+        return events, None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the answer has ended, well or with the provider's own error."""
+        return self._decoder.ended
+
+    def lacks_previous(self, error: ProviderError) -> bool:
+        """Whether the provider has forgotten what the request continues, so that it wants all of it on the same socket."""
+        return self._continued and isinstance(error, RefusedWith) and error.refusal.code == PREVIOUS_RESPONSE_NOT_FOUND
+
+    def was_stale(self, error: ProviderError) -> bool:
+        """Whether a warm socket had died, or reached its age, before this request: a fresh one will do."""
+        return isinstance(error, ConnectionLost) and not self.fresh
+
+    def complete(self) -> None:
+        """The answer is whole: the lane's next request may continue it."""
+        if self._decoder.response_id:
+            answer = self._decoder.text if self._request.generate else None
+            continuation = Continuation.after(self._request, self._decoder.response_id, answer)
+            self.link.continuations[self.lane] = continuation
+
+    def release(self) -> None:
+        """Leave the lane. A request that has not ended is dropped, and with it the socket if nothing else streams there."""
+        if self.is_done:
+            self.link.vacate(self.lane)
+        else:
+            self.link.drop(self.lane)

@@ -1,0 +1,108 @@
+"""Where the frames of one request wait until the one who asked takes them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from spark_jupyter.exceptions import ProviderError, Stalled
+
+HIGH_WATER = 20_000
+"""Frames that may wait, a few megabytes of deltas. Beyond it the socket is not read, so that TCP slows the provider down."""
+
+
+class Inbox:
+    """Frames in the order of arrival, and at their end perhaps an error. One reader puts, one taker takes."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._frames: list[bytes] = []
+        self._error: ProviderError | None = None
+        self._waiter: asyncio.Future[None] | None = None
+        self._deadline = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._room: asyncio.Future[None] | None = None
+        self.heard = False
+
+    def put(self, frame: bytes) -> None:
+        """A frame has arrived."""
+        self._frames.append(frame)
+        waiter = self._waiter
+        if waiter is not None and not waiter.done():
+            waiter.set_result(None)
+
+    def fail(self, error: ProviderError) -> None:
+        """Nothing more will arrive. What has arrived is still taken first."""
+        if self._error is None:
+            self._error = error
+        self._wake()
+
+    def close(self) -> None:
+        """The taker is gone: let the reader go on, and no timer behind."""
+        self._make_room()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the reader should wait for :meth:`room`."""
+        return len(self._frames) >= HIGH_WATER
+
+    async def room(self) -> None:
+        """Wait until the taker has taken. Cancelled with the reader."""
+        self._room = self._loop.create_future()
+        await self._room
+
+    async def take(self, patience: float) -> list[bytes]:
+        """All that has arrived, at least one frame.
+
+        Raises :class:`~spark_jupyter.exceptions.Stalled` after ``patience`` seconds of nothing, or the error that ended it.
+        """
+        if not self._frames:
+            if self._error is not None:
+                raise self._error
+            await self._wait(patience)
+        frames, self._frames = self._frames, []
+        self._make_room()
+        if not frames:
+            raise self._error or _stalled(patience)
+        self.heard = True
+        return frames
+
+    async def _wait(self, patience: float) -> None:
+        """Wait for a frame, an error or the deadline. One timer serves many waits: it is set anew only when it rings early."""
+        self._deadline = self._loop.time() + patience
+        if self._timer is not None and self._timer.when() > self._deadline:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None:
+            self._timer = self._loop.call_at(self._deadline, self._ring)
+        self._waiter = self._loop.create_future()
+        try:
+            await self._waiter
+        finally:
+            self._waiter = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self._waiter is None:
+            return
+        if self._loop.time() < self._deadline:
+            self._timer = self._loop.call_at(self._deadline, self._ring)
+        else:
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def _make_room(self) -> None:
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+        self._room = None
+
+
+def _stalled(patience: float) -> Stalled:
+    return Stalled(
+        f"Nothing came from the provider for {patience:.3g} s.", remedy="What had arrived is kept. Ask again, or steer."
+    )

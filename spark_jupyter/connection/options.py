@@ -1,0 +1,35 @@
+"""What can be set about a connection, and what all connections share."""
+
+from __future__ import annotations
+
+import functools
+import ssl
+
+from msgspec import Struct
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """All times in seconds.
+
+    ``first_patience`` is how long the first text may take and ``patience`` how long the next; after that the turn ends with
+    :class:`~spark_jupyter.exceptions.Stalled`. ``quiet`` is how long a socket may say nothing before it is pinged (providers and
+    proxies close what idles for 60 s). A socket is given up ``margin`` before the provider's own limit. ``spare`` keeps a second
+    warm socket, so that a cancel costs no reconnect. ``deflate`` None offers compression where the profile says so and the
+    host is far; against loopback it only costs.
+    """
+
+    first_patience: float = 60.0
+    patience: float = 30.0
+    open_timeout: float = 10.0
+    quiet: float = 25.0
+    margin: float = 300.0
+    spare: bool = True
+    deflate: bool | None = None
+    most_links: int = 8
+    ssl_context: ssl.SSLContext | None = None
+
+
+@functools.cache
+def shared_ssl_context() -> ssl.SSLContext:
+    """One TLS context for all connections: building one reads every root certificate, which takes 40 ms."""
+    return ssl.create_default_context()

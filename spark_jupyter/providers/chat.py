@@ -1,0 +1,186 @@
+"""Chat completions as server-sent events: the dialect that almost every server speaks. Pure.
+
+Source of the fields: OpenAI's API reference, "Chat completions / Streaming"; ``reasoning_content`` (vLLM, llama.cpp, DeepSeek)
+and ``reasoning`` (Groq, Ollama, Cerebras) are what servers call the thinking that they show.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+    Usage,
+)
+from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
+
+Json = dict[str, object]
+_encoder = msgspec.json.Encoder()
+_REASONS = {"length": "max_output_tokens", "content_filter": "content_filter"}
+
+
+class ChatCompletions:
+    """The dialect ``chat``. ``prediction`` says that the server takes predicted outputs, ``usage`` that it takes
+    ``stream_options``, ``max_tokens_field`` what it calls the limit."""
+
+    path: Final = "/chat/completions"
+
+    def __init__(self, *, prediction: bool = False, usage: bool = True, max_tokens_field: str = "max_tokens") -> None:
+        self._prediction = prediction
+        self._usage = usage
+        self._max_tokens_field = max_tokens_field
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """The body of ``POST /v1/chat/completions``."""
+        messages = [{"role": "system", "content": request.instructions}] if request.instructions else []
+        messages += [{"role": message.role, "content": message.text} for message in request.input]
+        body: Json = {"model": request.model, "messages": messages, "stream": True}
+        if self._usage:
+            body["stream_options"] = {"include_usage": True}
+        if request.max_output_tokens is not None:
+            body[self._max_tokens_field] = request.max_output_tokens
+        if request.temperature is not None:
+            body["temperature"] = request.temperature
+        if request.prediction and self._prediction:
+            body["prediction"] = {"type": "content", "content": request.prediction}
+        return _encoder.encode(body)
+
+    def decoder(self, request: ModelRequest) -> ChatDecoder:
+        """A decoder for the answer to ``request``."""
+        return ChatDecoder(model=request.model)
+
+
+class _Delta(Struct, frozen=True):
+    content: str | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(Struct, frozen=True):
+    delta: _Delta | None = None
+    finish_reason: str | None = None
+    index: int = 0
+
+
+class _PromptDetails(Struct, frozen=True):
+    cached_tokens: int | None = 0
+
+
+class _CompletionDetails(Struct, frozen=True):
+    reasoning_tokens: int | None = 0
+
+
+class _Usage(Struct, frozen=True):
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    prompt_tokens_details: _PromptDetails | None = None
+    completion_tokens_details: _CompletionDetails | None = None
+
+
+class _Chunk(Struct, frozen=True):
+    choices: list[_Choice] | None = None
+    id: str | None = None
+    model: str | None = None
+    usage: _Usage | None = None
+    error: object = None
+    object: str | None = None
+
+
+_chunk = msgspec.json.Decoder(_Chunk)
+
+
+class ChatDecoder:
+    """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after it."""
+
+    def __init__(self, *, model: str = "", where: str = "") -> None:
+        self._model = model
+        self._where = where
+        self._finish: str | None = None
+        self._usage: Usage | None = None
+        self._refused = False
+        self.response_id = ""
+        self.started = False
+        self.ended = False
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """The model events in the data of one server-sent event.
+
+        Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error and for what is not the protocol.
+        """
+        if data.strip() == b"[DONE]":
+            return self.finish()
+        try:
+            chunk = _chunk.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise bad_response("what is no chunk of a completion", data=data, where=self._where) from None
+        if chunk.error is not None or chunk.object == "error":
+            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        return self._receive_chunk(chunk)
+
+    def finish(self) -> list[ModelEvent]:
+        """The last event, at ``[DONE]`` or where the stream ends after a finish reason (some servers send no ``[DONE]``).
+
+        Empty where the answer is not whole, or has ended before.
+        """
+        if self.ended or (self._finish is None and not self.started):
+            return []
+        self.ended = True
+        reason = "refusal" if self._refused else _REASONS.get(self._finish or "stop")
+        if reason is None:
+            return [ResponseCompleted(response_id=self.response_id, usage=self._usage)]
+        return [ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a finish reason has come, so that the end of the stream is no loss."""
+        return self._finish is not None
+
+    def _receive_chunk(self, chunk: _Chunk) -> list[ModelEvent]:
+        events: list[ModelEvent] = []
+        if not self.started:
+            self.started = True
+            self.response_id = chunk.id or ""
+            events.append(ResponseStarted(response_id=self.response_id, model=chunk.model or ""))
+        if chunk.usage is not None:
+            self._usage = _usage(chunk.usage)
+        for choice in chunk.choices or ():
+            if choice.index == 0:
+                events += self._receive_choice(choice)
+        return events
+
+    def _receive_choice(self, choice: _Choice) -> list[ModelEvent]:
+        events: list[ModelEvent] = []
+        delta = choice.delta
+        if delta is not None:
+            thought = delta.reasoning_content or delta.reasoning
+            if thought:
+                events.append(ReasoningDelta(thought))
+            if delta.content:
+                events.append(TextDelta(delta.content))
+            if delta.refusal:
+                self._refused = True
+                events.append(TextDelta(delta.refusal))
+        if choice.finish_reason:
+            self._finish = choice.finish_reason
+        return events
+
+
+def _usage(usage: _Usage) -> Usage:
+    cached = usage.prompt_tokens_details.cached_tokens if usage.prompt_tokens_details else 0
+    reasoning = usage.completion_tokens_details.reasoning_tokens if usage.completion_tokens_details else 0
+    return Usage(
+        input_tokens=usage.prompt_tokens or 0,
+        cached_tokens=cached or 0,
+        output_tokens=usage.completion_tokens or 0,
+        reasoning_tokens=reasoning or 0,
+    )

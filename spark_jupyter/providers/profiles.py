@@ -1,0 +1,354 @@
+"""Profiles: where models are served, what dialect is spoken there, and which one is taken. Pure: files are read by
+:func:`load_profiles` only, the environment is an argument."""
+
+from __future__ import annotations
+
+import datetime  # noqa: TC003 - msgspec reads annotations when it runs
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Literal, get_args, TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Dialect = Literal["responses-websocket", "responses-sse", "chat", "auto"]
+"""``auto`` asks in the Responses dialect over HTTP and goes on with chat completions where that does not exist."""
+
+FILE_NAME = "profiles.toml"
+
+
+class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """US dollars per million tokens, as seen on a day."""
+
+    input: float
+    output: float
+    as_of: datetime.date
+
+
+class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One place where models are served. The fields are explained at the top of ``profiles.toml``."""
+
+    name: str
+    title: str = ""
+    base_url: str = ""
+    url_env: str = ""
+    dialect: Dialect = "auto"
+    key_env: str = ""
+    model: str = ""
+    context_window: int | None = None
+    lanes: bool = False
+    warm_up: bool = False
+    deflate: bool = False
+    prediction: bool = False
+    stream_options: bool = False
+    max_tokens_field: str = "max_tokens"
+    lifetime: float = 3600.0
+    prices: dict[str, Price] = {}
+
+    def price(self, model: str) -> Price | None:
+        """What ``model`` costs here, None where it is not known."""
+        return self.prices.get(model) or self.prices.get("*")
+
+
+class Secret:
+    """A key that shows nowhere: not in a repr, a log, an error or an encoded message."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The key itself, for a request's header and nothing else."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __reduce__(self) -> str:
+        raise TypeError("a Secret is not to be written anywhere")
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """What was chosen: everything that a connection needs to know, and the banner that says so."""
+
+    profile: Profile
+    base_url: str
+    model: str
+    dialect: Dialect
+    api_key: Secret | None = None
+    banner: str = ""
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether this is the embedded server."""
+        return self.profile.name == "embedded"
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured."""
+
+    profile: str = ""
+    base_url: str = ""
+    model: str = ""
+    dialect: str = ""
+    api_key: Secret | None = None
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """A local server that answers: which profile's port it is on, and the models it lists."""
+
+    profile: str
+    base_url: str
+    models: tuple[str, ...] = ()
+
+
+class Embedded(Struct, frozen=True, kw_only=True):
+    """Where the embedded server listens."""
+
+    url: str
+    token: Secret
+
+
+# --- Reading -------------------------------------------------------------------------------------------------------
+
+
+def parse_profiles(text: str, *, onto: Mapping[str, Profile] | None = None, origin: str) -> dict[str, Profile]:
+    """The profiles in a TOML text, merged field by field onto others. ``origin`` names the text in errors.
+
+    Raises :class:`ConfigurationError` for what is not TOML, an unknown field or a wrong type.
+    """
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{origin} is not valid TOML: {error}.", remedy="Correct that line.") from None
+    profiles = dict(onto or {})
+    for name, table in tables.items():
+        profiles[name] = _parse_profile(name, table, profiles.get(name), origin)
+    return profiles
+
+
+def load_profiles(config_directories: Iterable[str | Path] = ()) -> dict[str, Profile]:
+    """The profiles of the package with the user's own. ``config_directories`` are Jupyter's (``jupyter_config_path()``), the
+    most important first; ``spark_jupyter/profiles.toml`` in each is read where it exists."""
+    packaged = resources.files("spark_jupyter.providers").joinpath(FILE_NAME).read_text(encoding="utf-8")
+    profiles = parse_profiles(packaged, origin="the package's profiles.toml")
+    for directory in reversed([Path(each) for each in config_directories]):
+        file = directory / "spark_jupyter" / FILE_NAME
+        try:
+            text = file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            continue
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"{file} can't be read: {error}.", remedy="Correct or remove it.") from None
+        profiles = parse_profiles(text, onto=profiles, origin=str(file))
+    return profiles
+
+
+def _parse_profile(name: str, table: object, base: Profile | None, origin: str) -> Profile:
+    if not isinstance(table, dict):
+        raise ConfigurationError(
+            f"{origin}: {name!r} stands outside of a profile.", remedy="Write a table, e.g. [mine], and put it below."
+        )
+    if "key" in table or "api_key" in table:
+        raise ConfigurationError(
+            f"{origin}: the profile {name!r} holds a key.",
+            remedy="Put the key in an environment variable, and the variable's name in key_env.",
+        )
+    fields = {**(msgspec.structs.asdict(base) if base else {}), **table, "name": name}
+    fields["prices"] = {**(base.prices if base else {}), **table.get("prices", {})}
+    try:
+        return msgspec.convert(fields, Profile, from_attributes=True)
+    except msgspec.ValidationError as error:
+        raise ConfigurationError(
+            f"{origin}: the profile {name!r} is wrong: {error}.",
+            remedy=f"The fields are {', '.join(field for field in Profile.__struct_fields__ if field != 'name')}.",
+        ) from None
+
+
+# --- Choosing ------------------------------------------------------------------------------------------------------
+
+
+def choose(
+    *,
+    profiles: Mapping[str, Profile],
+    settings: Settings | None = None,
+    environ: Mapping[str, str] | None = None,
+    found: Found | None = None,
+    embedded: Embedded | None = None,
+) -> Choice | None:
+    """The provider to use: what is configured, then ``SPARK_BASE_URL``, ``SPARK_PROFILE`` and the like, then a key in the
+    environment, then the local server ``found``, then the ``embedded`` one. None where none of them decides.
+
+    A key goes only where it belongs: a profile's to the profile's own host, ``SPARK_API_KEY`` to what was configured.
+    Raises :class:`ConfigurationError` for an unknown profile, URL or dialect.
+    """
+    environ = environ or {}
+    settings = _with_environment(settings or Settings(), environ)
+    if settings.base_url or settings.profile:
+        return _configured(settings, profiles, environ)
+    for profile in profiles.values():
+        url = profile.base_url or environ.get(profile.url_env, "")
+        if profile.key_env and environ.get(profile.key_env) and url and not is_loopback(url):
+            why = f"because {profile.key_env} is set"
+            return _choice(profile, url, settings, _key(settings, profile, environ), why)
+    if found is not None:
+        profile = profiles.get(found.profile) or Profile(name=found.profile, title=found.profile)
+        listed = msgspec.structs.replace(profile, model=profile.model or (found.models[0] if found.models else ""))
+        return _choice(listed, found.base_url, settings, _key(settings, profile, environ), "because it answers here")
+    if embedded is not None:
+        profile = profiles.get("embedded", Profile(name="embedded", model="recipes"))
+        asked = f" that could serve {settings.model}" if settings.model else ""
+        why = f"because no provider is configured{asked}"
+        return _choice(profile, embedded.url, Settings(), embedded.token, why)
+    return None
+
+
+def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Settings:
+    """``settings``, and where they say nothing what the environment says. A configured place is not mixed with the
+    environment's key or model for another one."""
+    key = environ.get("SPARK_API_KEY")
+    placed = bool(settings.base_url or settings.profile)
+    return Settings(
+        profile=settings.profile or ("" if placed else environ.get("SPARK_PROFILE", "")),
+        base_url=settings.base_url or ("" if placed else environ.get("SPARK_BASE_URL", "")),
+        model=settings.model or environ.get("SPARK_MODEL", ""),
+        dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
+        api_key=settings.api_key or (Secret(key) if key else None),
+    )
+
+
+def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Choice:
+    if settings.profile:
+        profile = profiles.get(settings.profile)
+        if profile is None:
+            raise ConfigurationError(
+                f"There is no profile {settings.profile!r}.", remedy=f"There are: {', '.join(profiles)}."
+            )
+        url = settings.base_url or environ.get(profile.url_env, "") or profile.base_url
+        if not url:
+            where = f" in {profile.url_env}" if profile.url_env else ""
+            raise ConfigurationError(f"The profile {profile.name!r} needs a base URL.", remedy=f"Give it{where}.")
+    else:
+        url = settings.base_url
+        profile = _profile_of(url, profiles, environ)
+    key = _key(settings, profile, environ) if _belongs(url, profile, environ) else settings.api_key
+    return _choice(profile, url, settings, key, "as configured")
+
+
+def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Profile:
+    """The profile whose host and port these are, else one for an unknown place with the dialect that the scheme suggests."""
+    for profile in profiles.values():
+        if _belongs(url, profile, environ):
+            return profile
+    split = _split(url)
+    dialect: Dialect = "responses-websocket" if split.scheme in ("ws", "wss") else "auto"
+    return Profile(name="custom", title=split.netloc.rpartition("@")[2], dialect=dialect)
+
+
+def _belongs(url: str, profile: Profile, environ: Mapping[str, str]) -> bool:
+    own = (profile.base_url, environ.get(profile.url_env, "") if profile.url_env else "")
+    return any(_place(url) == _place(each) for each in own if each)
+
+
+def _place(url: str) -> tuple[str, int]:
+    split = _split(url)
+    host = "127.0.0.1" if split.hostname == "localhost" else split.hostname or ""
+    return host, split.port or (443 if split.scheme in ("https", "wss") else 80)
+
+
+def _key(settings: Settings, profile: Profile, environ: Mapping[str, str]) -> Secret | None:
+    if settings.api_key is not None and (settings.base_url or settings.profile):
+        return settings.api_key
+    own = environ.get(profile.key_env, "") if profile.key_env else ""
+    return Secret(own) if own else settings.api_key if not profile.key_env else None
+
+
+def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str) -> Choice:
+    dialect = settings.dialect or profile.dialect
+    if dialect not in get_args(Dialect):
+        raise ConfigurationError(
+            f"There is no dialect {dialect!r}.", remedy=f"There are: {', '.join(get_args(Dialect))}."
+        )
+    if dialect == "auto" and _split(url).scheme in ("ws", "wss"):
+        dialect = "responses-websocket"
+    model = settings.model or profile.model
+    place = profile.title or profile.name
+    banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
+    banner += " or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY."
+    if key is not None and _split(url).scheme in ("http", "ws") and not is_loopback(url):
+        banner += " The connection is not encrypted: the key and the cells can be read on the way."
+    return Choice(
+        profile=profile,
+        base_url=base_url(url, dialect),
+        model=model,
+        dialect=msgspec.convert(dialect, Dialect),
+        api_key=key,
+        banner=banner,
+    )
+
+
+# --- Addresses -----------------------------------------------------------------------------------------------------
+
+_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+_WEB_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+
+
+def base_url(url: str, dialect: str) -> str:
+    """``url`` as the base of an API: the scheme of the dialect, ``/v1`` where there is no path, no endpoint at its end.
+
+    >>> base_url("http://localhost:11434", "responses-sse")
+    'http://localhost:11434/v1'
+    >>> base_url("https://api.openai.com/v1/responses", "responses-websocket")
+    'wss://api.openai.com/v1'
+    """
+    split = _split(url)
+    schemes = _SCHEMES if dialect == "responses-websocket" else _WEB_SCHEMES
+    path = split.path.rstrip("/")
+    for endpoint in ("/responses", "/chat/completions", "/models"):
+        path = path.removesuffix(endpoint)
+    return urlunsplit((schemes[split.scheme], split.netloc, path or "/v1", "", ""))
+
+
+def web_url(url: str) -> str:
+    """The same base over HTTP, where ``/models`` is asked for."""
+    return base_url(url, "responses-sse")
+
+
+def host_of(url: str) -> str:
+    """Host and port, for sentences. Never the user info that a URL may carry."""
+    return _split(url).netloc.rpartition("@")[2]
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is on this machine."""
+    host = _split(url).hostname or ""
+    return host == "localhost" or host == "::1" or host.startswith("127.")
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        split = urlsplit(url)
+        port_is_fine = split.port is None or split.port > 0
+    except ValueError:
+        port_is_fine = False
+        split = urlsplit("")
+    if split.scheme not in _SCHEMES or not split.hostname or not port_is_fine:
+        raise ConfigurationError(
+            f"{url!r} is no base URL.",
+            remedy="It begins with wss://, ws://, https:// or http://, e.g. http://localhost:8000/v1.",
+        )
+    return split

@@ -1,0 +1,199 @@
+"""A provider's refusal, in whichever form it comes, becomes one typed error with a sentence that says what to do. Pure.
+
+The forms: an HTTP status with a JSON or text body; a WebSocket ``error`` event, nested (``{"error": {…}}``) or flat; the
+``error`` of a ``response.failed``. They share ``code``, ``type``, ``message`` and ``param`` (OpenAI's API reference, "Error
+codes"), and what this module knows about the codes is in the tables below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import (
+    AuthenticationFailed,
+    BadResponse,
+    ConnectionLost,
+    ModelNotFound,
+    ProviderError,
+    RateLimited,
+    RequestRefused,
+)
+
+PREVIOUS_RESPONSE_NOT_FOUND = "previous_response_not_found"
+CONNECTION_LIMIT_REACHED = "websocket_connection_limit_reached"
+
+_MODEL_CODES = frozenset({"model_not_found", "model_not_available", "deployment_not_found", "deploymentnotfound"})
+_KEY_CODES = frozenset({"invalid_api_key", "authentication_error", "permission_denied", "unauthorized", "no_api_key"})
+_RATE_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests", "slow_down"})
+_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_NO_MODEL = re.compile(r"model\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S)
+_TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
+_KEYS = re.compile(
+    r"(?i:\bbearer\s+)\S+|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}|(?i:(?<=api-key: )|(?<=api_key=))\S+"
+)
+_MAX_QUOTED = 400
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """What a provider said when it refused. ``status`` is HTTP's, 0 where there is none; ``retry_after`` in seconds."""
+
+    status: int = 0
+    code: str = ""
+    kind: str = ""
+    message: str = ""
+    param: str = ""
+    retry_after: float | None = None
+
+
+class RefusedWith(RequestRefused):
+    """A refusal that keeps its machine-readable code, for the connection that may know what to do about it."""
+
+    def __init__(self, refusal: Refusal, message: str, *, remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.refusal = refusal
+
+    @property
+    def code(self) -> str:
+        """The same as its parent's: callers outside see one class."""
+        return "request_refused"
+
+
+def scrub(text: str, *secrets: str) -> str:
+    """``text`` without anything that looks like a key, nor any of ``secrets``, at most some hundred characters long."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "(key withheld)")
+    text = _KEYS.sub("(key withheld)", text)
+    return text if len(text) <= _MAX_QUOTED else text[: _MAX_QUOTED - 1] + "…"
+
+
+def read_refusal(
+    body: bytes | str | Mapping[str, object], *, status: int = 0, headers: Mapping[str, str] | None = None
+) -> Refusal:
+    """The refusal in an HTTP answer's body or in a decoded error event. Never raises: what is not JSON is taken as text."""
+    fields = body if isinstance(body, Mapping) else _decode(body)
+    error = fields.get("error")
+    inner: Mapping[str, object] = error if isinstance(error, Mapping) else fields
+    message = _text(inner.get("message")) or _text(error) or _text(fields.get("detail"))
+    stated = inner.get("status", fields.get("status", fields.get("status_code", inner.get("code"))))
+    return Refusal(
+        status=status or (stated if isinstance(stated, int) else 0),
+        code=_text(inner.get("code")),
+        kind=_text(inner.get("type")) if inner is not fields else "",
+        message=scrub(message),
+        param=_text(inner.get("param")),
+        retry_after=_retry_after(headers or {}, inner, message),
+    )
+
+
+def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderError:
+    """The typed error for a refusal. ``where`` is the address asked, for the sentence that says what to do."""
+    said = f": {refusal.message}" if refusal.message else "."
+    place = where or "the provider"
+    codes = {refusal.code.lower(), refusal.kind.lower()} - {""}
+    if codes & _QUOTA_CODES:
+        return RateLimited(f"The quota at {place} is used up{said}", remedy="Check the plan and billing there.")
+    if refusal.status == 429 or codes & _RATE_CODES:
+        return _rate_limited(refusal, place, said)
+    if _is_model_missing(refusal, codes):
+        return ModelNotFound(
+            f"{place} does not serve the model {model!r}{said}"
+            if model
+            else f"{place} does not serve this model{said}",
+            remedy="Choose another one with %spark model NAME; %spark models lists what it serves.",
+        )
+    if refusal.status in (401, 403) or codes & _KEY_CODES:
+        return AuthenticationFailed(
+            f"{place} did not accept the key{said}",
+            remedy="Set the right key in the environment variable of this provider (or SPARK_API_KEY), and start again.",
+        )
+    if refusal.code == CONNECTION_LIMIT_REACHED:
+        return ConnectionLost(f"{place} closed the connection, which had reached its age limit.", remedy="Ask again.")
+    return _other(refusal, place, said)
+
+
+def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadResponse:
+    """``what`` came that is not the protocol. At most some of ``data`` is quoted, without keys."""
+    quoted = scrub(data[:120].decode("utf-8", "replace")) if data else ""
+    return BadResponse(
+        f"{where or 'The provider'} sent {what}" + (f": {quoted!r}." if quoted else "."),
+        remedy="Ask again; if it stays, the base URL or the dialect may be wrong (spark-jupyter doctor).",
+    )
+
+
+def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
+    if refusal.status == 404 and not refusal.code:
+        remedy = "Check the base URL, and whether it speaks this dialect (responses-websocket, responses-sse or chat)."
+        return RefusedWith(refusal, f"There is no such endpoint at {place} (404){said}", remedy=remedy)
+    if refusal.status >= 500 or refusal.code in ("server_error", "internal_error"):
+        return RefusedWith(refusal, f"{place} failed ({refusal.status or refusal.code}){said}", remedy="Ask again.")
+    about = refusal.code or refusal.kind or (str(refusal.status) if refusal.status else "no reason given")
+    remedy = "Change what the message names, or choose another model with %spark model NAME."
+    return RefusedWith(refusal, f"{place} refused the request ({about}){said}", remedy=remedy)
+
+
+def _rate_limited(refusal: Refusal, place: str, said: str) -> RateLimited:
+    wait = refusal.retry_after
+    when = f"in {wait:.3g} s" if wait is not None else "in a moment"
+    return RateLimited(f"{place} limits the rate of requests{said}", remedy=f"Ask again {when}.", retry_after=wait)
+
+
+def _is_model_missing(refusal: Refusal, codes: set[str]) -> bool:
+    if codes & _MODEL_CODES:
+        return True
+    return refusal.status in (400, 404) and (bool(_NO_MODEL.search(refusal.message)) or refusal.param == "model")
+
+
+def _decode(body: bytes | str) -> Mapping[str, object]:
+    try:
+        decoded = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        text = body if isinstance(body, str) else body.decode("utf-8", "replace")
+        return {"message": " ".join(re.sub(r"<[^>]*>", " ", text).split())}
+    if isinstance(decoded, list) and decoded:
+        decoded = decoded[0]
+    return decoded if isinstance(decoded, dict) else {"message": str(decoded)}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+
+
+def _retry_after(headers: Mapping[str, str], fields: Mapping[str, object], message: str) -> float | None:
+    """Seconds to wait: the header (RFC 9110 §10.2.3: seconds or a date), a field of the body, or the message's words."""
+    lowered = {name.lower(): value for name, value in headers.items()}
+    if "retry-after-ms" in lowered:
+        return _number(lowered["retry-after-ms"], scale=0.001)
+    if "retry-after" in lowered:
+        return _seconds_or_date(lowered["retry-after"], lowered.get("date", ""))
+    for name in ("retry_after", "retry_after_seconds"):
+        stated = fields.get(name)
+        if isinstance(stated, int | float) and stated >= 0:
+            return float(stated)
+    said = _TRY_AGAIN.search(message)
+    if said is None:
+        return None
+    scale = 0.001 if said[2].lower().startswith(("ms", "milli")) else 60.0 if said[2].lower().startswith("m") else 1.0
+    return _number(said[1], scale=scale)
+
+
+def _number(text: str, *, scale: float = 1.0) -> float | None:
+    try:
+        return max(0.0, float(text) * scale)
+    except ValueError:
+        return None
+
+
+def _seconds_or_date(value: str, date: str) -> float | None:
+    seconds = _number(value)
+    if seconds is not None:
+        return seconds
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - parsedate_to_datetime(date)).total_seconds())
+    except (ValueError, TypeError):
+        return None

@@ -1,0 +1,401 @@
+"""OpenAI's Responses API, over a WebSocket and as server-sent events: what goes out, what comes back. Pure.
+
+Both carry the same events (OpenAI's API reference, "Streaming events" and "WebSocket mode"). Over the WebSocket a request is a
+``response.create`` event, may continue an earlier response with ``previous_response_id`` and only the new input, may
+name a lane (``stream_id``), and may only warm up (``generate: false``). Over HTTP it is a body with ``stream: true``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.providers.base import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+    Usage,
+)
+from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
+
+if TYPE_CHECKING:
+    from spark_jupyter.exceptions import ProviderError
+
+Json = dict[str, object]
+_encoder = msgspec.json.Encoder()
+
+
+# --- What goes out -------------------------------------------------------------------------------------------------
+
+
+def _body(request: ModelRequest, new_input: tuple[Message, ...]) -> Json:
+    body: Json = {
+        "model": request.model,
+        "instructions": request.instructions,
+        "input": [_item(message) for message in new_input],
+        "store": False,
+    }
+    if request.max_output_tokens is not None:
+        body["max_output_tokens"] = request.max_output_tokens
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    return body
+
+
+def _item(message: Message) -> Json:
+    # An assistant's text is of type output_text: the API refuses input_text there.
+    kind = "input_text" if message.role == "user" else "output_text"
+    return {"type": "message", "role": message.role, "content": [{"type": kind, "text": message.text}]}
+
+
+def encode_create(
+    request: ModelRequest,
+    *,
+    previous_response_id: str | None = None,
+    new_input: tuple[Message, ...] | None = None,
+    stream_id: str | None = None,
+) -> bytes:
+    """A ``response.create`` event. ``new_input`` is what the response ``previous_response_id`` has not seen (None: send all)."""
+    body = _body(request, request.input if new_input is None else new_input)
+    body["type"] = "response.create"
+    # The padding that hides the length of deltas doubles their size; the link is encrypted and ours alone.
+    body["stream_options"] = {"include_obfuscation": False}
+    if previous_response_id is not None:
+        body["previous_response_id"] = previous_response_id
+    if stream_id is not None:
+        body["stream_id"] = stream_id
+    if not request.generate:
+        body["generate"] = False
+    return _encoder.encode(body)
+
+
+class ResponsesOverWebSocket:
+    """The dialect ``responses-websocket``."""
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """The request as a ``response.create`` event with the whole input."""
+        return encode_create(request, stream_id=request.lane)
+
+    def decoder(self, request: ModelRequest) -> ResponsesDecoder:
+        """A decoder for the answer to ``request``."""
+        return ResponsesDecoder(model=request.model)
+
+
+class ResponsesOverHTTP:
+    """The dialect ``responses-sse``. ``stream_options`` asks the server not to pad deltas; not every server knows the option."""
+
+    path: Final = "/responses"
+
+    def __init__(self, *, stream_options: bool = False) -> None:
+        self._stream_options = stream_options
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """The body of ``POST /v1/responses``."""
+        body = _body(request, request.input)
+        body["stream"] = True
+        if self._stream_options:
+            body["stream_options"] = {"include_obfuscation": False}
+        return _encoder.encode(body)
+
+    def decoder(self, request: ModelRequest) -> ResponsesDecoder:
+        """A decoder for the answer to ``request``."""
+        return ResponsesDecoder(model=request.model)
+
+
+# --- Continuation --------------------------------------------------------------------------------------------------
+
+
+class Continuation(Struct, frozen=True, kw_only=True):
+    """What a lane's latest response has seen and said, so that the next request need only say what is new.
+
+    A server keeps the latest response of each lane of each socket in memory, also with ``store: false``. Instructions are not
+    inherited, so they are sent each time; every field other than the input must be what it was.
+    """
+
+    response_id: str
+    fixed: tuple[object, ...]
+    seen: tuple[Message, ...]
+
+    @classmethod
+    def after(cls, request: ModelRequest, response_id: str, answer: str | None) -> Continuation:
+        """What stands after ``request`` was answered with ``answer`` (None: it only warmed up)."""
+        said = () if answer is None else (Message("assistant", answer),)
+        return cls(response_id=response_id, fixed=_fixed(request), seen=request.input + said)
+
+    def new_input(self, request: ModelRequest) -> tuple[Message, ...] | None:
+        """What of ``request.input`` the response has not seen; None where the request does not continue it."""
+        known = len(self.seen)
+        if len(request.input) <= known or _fixed(request) != self.fixed:
+            return None
+        if all(_same(ours, theirs) for ours, theirs in zip(request.input, self.seen, strict=False)):
+            return request.input[known:]
+        return None
+
+
+def _fixed(request: ModelRequest) -> tuple[object, ...]:
+    return (request.model, request.instructions, request.max_output_tokens, request.temperature)
+
+
+def _same(ours: Message, theirs: Message) -> bool:
+    """Whether two messages say the same. White space around an answer is no difference: it may have been stripped."""
+    if ours.role != theirs.role:
+        return False
+    if ours.role == "assistant":
+        return ours.text.strip() == theirs.text.strip()
+    return ours.text == theirs.text
+
+
+# --- What comes back -----------------------------------------------------------------------------------------------
+
+
+class _InputDetails(Struct, frozen=True):
+    cached_tokens: int | None = 0
+
+
+class _OutputDetails(Struct, frozen=True):
+    reasoning_tokens: int | None = 0
+
+
+class _Usage(Struct, frozen=True):
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    input_tokens_details: _InputDetails | None = None
+    output_tokens_details: _OutputDetails | None = None
+
+
+class _Part(Struct, frozen=True):
+    type: str = ""
+    text: str | None = None
+    refusal: str | None = None
+
+
+class _Item(Struct, frozen=True):
+    type: str = ""
+    content: list[_Part] | None = None
+
+
+class _IncompleteDetails(Struct, frozen=True):
+    reason: str | None = None
+
+
+class _Response(Struct, frozen=True):
+    id: str = ""
+    model: str | None = None
+    output: list[_Item] | None = None
+    usage: _Usage | None = None
+    incomplete_details: _IncompleteDetails | None = None
+    error: Json | None = None
+
+
+class _TextDelta(Struct, frozen=True, tag="response.output_text.delta"):
+    delta: str
+    output_index: int = 0
+    content_index: int = 0
+
+
+class _TextDone(Struct, frozen=True, tag="response.output_text.done"):
+    text: str = ""
+    output_index: int = 0
+    content_index: int = 0
+
+
+class _RefusalDelta(Struct, frozen=True, tag="response.refusal.delta"):
+    delta: str
+    output_index: int = 0
+    content_index: int = 0
+
+
+class _SummaryDelta(Struct, frozen=True, tag="response.reasoning_summary_text.delta"):
+    delta: str
+
+
+class _ReasoningText(Struct, frozen=True, tag="response.reasoning_text.delta"):
+    delta: str
+
+
+class _Created(Struct, frozen=True, tag="response.created"):
+    response: _Response
+
+
+class _Completed(Struct, frozen=True, tag="response.completed"):
+    response: _Response
+
+
+class _Incomplete(Struct, frozen=True, tag="response.incomplete"):
+    response: _Response
+
+
+class _Failed(Struct, frozen=True, tag="response.failed"):
+    response: _Response
+
+
+_Known = (
+    _TextDelta
+    | _TextDone
+    | _RefusalDelta
+    | _SummaryDelta
+    | _ReasoningText
+    | _Created
+    | _Completed
+    | _Incomplete
+    | _Failed
+)
+_known = msgspec.json.Decoder(_Known)
+
+
+class Envelope(Struct, frozen=True):
+    """What every event has: enough to route it to its lane and to see whether a lane is free again."""
+
+    type: str = ""
+    stream_id: str | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no more events follow for this response."""
+        return self.type in ("response.completed", "response.failed", "response.incomplete", "error")
+
+
+_envelope = msgspec.json.Decoder(Envelope)
+
+
+def read_envelope(data: bytes) -> Envelope | None:
+    """The envelope of an event; None for what is not one (the decoder of the stream that gets it says so)."""
+    try:
+        return _envelope.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+class ResponsesDecoder:
+    """Makes model events of one response's stream. Deltas may come without the item and part events before them."""
+
+    def __init__(self, *, model: str = "", where: str = "") -> None:
+        self._model = model
+        self._where = where
+        self._pieces: list[str] = []
+        self._part = (-1, -1)
+        self._parts: set[tuple[int, int]] = set()
+        self._refused = False
+        self.response_id = ""
+        self.ended = False
+
+    @property
+    def text(self) -> str:
+        """All the text that was delivered so far."""
+        return "".join(self._pieces)
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """The model events in one event of the stream. Unknown types give none.
+
+        Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error event and for what is not the protocol.
+        """
+        try:
+            event = _known.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return self._receive_other(data)
+        if isinstance(event, _TextDelta):
+            return self._deliver(event.delta, (event.output_index, event.content_index))
+        return self._receive_rare(event)
+
+    def _receive_rare(self, event: object) -> list[ModelEvent]:
+        if isinstance(event, _RefusalDelta):
+            self._refused = True
+            return self._deliver(event.delta, (event.output_index, event.content_index))
+        if isinstance(event, _TextDone):
+            # Where a server sends no deltas, or only the part's text at its end, nothing may be lost.
+            part = (event.output_index, event.content_index)
+            return [] if part in self._parts else self._deliver(event.text, part)
+        if isinstance(event, _SummaryDelta | _ReasoningText):
+            return [ReasoningDelta(event.delta)]
+        if isinstance(event, _Created):
+            self.response_id = event.response.id
+            return [ResponseStarted(response_id=event.response.id, model=event.response.model or "")]
+        if isinstance(event, _Failed):
+            self.ended = True
+            raise self._failure(event.response.error or {})
+        assert isinstance(event, _Completed | _Incomplete)
+        return self._end(event)
+
+    def _deliver(self, text: str, part: tuple[int, int]) -> list[ModelEvent]:
+        if not text:
+            return []
+        if part != self._part:
+            # A new message or part is a new paragraph; glued to the last one, a code fence would lose its line.
+            if self._pieces and not self._pieces[-1].endswith("\n"):
+                text = "\n\n" + text
+            self._part = part
+            self._parts.add(part)
+        self._pieces.append(text)
+        return [TextDelta(text)]
+
+    def _end(self, event: _Completed | _Incomplete) -> list[ModelEvent]:
+        self.ended = True
+        response = event.response
+        self.response_id = response.id or self.response_id
+        events: list[ModelEvent] = []
+        if not self._pieces:
+            events += self._undelivered(response.output or [])
+        usage = _usage(response.usage)
+        if isinstance(event, _Incomplete) or self._refused:
+            details = response.incomplete_details
+            reason = (details.reason if details else None) or ("refusal" if self._refused else "unknown")
+            events.append(ResponseIncomplete(reason=reason, response_id=self.response_id, usage=usage))
+        else:
+            events.append(ResponseCompleted(response_id=self.response_id, usage=usage))
+        return events
+
+    def _undelivered(self, output: list[_Item]) -> list[ModelEvent]:
+        """The text of a response whose server sent no deltas."""
+        events: list[ModelEvent] = []
+        for index, item in enumerate(output):
+            for number, part in enumerate(item.content or []):
+                if item.type == "message" and part.refusal:
+                    self._refused = True
+                if item.type == "message" and (part.text or part.refusal):
+                    events += self._deliver(part.text or part.refusal or "", (index, number))
+        return events
+
+    def _receive_other(self, data: bytes) -> list[ModelEvent]:
+        """An event of an unknown type, an error, or what is not the protocol."""
+        try:
+            fields = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise bad_response("what is not JSON", data=data, where=self._where) from None
+        if not isinstance(fields, dict):
+            raise bad_response("JSON that is no event", data=data, where=self._where)
+        kind = fields.get("type")
+        if kind == "error" or (kind is None and "error" in fields):
+            self.ended = True
+            raise self._failure(fields)
+        if not isinstance(kind, str) or kind in _OURS:
+            raise bad_response("an event that is not well formed", data=data, where=self._where)
+        return []
+
+    def _failure(self, fields: Json) -> ProviderError:
+        return to_error(read_refusal(fields), model=self._model, where=self._where)
+
+
+_OURS = frozenset(
+    str(struct.__struct_config__.tag)
+    for struct in (_TextDelta, _TextDone, _RefusalDelta, _SummaryDelta, _ReasoningText)
+) | {"response.created", "response.completed", "response.incomplete", "response.failed"}
+
+
+def _usage(usage: _Usage | None) -> Usage | None:
+    if usage is None:
+        return None
+    cached = usage.input_tokens_details.cached_tokens if usage.input_tokens_details else 0
+    reasoning = usage.output_tokens_details.reasoning_tokens if usage.output_tokens_details else 0
+    return Usage(
+        input_tokens=usage.input_tokens or 0,
+        cached_tokens=cached or 0,
+        output_tokens=usage.output_tokens or 0,
+        reasoning_tokens=reasoning or 0,
+    )

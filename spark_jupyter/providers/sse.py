@@ -1,0 +1,71 @@
+"""Splits a stream of bytes into server-sent events (WHATWG HTML, "Server-sent events"). Pure.
+
+Only the data of an event is kept: the dialects here repeat its name in the JSON. Tolerant of what servers send: any of the three
+line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark; cut at any byte.
+"""
+
+from __future__ import annotations
+
+
+class SSESplitter:
+    """Give it what arrives; it returns the data of each event that has become whole."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+        self._begun = False
+        self._held_cr = False
+
+    def receive_data(self, data: bytes) -> list[bytes]:
+        """The data of the events that ``data`` completes, in order. Events without data (comments) are dropped."""
+        self._append(data)
+        buffer = self._buffer
+        events: list[bytes] = []
+        start = 0
+        # A blank line ends an event; its two line ends may have come in different pieces.
+        while (end := buffer.find(b"\n\n", max(start, self._searched - 1))) >= 0:
+            found = _data_of(bytes(buffer[start:end]))
+            if found is not None:
+                events.append(found)
+            start = self._searched = end + 2
+        if start:
+            del buffer[:start]
+        self._searched = len(buffer)
+        return events
+
+    def flush(self) -> list[bytes]:
+        """The data of a last event that no blank line ended: some servers close the stream without one."""
+        if self._held_cr:
+            self._buffer += b"\n"
+        rest = _data_of(bytes(self._buffer))
+        self._buffer.clear()
+        self._searched = 0
+        return [] if rest is None else [rest]
+
+    def _append(self, data: bytes) -> None:
+        """Append with every line end as a line feed. A carriage return at the end waits for what follows."""
+        if not self._begun and data:
+            self._begun = True
+            data = data.removeprefix(b"\xef\xbb\xbf")
+        if self._held_cr:
+            data = b"\r" + data
+            self._held_cr = False
+        if b"\r" in data:
+            if data.endswith(b"\r"):
+                self._held_cr = True
+                data = data[:-1]
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        self._buffer += data
+
+
+def _data_of(event: bytes) -> bytes | None:
+    """The joined data lines of an event; None where it has none."""
+    if event.startswith(b"data: ") and b"\n" not in event:
+        return event[6:]
+    lines = [_value(line) for line in event.split(b"\n") if line == b"data" or line.startswith(b"data:")]
+    return b"\n".join(lines) if lines else None
+
+
+def _value(line: bytes) -> bytes:
+    value = line[5:]
+    return value[1:] if value.startswith(b" ") else value
