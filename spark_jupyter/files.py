@@ -7,11 +7,14 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.notebook import Json, Notebook, check, source_of, with_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def new_notebook() -> Notebook:
@@ -46,7 +49,8 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
 
 
 def write_notebook(path: str | os.PathLike[str], notebook: Mapping[str, Json]) -> None:
-    """Put the notebook in the file: all of it, or, with a NotebookError, nothing. The file's mode is kept; a link is followed."""
+    """Put the notebook in the file: all of it, or, with a NotebookError, nothing. The file's mode is kept; a link is
+    followed."""
     check(notebook)
     target = Path(os.path.realpath(path))
     try:
@@ -58,7 +62,8 @@ def write_notebook(path: str | os.PathLike[str], notebook: Mapping[str, Json]) -
 
 
 def _encoded(notebook: Mapping[str, Json]) -> bytes:
-    """As Jupyter writes it: sources as lists of lines, sorted keys, one space of indentation, so that a diff stays small."""
+    """As Jupyter writes it: sources as lists of lines, sorted keys, one space of indentation, so that a diff stays
+    small."""
     cells = notebook["cells"]
     assert isinstance(cells, list)
     split = [{**cell, "source": source_of(cell).splitlines(keepends=True)} for cell in cells if isinstance(cell, dict)]

@@ -1,8 +1,8 @@
 """What changes do to a notebook: ``apply`` is all or nothing, and what it gives is valid nbformat 4.5. Pure.
 
-A notebook is the dict that its JSON decodes to (https://nbformat.readthedocs.io/en/latest/format_description.html). Nothing here
-changes a notebook that it is given. What this package writes into ``metadata`` is under the key ``spark``; it is data for
-people and tools, and is never executed.
+A notebook is the dict that its JSON decodes to (https://nbformat.readthedocs.io/en/latest/format_description.html).
+Nothing here changes a notebook that it is given. What this package writes into ``metadata`` is under the key
+``spark``; it is data for people and tools, and is never executed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import copy
 import difflib
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import nbformat
 from msgspec import Struct
@@ -31,6 +31,9 @@ from spark_jupyter.messages import (
     ReplaceSource,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Notebook = dict[str, Json]
 Cell = dict[str, Json]
@@ -44,7 +47,7 @@ LONGEST_ERROR = 2_000
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 
 
-# --- Changes -----------------------------------------------------------------------------------------------------------
+# --- Changes ---------------------------------------------------------------------------------------------------------
 
 
 def merge(changes: Iterable[CellChange]) -> tuple[CellChange, ...]:
@@ -168,7 +171,7 @@ def check(notebook: Mapping[str, Json]) -> None:
         raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
 
 
-# --- Reading -----------------------------------------------------------------------------------------------------------
+# --- Reading ---------------------------------------------------------------------------------------------------------
 
 
 def source_of(cell: Mapping[str, Json]) -> str:
@@ -188,7 +191,8 @@ def _cells(notebook: Mapping[str, Json]) -> list[Cell]:
 
 
 def with_ids(notebook: Mapping[str, Json]) -> Notebook:
-    """The notebook as 4.5: a cell without a usable id gets one, made of its place and its source, so it is the same each time."""
+    """The notebook as 4.5: a cell without a usable id gets one, made of its place and its source, so it is the same
+    each time."""
     taken: set[str] = set()
     cells: list[Json] = []
     for number, cell in enumerate(_cells(notebook)):
@@ -250,7 +254,7 @@ def _traceback(output: Mapping[str, Json]) -> str:
     return _ANSI.sub("", text or named)[-LONGEST_ERROR:]
 
 
-# --- Provenance --------------------------------------------------------------------------------------------------------
+# --- Provenance ------------------------------------------------------------------------------------------------------
 
 
 def content_hash(source: str) -> str:
@@ -261,8 +265,8 @@ def content_hash(source: str) -> str:
 def provenance(
     *, source: str, turn_id: str, model: str, prompt: str, at: float, findings: Sequence[Finding] = ()
 ) -> Cell:
-    """What goes into ``metadata.spark`` of a cell that was accepted. ``at`` is in Unix seconds; of the findings only rule and
-    severity are kept."""
+    """What goes into ``metadata.spark`` of a cell that was accepted. ``at`` is in Unix seconds; of the findings only
+    rule and severity are kept."""
     return {
         "turn": turn_id,
         "model": model,
@@ -293,7 +297,7 @@ def changed_since(cell: Mapping[str, Json]) -> bool | None:
     return content_hash(source_of(cell)) != known if isinstance(known, str) else None
 
 
-# --- Differences -------------------------------------------------------------------------------------------------------
+# --- Differences -----------------------------------------------------------------------------------------------------
 
 
 class _Lines(Struct, frozen=True):

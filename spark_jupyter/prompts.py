@@ -9,50 +9,60 @@ A user message has sections, of which only ``## Request`` is always there::
     ## Last error        a traceback
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own
     ## Edit cell ID      the cell's source in a fence
-    ## Answer so far     where an answer is being redirected: as it came, up to its last whole line, to the end of the message
+    ## Answer so far     where an answer is being redirected: as it came, up to its last whole line, to the end of
+    the message
 
-A fence is longer than any run of backticks inside it, and a line of free text that looks like a heading gets a backslash before it,
-so that no content can pass for a section. :func:`parse_request` reads this again, for the embedded server's engines.
+A fence is longer than any run of backticks inside it, and a line of free text that looks like a heading gets a
+backslash before it, so that no content can pass for a section. :func:`parse_request` reads this again, for the
+embedded server's engines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from spark_jupyter.messages import CellType, Finding, NotebookCell, Prompt
 from spark_jupyter.providers.base import Message
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 CHARACTERS_PER_TOKEN = 4
 """A common rule of thumb for English and code; usage that the provider reports corrects it elsewhere."""
 
 _FORMAT = """\
-You are a pair programmer in a Jupyter notebook with a Python kernel (IPython). Answer in Markdown; your answer becomes cells while \
-you write it.
+You are a pair programmer in a Jupyter notebook with a Python kernel (IPython). Answer in Markdown; your answer becomes
+cells while you write it.
 
-- Each ```python block is a new code cell, each ```markdown block a new Markdown cell. All other text is shown as notes beside the \
-notebook: keep it to a sentence or two.
-- ```python cell=ID replaces the whole source of the existing cell ID: write all of it. The user sees a diff and decides.
+- Each ```python block is a new code cell, each ```markdown block a new Markdown cell. All other text is shown as notes
+  beside the notebook: keep it to a sentence or two.
+- ```python cell=ID replaces the whole source of the existing cell ID: write all of it. The user sees a diff and
+  decides.
 - Close every block with its own line of ```. A block that contains such a line is fenced by four backticks.
-- Code runs as it stands, top to bottom, after the cells given. Use the variables and columns that are there; do not invent any. \
-Import what is not imported yet. Install with %pip, use the shell with %%bash at the top of a ```python block.
-- Take credentials from the environment or getpass, never write them down; a placeholder such as <withheld> stays as it is.
+- Code runs as it stands, top to bottom, after the cells given. Use the variables and columns that are there; do not
+  invent any. Import what is not imported yet. Install with %pip, use the shell with %%bash at the top of a ```python
+  block.
+- Take credentials from the environment or getpass, never write them down; a placeholder such as <withheld> stays as
+  it is.
 - If a request can't be met, say so in one sentence and write no cell.
 """
 
 _INTENTS = {
     "generate": "",
     "edit": "The user wants the cell under 'Edit cell' changed: answer with one block for that cell.\n",
-    "fix": "The user wants the last error repaired: change the cell that failed, in a block for that cell, and say why in a sentence.\n",
+    "fix": "The user wants the last error repaired: change the cell that failed, in a block for that cell, "
+    "and say why in a sentence.\n",
     "explain": "The user wants an explanation: answer in prose, and with a cell only if it shows what prose can't.\n",
 }
 
 _STEERING = """\
-The answer so far stands in the notebook, cut at its last whole line; the user has redirected it under 'Steer', and that \
-overrides what the request says. Either go on with the last block: begin with ```python continue and write only what follows its last \
-line. Or, if something that stands there is wrong now, begin again with the first block and write everything.
+Where the message has a section 'Steer', the user has redirected an answer, and what is said there overrides the
+request. The answer so far stands in the notebook, cut at its last whole line. Either go on with its last block: begin
+with ```python continue and write only what follows its last line. Or, if something that stands there is wrong now,
+begin again with the first block and write everything.
 """
 
 
@@ -67,11 +77,12 @@ def prediction(prompt: Prompt) -> str | None:
     return edited.source if edited is not None and edited.source else None
 
 
-# --- Building ----------------------------------------------------------------------------------------------------------
+# --- Building --------------------------------------------------------------------------------------------------------
 
 
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user message in parts. ``edit`` is the cell to be edited, ``answer`` the answer so far where ``steer`` redirects it."""
+    """A user message in parts. ``edit`` is the cell to be edited, ``answer`` the answer so far where ``steer``
+    redirects it."""
 
     request: str
     intent: str = "generate"
@@ -169,7 +180,7 @@ def _fenced(language: str, text: str) -> str:
     return f"{fence}{language}\n{text}\n{fence}"
 
 
-# --- Reading -----------------------------------------------------------------------------------------------------------
+# --- Reading ---------------------------------------------------------------------------------------------------------
 
 _HEADING = re.compile(
     r"## (?:(Steer|Request|Intent|Variables|Last error|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
@@ -251,7 +262,7 @@ def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
     return structs.replace(cell, source=body, cell_type=_CELL_TYPES.get(language, cell.cell_type))
 
 
-# --- History and corrections ---------------------------------------------------------------------------------------------
+# --- History and corrections -----------------------------------------------------------------------------------------
 
 
 def recent(history: Sequence[Message], *, budget_tokens: int) -> tuple[Message, ...]:
@@ -269,7 +280,8 @@ def recent(history: Sequence[Message], *, budget_tokens: int) -> tuple[Message, 
 
 
 def correction(findings: Sequence[Finding], line: str) -> str:
-    """The steering text for findings that cut the answer at ``line``: what is wrong with it, why, and what to write instead."""
+    """The steering text for findings that cut the answer at ``line``: what is wrong with it, why, and what to write
+    instead."""
     quoted = line.strip("\n")
     reasons = [f"- {finding.rule}: {finding.message} {finding.remedy}".rstrip() for finding in findings]
     what = (

@@ -1,47 +1,48 @@
 """Model text → notes and CellChanges, incrementally: ``decode(text)``, ``flush()``. Pure.
 
-The answer is Markdown: prose becomes notes, each fenced block a cell. What comes out depends on the characters alone, not on how
-they were cut into deltas, and is told as early as it is certain. Every outcome is defined:
+The answer is Markdown: prose becomes notes, each fenced block a cell. What comes out depends on the characters alone,
+not on how they were cut into deltas, and is told as early as it is certain. Every outcome is defined:
 
-=============================================  =======================================================================
-the answer has                                 the outcome
-=============================================  =======================================================================
-`````python`` and its aliases (py, python3,    a code cell. Attributes and other words behind the language are ignored
-ipython, Python, ``{python}``, ``.python`` …)
-`````markdown``, `````md``                     a Markdown cell; a fence with a language inside it is nested, up to its own end
-a block without a language                     a code cell, unless its first line is plainly prose or output: then notes
-any other language (bash, sql, json, text,     notes, with their fences: the kernel speaks Python, and what belongs in it as
-pycon …)                                       shell or HTML is a Python cell that begins with ``%%bash`` or ``%%html``
-``cell=ID``                                    an edit of that cell; a block for a cell of this answer replaces it
-``cell=ID`` of no cell, or of the other type   a new cell and a complaint
-a second block for one cell                    replaces the first
-no closing fence                               the end of the answer closes; a fence with a language behind it closes and
-                                               opens (in code outside a string it can be nothing else)
-words behind a closing fence                   close, and are notes
-a closing fence at the end of a line of code   closes (backticks are not Python); so does a part of one that ends the answer
-an opening fence at the end of a line of prose opens, if it names Python or Markdown and the line is no quotation
-a fence indented or behind a list marker       opens; the same indentation is taken from the block's lines
-a bare fence in an open triple-quoted string   is part of the string if the string is closed later; the end of the block if
-                                               not, or if the next fence opens a block. Once wrong, it always ends the block
-tildes, longer fences                          as in CommonMark: the closing fence is of the same sort and no shorter
-no fence at all                                judged by the first line that is not blank (200 characters of it): plainly
-                                               Python → a code cell, up to the first line that is plainly prose; else notes
-an empty block, or none                        no cell
-CRLF, CR; BOM; lone surrogates, NUL, controls  LF; dropped; U+FFFD
-blank lines at a cell's beginning and end      dropped
-=============================================  =======================================================================
+====================================================  ==============================================================
+the answer has                                        the outcome
+====================================================  ==============================================================
+a Python block; py, python3, ipython, ``{python}`` …  a code cell; other words behind the language mean nothing
+a Markdown block; md                                  a Markdown cell; a fence in it that names a language is nested
+a block without a language                            a code cell; notes if its first line is plainly prose or output
+a block in another language (bash, sql, pycon …)      notes, with the fences: the kernel speaks Python, and shell that
+                                                      belongs in it is a Python cell that begins with ``%%bash``
+``cell=ID``                                           an edit of that cell
+``cell=ID`` of no cell, or of one of another type     a new cell, and a complaint
+a second block for one cell                           replaces what the first wrote
+no closing fence                                      the answer's end closes. In code, outside a string, a fence with a
+                                                      language can only be an opening one: it closes and opens
+other words behind a closing fence                    are notes
+a closing fence at the end of a line of code          closes: backticks are not Python
+part of a closing fence at the answer's end           is dropped
+an opening fence at the end of a line of prose        opens, if it names Python or Markdown and the line is no quotation
+a fence that is indented or behind a list marker      opens; as much indentation is taken from the block's lines
+a bare fence in an open triple-quoted string          is content if the string is closed later; it ended the block if
+                                                      not, or if the next fence opens a block. After one that did, every
+                                                      bare fence ends its block
+tildes, longer fences                                 as in CommonMark: the closing one is alike, and no shorter
+no fence at all                                       judged by the first line that is not blank (its first 200
+                                                      characters): plainly Python → a code cell, up to the first line
+                                                      that is plainly prose; else notes
+an empty block, an empty answer                       no cell
+blank lines at a cell's beginning and end             are dropped
+CRLF, CR; BOM; lone surrogates and control characters LF; dropped; U+FFFD
+====================================================  ==============================================================
 
 After a Steer (``previous``): see :class:`AnswerDecoder`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from spark_jupyter.fences import BlockReader, Closed, Info, Opened, Prose, Text
+from spark_jupyter.blocks import BlockReader, Closed, Opened, Prose, Text
 from spark_jupyter.messages import (
     AppendSource,
     CellChange,
@@ -53,6 +54,11 @@ from spark_jupyter.messages import (
     Target,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spark_jupyter.fences import Info
+
 
 class Note(Struct, frozen=True, tag=True):
     """Prose, to be appended to the turn's notes."""
@@ -61,8 +67,9 @@ class Note(Struct, frozen=True, tag=True):
 
 
 class CellOpened(Struct, frozen=True, kw_only=True, tag=True):
-    """From here on changes concern this cell. ``after`` is the cell above a new one, ``base`` the source of one that is edited.
-    ``draft`` is what stands in it already: not empty only when a cell of the steered answer goes on or is written again."""
+    """From here on changes concern this cell. ``after`` is the cell above a new one, ``base`` the source of one that
+    is edited. ``draft`` is what stands in it already: not empty only when a cell of the steered answer goes on or is
+    written again."""
 
     cell_id: str
     kind: ProposalKind
@@ -85,7 +92,8 @@ class CellClosed(Struct, frozen=True, tag=True):
 
 
 class Complaint(Struct, frozen=True, tag=True):
-    """The answer broke the format; what was made of it is in ``message``. ``code``: ``unknown_cell``, ``cell_type``, ``reuse``."""
+    """The answer broke the format; what was made of it is in ``message``. ``code``: ``unknown_cell``, ``cell_type``,
+    ``reuse``."""
 
     code: Literal["unknown_cell", "cell_type", "reuse"]
     message: str
@@ -95,8 +103,8 @@ StreamItem = Note | CellOpened | Change | CellClosed | Complaint
 
 
 class DraftCell(Struct, frozen=True, omit_defaults=True):
-    """A cell of the answer so far. ``whole_line``: the answer had ended its last line (or the block), so nothing of it is cut
-    when the answer goes on."""
+    """A cell of the answer so far. ``whole_line``: the answer had ended its last line (or the block), so nothing of
+    it is cut when the answer goes on."""
 
     cell_id: str
     kind: ProposalKind = "insert"
@@ -107,8 +115,8 @@ class DraftCell(Struct, frozen=True, omit_defaults=True):
 
 
 class _Draft:
-    """The cell that is being written: ``source`` is what stands in it, ``matched`` the length of the beginning that the new text
-    has repeated so far. Once the new text differs, ``pieces`` grows instead."""
+    """The cell that is being written: ``source`` is what stands in it, ``matched`` the length of the beginning that
+    the new text has repeated so far. Once the new text differs, ``pieces`` grows instead."""
 
     def __init__(self, cell: DraftCell, *, matched: int = 0) -> None:
         self.cell = cell
@@ -153,16 +161,16 @@ def _common(old: str, start: int, text: str) -> int:
 class AnswerDecoder:
     """One answer's text → :data:`StreamItem`.
 
-    ``known_cells`` maps the ids of the notebook's cells, in order, to their sources; ``cell_types`` says which are not code. New cells
-    are named ``{turn_id}-{n}``, n from 1, and go below each other: below ``target.after`` (None: the last known cell). With
-    ``target.edit`` the first block that names no cell and is of that cell's type edits it; with ``target.reuse`` the first new cell of
-    that type is written into that cell.
+    ``known_cells`` maps the ids of the notebook's cells, in order, to their sources; ``cell_types`` says which are
+    not code. New cells are named ``{turn_id}-{n}``, n from 1, and go below each other: below ``target.after`` (None:
+    the last known cell). With ``target.edit`` the first block that names no cell and is of that cell's type edits it;
+    with ``target.reuse`` the first new cell of that type is written into that cell.
 
-    ``previous`` is the answer that a Steer redirects. If the first block is labelled ``continue``, the last previous cell goes on from
-    its last whole line, and the others stay. If not, the answer begins again: the n-th new cell is the n-th previous one (of the same
-    type), an edit the one of the same cell. While the new text repeats the old nothing changes; at the first difference the
-    rest of the old is cut. When the answer ends, previous cells that it has not come to go (an edit returns to its
-    base) — unless it has no cell at all, which contradicts nothing.
+    ``previous`` is the answer that a Steer redirects. If the first block is labelled ``continue``, the last previous
+    cell goes on from its last whole line, and the others stay. If not, the answer begins again: the n-th new cell is
+    the n-th previous one (of the same type), an edit the one of the same cell. While the new text repeats the old
+    nothing changes; at the first difference the rest of the old is cut. When the answer ends, previous cells that it
+    has not come to go (an edit returns to its base) — unless it has no cell at all, which contradicts nothing.
     """
 
     def __init__(
@@ -256,7 +264,7 @@ class AnswerDecoder:
                 draft, self._draft = self._draft, None
                 return draft.close() if draft else []
 
-    # --- which cell a block is ------------------------------------------------------------------------------------
+    # --- which cell a block is ---------------------------------------------------------------------------------------
 
     def _open(self, info: Info) -> list[StreamItem]:
         if info.resume and not self._written and self._previous:
@@ -292,7 +300,8 @@ class AnswerDecoder:
         )
 
     def _named(self, cell_id: str, cell_type: CellType) -> list[StreamItem]:
-        """A block for a cell that exists: again (it replaces the first), as before the Steer, or an edit that is new."""
+        """A block for a cell that exists: again (it replaces the first), as before the Steer, or an edit that is
+        new."""
         if cell_id in self._written:
             again = self._written[cell_id].cell
             emptied = ReplaceSource(cell_id=cell_id, source="")
