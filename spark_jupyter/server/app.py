@@ -1,0 +1,203 @@
+"""The embedded server: the protocol of :mod:`.state` on the asyncio server of ``websockets``.
+
+=====================  ==========================================================================================
+``/v1/responses``      the Responses API over WebSocket
+``GET /v1/models``     the engine's models, as OpenAI lists them
+``GET /healthz``       ``{"status": "ok"}``, without a token; to a header ``X-Spark-Challenge`` it answers with a proof
+=====================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http
+import secrets
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from websockets.asyncio.server import serve as serve_websocket
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from spark_jupyter.exceptions import ConfigurationError, ServerError
+from spark_jupyter.server import engines
+from spark_jupyter.server.gate import Gate
+from spark_jupyter.server.link import Link
+from spark_jupyter.server.protocol import Json, RequestError, encode
+from spark_jupyter.server.state import Connection, Limits
+from spark_jupyter.server.store import ResponseStore
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from websockets.asyncio.server import ServerConnection
+
+    from spark_jupyter.server.engines.base import Engine
+
+CHALLENGE = "X-Spark-Challenge"
+PROOF_LENGTH = 128
+"""A challenge may have so many characters."""
+
+
+class ServerInfo(Struct, frozen=True):
+    """Where a server listens, e.g. ``ws://127.0.0.1:40123/v1/responses``, and the token that it wants."""
+
+    url: str
+    token: str
+
+
+class ServerLimits(Struct, frozen=True, kw_only=True):
+    """What a server allows. ``idle`` (seconds) is for a connection on which nothing happens; ``message_bytes`` for
+    one frame."""
+
+    connections: int = 64
+    message_bytes: int = 16 * 2**20
+    idle: float = 1800.0
+    connection: Limits = Limits()
+
+
+class Server:
+    """A server that runs. ``info`` says where; :meth:`stop` ends it."""
+
+    def __init__(self, engine: Engine, *, host: str, token: str, rate: float | None, limits: ServerLimits) -> None:
+        self.info = ServerInfo("", token)
+        self._engine = engine
+        self._rate = rate
+        self._limits = limits
+        self._gate = Gate(token=token, host=host)
+        self._store = ResponseStore()
+        self._links = 0
+        self._left_at = time.monotonic()
+        self._stopped = asyncio.Event()
+
+    def stop(self) -> None:
+        """Let :meth:`wait` return. Belongs to the server's event loop."""
+        self._stopped.set()
+
+    async def wait(self, *, idle: float | None = None) -> None:
+        """Wait until :meth:`stop`, or until there has been no connection for ``idle`` seconds."""
+        while not self._stopped.is_set():
+            left = None
+            if idle is not None:
+                left = idle if self._links else self._left_at + idle - time.monotonic()
+                if left <= 0:
+                    return
+            try:
+                await asyncio.wait_for(self._stopped.wait(), left)
+            except TimeoutError:
+                continue
+
+    async def handle(self, websocket: ServerConnection) -> None:
+        """Serve one connection."""
+        self._links += 1
+        try:
+            state = Connection(
+                models=self._engine.models(), store=self._store, now=time.time(), limits=self._limits.connection
+            )
+            await Link(websocket, state, self._engine, rate=self._rate, idle=self._limits.idle).run()
+        finally:
+            self._links -= 1
+            self._left_at = time.monotonic()
+
+    def process_request(self, websocket: ServerConnection, request: Request) -> Response | None:
+        """Answer GET requests, and let only those WebSockets in that may come in."""
+        path, _, query = request.path.partition("?")
+        headers = request.headers
+        try:
+            self._gate.check_source(hosts=headers.get_all("Host"), origins=headers.get_all("Origin"))
+            if getattr(request, "method", "GET") != "GET":
+                raise RequestError("Only GET and WebSocket are served here.", status=405, code="method_not_allowed")
+            if path == "/healthz":
+                return _json(200, self._health(headers.get(CHALLENGE)))
+            self._gate.check_token(headers.get_all("Authorization"), query)
+            if path == "/v1/models":
+                return _json(200, {"object": "list", "data": [_model(name) for name in self._models()]})
+            if path != "/v1/responses":
+                raise RequestError("There is nothing here; see /v1/responses.", status=404, code="not_found")
+            if self._links >= self._limits.connections:
+                raise RequestError(
+                    "Too many connections.", status=503, kind="server_error", code="too_many_connections"
+                )
+        except RequestError as error:
+            return _refusal(error)
+        return None
+
+    def _models(self) -> list[str]:
+        return [name for name in self._engine.models() if name != "*"]
+
+    def _health(self, challenge: str | None) -> dict[str, Json]:
+        if challenge is None or len(challenge) > PROOF_LENGTH:
+            return {"status": "ok"}
+        return {"status": "ok", "proof": self._gate.proof(challenge)}
+
+
+@asynccontextmanager
+async def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    engine: str | Engine = "recipes",
+    rate: float | None = None,
+    books: Sequence[Path] = (),
+    limits: ServerLimits | None = None,
+) -> AsyncIterator[Server]:
+    """Serve as long as the context lasts.
+
+    ``port`` 0 takes a free one; ``token`` None makes one; ``engine`` is an engine or a name (see
+    :func:`.engines.load`); ``rate`` is in tokens a second for each answer, None for as fast as can be; ``books`` are
+    directories of recipe books that come first. Raises :class:`~spark_jupyter.exceptions.ServerError` when it can't
+    listen there, and :class:`~spark_jupyter.exceptions.ConfigurationError` for an unusable option.
+    """
+    if token is not None and (not token.isascii() or not token.isprintable() or not token.strip()):
+        raise ConfigurationError("The token must be of printable ASCII characters.", remedy="Give another, or none.")
+    if rate is not None and not rate > 0:
+        raise ConfigurationError("The rate must be above 0 tokens a second.", remedy="Leave it out for no limit.")
+    limits = limits or ServerLimits()
+    source = await asyncio.to_thread(engines.load, engine, books=books) if isinstance(engine, str) else engine
+    server = Server(source, host=host, token=token or secrets.token_urlsafe(32), rate=rate, limits=limits)
+    listener = serve_websocket(
+        server.handle,
+        host,
+        port,
+        process_request=server.process_request,
+        server_header=None,
+        max_size=limits.message_bytes,
+        open_timeout=10,
+        ping_timeout=60,
+        close_timeout=2,
+        write_limit=2**16,
+    )
+    try:
+        running = await listener
+    except (OSError, OverflowError) as error:
+        raise ServerError(f"Can't listen at {host}:{port}: {error}", remedy="Choose another port, or 0.") from error
+    async with running:
+        bound = next(iter(running.sockets)).getsockname()[1]
+        name = f"[{host}]" if ":" in host else host
+        server.info = ServerInfo(f"ws://{name}:{bound}/v1/responses", server.info.token)
+        yield server
+
+
+def _model(name: str) -> Json:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "spark-jupyter"}
+
+
+def _json(status: int, body: Json, **headers: str) -> Response:
+    content = encode(body)
+    fields = Headers({"Content-Type": "application/json", "Content-Length": str(len(content)), "Connection": "close"})
+    for name, value in headers.items():
+        fields[name.replace("_", "-")] = value
+    return Response(status, http.HTTPStatus(status).phrase, fields, content)
+
+
+def _refusal(error: RequestError) -> Response:
+    body: Json = {
+        "error": {"type": error.kind, "code": error.code, "message": error.message, "param": error.param},
+    }
+    if error.status == 401:
+        return _json(401, body, WWW_Authenticate="Bearer")
+    return _json(error.status, body)

@@ -1,0 +1,177 @@
+"""An engine that plays given answers, for demonstrations and tests; it can also play every fault that a network has.
+
+A script is a JSON file, without the comments, or the same as a Python object::
+
+    {
+      "models": ["script"],      # optional; "*" answers to every name. Default: ["script"]
+      "tokens": "split",         # optional; "split" (about a token a piece, the default), "characters" or "lines"
+      "answers": [
+        {"match": "load the data", "answer": "```python\\nimport pandas as pd\\n```\\n"},
+        {"match": "## Steer", "answer": "```python continue\\n...```\\n"},
+        {"match": null, "answer": "An answer to anything.", "delay": 0.2}
+      ]
+    }
+
+**Which answer.** ``match`` is a text that must occur in the last user message, upper and lower case the same; null or
+left out fits every message. Of the answers that fit, the first one that has not been played yet is played; when all
+were, the last of them is played again (so an answer that went wrong comes first, and its correction second).
+``"repeat": true`` plays an answer each time that it is its turn and never moves on to the next. Nothing fits: the
+request fails with the code ``no_answer``.
+
+**What else an answer may have.** Times are in seconds, and n counts pieces.
+
+- ``delay``: wait before the first piece.
+- ``pieces``: a list of texts instead of ``answer``: exactly these are the deltas.
+- ``call``: ``{"name", "arguments"}``: after the text the model calls this function.
+- ``fail``: ``{"status", "code", "message", "type", "headers", "as_response"}``: the request fails, before the first
+  piece or after ``fail_after`` pieces; with an ``error`` event, or, where ``as_response`` is true, with
+  ``response.failed``.
+- ``drop_after``: end the connection after n pieces; without a close frame, or with one if ``drop_code`` gives its code.
+- ``stall_after``: after n pieces nothing more comes, and the connection stays open.
+- ``pause_after``: after n pieces wait for ``pause`` seconds, then go on.
+- ``garbage_after``: after n pieces send ``garbage`` (default ``{"type": not json``) as a frame of its own.
+- ``giant``: after the text, one more delta of this many characters (``x``).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.server.engines.base import Call, Drop, Fail, Message, Pause, Piece, Raw, Stall, Step, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Splitting = Literal["split", "characters", "lines"]
+
+
+class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One answer of a script; the module's text says what the fields mean."""
+
+    match: str | None = None
+    answer: str = ""
+    pieces: tuple[str, ...] | None = None
+    repeat: bool = False
+    delay: float = 0.0
+    call: Call | None = None
+    fail: Fail | None = None
+    fail_after: int = 0
+    drop_after: int | None = None
+    drop_code: int | None = None
+    stall_after: int | None = None
+    pause_after: int | None = None
+    pause: float = 0.0
+    garbage_after: int | None = None
+    garbage: str = '{"type": not json'
+    giant: int = 0
+
+
+class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole script."""
+
+    answers: tuple[Answer, ...]
+    models: tuple[str, ...] = ("script",)
+    tokens: Splitting = "split"
+
+
+class ScriptEngine:
+    """Plays a script: a path of a JSON file, or the same structure as a dict.
+
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` when the script can't be read or has a field that is
+    not known.
+    ``asked`` records, for tests, the conversations that came in, each with its instructions.
+    """
+
+    name = "script"
+
+    def __init__(self, script: Path | dict[str, object]) -> None:
+        self.script = _load(script)
+        self.asked: list[tuple[tuple[Message, ...], str]] = []
+        self._played: set[int] = set()
+        self._lock = threading.Lock()
+
+    def models(self) -> list[str]:
+        """The names in the script."""
+        return list(self.script.models)
+
+    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+        """The answer whose turn it is."""
+        last = next((message.text for message in reversed(conversation) if message.role == "user"), "")
+        with self._lock:
+            self.asked.append((conversation, instructions))
+            answer = self._choose(last)
+        if answer is None:
+            return iter([Fail(status=400, code="no_answer", message="The script has no answer to this.")])
+        return _play(answer, self.script.tokens)
+
+    def _choose(self, text: str) -> Answer | None:
+        fitting = [n for n, answer in enumerate(self.script.answers) if _fits(answer, text)]
+        if not fitting:
+            return None
+        number = next((n for n in fitting if n not in self._played), fitting[-1])
+        if not self.script.answers[number].repeat:
+            self._played.add(number)
+        return self.script.answers[number]
+
+
+def _load(script: Path | dict[str, object]) -> Script:
+    try:
+        if isinstance(script, dict):
+            return msgspec.convert(script, Script)
+        return msgspec.json.decode(script.read_bytes(), type=Script)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        name = "the script" if isinstance(script, dict) else str(script)
+        raise ConfigurationError(
+            f"{name} can't be played: {error}", remedy="See spark_jupyter.server.engines.script for the format."
+        ) from error
+
+
+def _fits(answer: Answer, text: str) -> bool:
+    return answer.match is None or answer.match.casefold() in text.casefold()
+
+
+def _play(answer: Answer, splitting: Splitting) -> Iterator[Piece]:
+    steps = _steps(answer)
+    if answer.delay:
+        yield Pause(answer.delay)
+    pieces = answer.pieces if answer.pieces is not None else _split(answer.answer, splitting)
+    for count, piece in enumerate(pieces):
+        yield from steps.pop(count, ())
+        yield piece
+    # A fault that was to come later than the answer is long still comes: no fault is skipped.
+    for after in sorted(steps):
+        yield from steps[after]
+    if answer.giant:
+        yield "x" * answer.giant
+    if answer.call:
+        yield answer.call
+
+
+def _steps(answer: Answer) -> dict[int, list[Step]]:
+    """The steps to take before the piece with this number."""
+    steps: dict[int, list[Step]] = {}
+    if answer.pause_after is not None:
+        steps.setdefault(answer.pause_after, []).append(Pause(answer.pause))
+    if answer.garbage_after is not None:
+        steps.setdefault(answer.garbage_after, []).append(Raw(answer.garbage))
+    if answer.fail is not None:
+        steps.setdefault(answer.fail_after, []).append(answer.fail)
+    if answer.drop_after is not None:
+        steps.setdefault(answer.drop_after, []).append(Drop(answer.drop_code))
+    if answer.stall_after is not None:
+        steps.setdefault(answer.stall_after, []).append(Stall())
+    return steps
+
+
+def _split(text: str, splitting: Splitting) -> Iterator[str]:
+    if splitting == "characters":
+        return iter(text)
+    if splitting == "lines":
+        return iter(text.splitlines(keepends=True))
+    return tokens(text)

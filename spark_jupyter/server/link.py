@@ -1,0 +1,168 @@
+"""One client's connection: moves frames and pieces between the WebSocket, the state machine and the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from websockets.exceptions import ConnectionClosed
+
+from spark_jupyter.server.engines.base import Call, Drop, Fail, Pause, Piece, Raw, Stall
+from spark_jupyter.server.pace import Pace
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator
+
+    from websockets.asyncio.server import ServerConnection
+
+    from spark_jupyter.server.engines.base import Engine
+    from spark_jupyter.server.state import Connection, Job
+
+logger = logging.getLogger(__name__)
+
+
+class Link:
+    """Serves one WebSocket until it closes. ``rate`` is in tokens a second for each lane, ``idle`` in seconds."""
+
+    def __init__(
+        self, websocket: ServerConnection, state: Connection, engine: Engine, *, rate: float | None, idle: float
+    ) -> None:
+        self._websocket = websocket
+        self._state = state
+        self._engine = engine
+        self._rate = rate
+        self._idle = idle
+        self._active_at = time.time()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Serve. When this returns, no task of the connection is left."""
+        self._spawn(self._watch())
+        try:
+            while not self._state.close_expected:
+                data = await self._websocket.recv(decode=False)
+                self._active_at = time.time()
+                self._state.receive_data(data, self._active_at)
+                await self._advance()
+        except ConnectionClosed:
+            pass
+        finally:
+            self._state.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _advance(self) -> None:
+        """Do what the state machine asks for. Waits while the client reads too slowly: that is the back-pressure."""
+        for job in self._state.jobs_to_start():
+            self._spawn(self._answer(job))
+        await self._send(self._state.data_to_send())
+        if self._state.close_expected:
+            await self._websocket.close(1000)
+
+    async def _send(self, frames: list[bytes]) -> None:
+        """Each frame is a text frame of its own, but they go to the socket in one write: a system call costs more
+        than a frame."""
+        if not frames:
+            return
+        async with self._websocket.send_context():
+            for frame in frames:
+                self._websocket.protocol.send_text(frame)
+            self._websocket.transport.write(b"".join(self._websocket.protocol.data_to_send()))
+
+    async def _watch(self) -> None:
+        """Close the connection when it has idled or lived for too long."""
+        while True:
+            await asyncio.sleep(min(max(self._active_at + self._idle - time.time(), 0.05), 1.0))
+            now = time.time()
+            self._state.receive_time(now)
+            if not self._state.idle:
+                self._active_at = now
+            elif now - self._active_at >= self._idle:
+                self._state.close()
+            try:
+                await self._advance()
+            except ConnectionClosed:
+                return
+
+    async def _answer(self, job: Job) -> None:
+        try:
+            pieces = await asyncio.to_thread(_begin, self._engine, job)
+            await self._play(job, pieces)
+        except ConnectionClosed:
+            return
+        except Exception as error:
+            logger.exception("The engine %s failed", self._engine.name)
+            fail = Fail(message=f"The engine failed ({type(error).__name__}).", as_response=True)
+            self._state.receive_failure(job.response_id, fail, time.time())
+            await self._advance_if_open()
+
+    async def _advance_if_open(self) -> None:
+        try:
+            await self._advance()
+        except ConnectionClosed:
+            return
+
+    async def _play(self, job: Job, pieces: Iterator[Piece]) -> None:
+        """Hand the pieces over as they fall due, until they end or nobody wants them any more."""
+        pace = Pace(self._rate, time.monotonic())
+        while self._state.wants(job.response_id):
+            batch, step, ended = _take(pieces, pace.due(time.monotonic()))
+            pace.take(len(batch))
+            now = time.time()
+            self._state.receive_pieces(job.response_id, batch, now)
+            if isinstance(step, Fail):
+                self._state.receive_failure(job.response_id, step, now)
+            elif ended:
+                self._state.receive_end(job.response_id, now)
+            await self._advance()
+            if step is not None:
+                await self._step(step)
+                pace.restart(time.monotonic())
+            await asyncio.sleep(pace.delay(time.monotonic()))
+
+    async def _step(self, step: Piece) -> None:
+        """Play a step that concerns the network."""
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+        elif isinstance(step, Stall):
+            await self._websocket.wait_closed()
+        elif isinstance(step, Raw):
+            await self._websocket.send(step.text)
+        elif isinstance(step, Drop):
+            if step.code is None:
+                self._websocket.transport.abort()
+            else:
+                await self._websocket.close(step.code)
+
+
+def _begin(engine: Engine, job: Job) -> Iterator[Piece]:
+    """Start an answer and make its first piece, which may take time: this runs in a thread."""
+    pieces = iter(engine.answer(job.conversation, instructions=job.instructions, model=job.model))
+    first = next(pieces, None)
+    return iter(()) if first is None else _chain(first, pieces)
+
+
+def _chain(first: Piece, rest: Iterator[Piece]) -> Iterator[Piece]:
+    yield first
+    yield from rest
+
+
+def _take(pieces: Iterator[Piece], count: int) -> tuple[list[str | Call], Piece | None, bool]:
+    """Up to ``count`` pieces, the step that came up among them if any, and whether the answer has ended."""
+    batch: list[str | Call] = []
+    while len(batch) < count:
+        piece = next(pieces, None)
+        if piece is None:
+            return batch, None, True
+        if not isinstance(piece, (str, Call)):
+            return batch, piece, False
+        batch.append(piece)
+    return batch, None, False

@@ -1,0 +1,519 @@
+"""One connection of the Responses API over WebSocket, without the WebSocket: the protocol's state machine. Pure.
+
+Whoever holds a :class:`Connection` must
+
+- give it every text frame (:meth:`~Connection.receive_data`), and the time now and then
+  (:meth:`~Connection.receive_time`);
+- afterwards start what :meth:`~Connection.jobs_to_start` names, give back what the engine makes of it
+  (:meth:`~Connection.receive_pieces`, :meth:`~Connection.receive_end`, :meth:`~Connection.receive_failure`), and stop
+  each job as soon as :meth:`~Connection.wants` says so;
+- send what :meth:`~Connection.data_to_send` returns, each as a text frame, in order; and close when
+  :attr:`~Connection.close_expected`.
+
+The rules, from the facts that this project gathered about the protocol:
+
+- A lane is named by ``stream_id``; without one it is the default lane. Within a lane, first in, first out; lanes run
+  beside each other, up to a number of responses in flight; what is more waits. Names are limited for the life of the
+  connection.
+- A response continues ``previous_response_id``: the latest of any lane of this connection (also with ``store:
+  false``), or any that was stored, as often as one likes (a fork). ``instructions`` are not inherited. A request that
+  fails evicts from its lane the parent that it named.
+- A steer is queued. The response ends at the next safe boundary, here the end of a line, as ``incomplete`` for the
+  reason ``steered``; or it completes before. Then a successor with the same settings follows by itself, before what
+  waits in the lane. Where a function call waits for its result, the steer waits too (``pending``) and goes in front
+  of the input of the request that brings the result.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.server.engines.base import Call, Fail, count_tokens
+from spark_jupyter.server.protocol import (
+    LANE_PATTERN,
+    STEER_ERRORS,
+    Create,
+    Input,
+    Json,
+    RequestError,
+    Steer,
+    decode,
+    encode,
+    envelope,
+    error_event,
+    read_input,
+    read_steer,
+)
+from spark_jupyter.server.response import ResponseStream
+from spark_jupyter.server.store import Past, Record, ResponseStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from spark_jupyter.providers.base import Message
+
+_REMEMBERED = 256
+"""How many ended responses a connection remembers, to say why they can't be steered."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What one connection may ask for. Times in seconds. Names, responses in flight and lifetime are those of
+    OpenAI's service."""
+
+    lane_names: int = 32
+    in_flight: int = 16
+    waiting: int = 64
+    pending_steers: int = 8
+    context_tokens: int = 128_000
+    lifetime: float = 3600.0
+
+
+class Job(Struct, frozen=True):
+    """An answer to start: what the engine is given."""
+
+    response_id: str
+    conversation: tuple[Message, ...]
+    instructions: str
+    model: str
+
+
+class _QueuedSteer(Struct, frozen=True):
+    id: str
+    messages: tuple[Message, ...]
+    input: Json
+
+
+class _Succession(Struct, frozen=True):
+    """What makes a request a successor: the response that was steered, what it left, and the steers to commit."""
+
+    steered: ResponseStream
+    record: Record
+    steers: tuple[_QueuedSteer, ...]
+
+
+class _Ended(Struct, frozen=True):
+    how: str
+    stream_id: str | None
+
+
+class _Request(Struct, frozen=True):
+    """A request that waits for its lane."""
+
+    create: Create
+    given: Input
+    succession: _Succession | None = None
+
+
+class _Lane:
+    def __init__(self) -> None:
+        self.active: ResponseStream | None = None
+        self.latest: Record | None = None
+
+
+def new_id(kind: str) -> str:
+    """An id that can't be guessed, e.g. ``resp_5f…``."""
+    return f"{kind}_{secrets.token_hex(16)}"
+
+
+class Connection:
+    """The state of one connection.
+
+    ``models`` are the names that the engine answers to, ``store`` is the server's, ``steering`` says whether
+    ``response.steer`` is taken,
+    ``now`` is in Unix seconds here and everywhere.
+    """
+
+    def __init__(
+        self,
+        *,
+        models: Sequence[str],
+        store: ResponseStore,
+        now: float,
+        limits: Limits | None = None,
+        steering: bool = True,
+        new_id: Callable[[str], str] = new_id,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.close_expected = False
+        self._models = models
+        self._store = store
+        self._steering = steering
+        self._opened = now
+        self._new_id = new_id
+        self._lanes: dict[str | None, _Lane] = {None: _Lane()}
+        self._waiting: deque[_Request] = deque()
+        self._active: dict[str, ResponseStream] = {}
+        self._ended: dict[str, _Ended] = {}  # by response, the latest ones
+        self._steers: dict[str, list[_QueuedSteer]] = {}  # by the response that they steer
+        self._out: list[bytes] = []
+        self._jobs: list[Job] = []
+
+    # --- What the network brings
+
+    def receive_data(self, data: str | bytes, now: float) -> None:
+        """A text frame. Nothing that a client sends makes this raise: what is wrong is answered."""
+        try:
+            event = decode(data)
+        except RequestError as error:
+            self._refuse_frame(data, error)
+            return
+        if isinstance(event, Steer):
+            self._steer(event, data)
+        else:
+            self._create(event)
+            self._start_waiting(now)
+
+    def receive_time(self, now: float) -> None:
+        """The time. At the end of the connection's life everything stops, with an error that says so."""
+        if self.close_expected or now - self._opened < self.limits.lifetime:
+            return
+        minutes = f"{self.limits.lifetime / 60:g}"
+        message = f"This connection has reached its limit of {minutes} minutes. Open a new one to go on."
+        error = RequestError(message, code="websocket_connection_limit_reached")
+        self._out.append(error_event(error, stream_id=None))
+        self.close()
+
+    def close(self) -> None:
+        """The connection ends: no job is wanted any more, and queued requests and steers are lost."""
+        self.close_expected = True
+        self._active.clear()
+        self._waiting.clear()
+        self._jobs.clear()
+
+    # --- What the engine brings
+
+    def receive_pieces(self, response_id: str, pieces: Iterable[str | Call], now: float) -> None:
+        """Some more of an answer. What comes after its end is ignored."""
+        response = self._active.get(response_id)
+        for piece in pieces:
+            if response is None or response.ended:
+                break
+            if isinstance(piece, Call):
+                response.add_call(piece)
+            elif piece:
+                self._add_text(response, piece)
+        self._start_waiting(now)
+
+    def receive_end(self, response_id: str, now: float) -> None:
+        """The engine has no more to say."""
+        response = self._active.get(response_id)
+        if response is not None:
+            self._finish(response)
+        self._start_waiting(now)
+
+    def receive_failure(self, response_id: str, fail: Fail, now: float) -> None:
+        """The engine failed, or plays a failure."""
+        response = self._active.get(response_id)
+        if response is None:
+            return
+        kind = fail.type or ("server_error" if fail.status >= 500 else "invalid_request_error")
+        error = RequestError(fail.message, status=fail.status, kind=kind, code=fail.code, headers=fail.headers)
+        response.fail(error, as_response=fail.as_response)
+        lane = self._release(response, "failed")
+        self._evict(lane, response.create.previous_response_id)
+        for steer in self._steers.pop(response.id, []):
+            self._return_steer(response, steer, "The response failed.")
+        self._start_waiting(now)
+
+    # --- What is to be done
+
+    def data_to_send(self) -> list[bytes]:
+        """The frames to send now; each is handed out once."""
+        frames, self._out[:] = self._out[:], []
+        return frames
+
+    def jobs_to_start(self) -> list[Job]:
+        """The answers to start now; each is handed out once."""
+        jobs, self._jobs = self._jobs, []
+        return jobs
+
+    def wants(self, response_id: str) -> bool:
+        """Whether more of this answer is wanted."""
+        return response_id in self._active
+
+    @property
+    def idle(self) -> bool:
+        """Nothing is in flight and nothing waits."""
+        return not self._active and not self._waiting
+
+    # --- Requests
+
+    def _create(self, create: Create) -> None:
+        try:
+            self._open_lane(create.stream_id)
+            if create.background:
+                raise RequestError(
+                    "There is no background mode over WebSocket.", code="invalid_value", param="background"
+                )
+            if len(self._waiting) >= self.limits.waiting:
+                raise RequestError(
+                    f"{self.limits.waiting} requests wait already.",
+                    status=429,
+                    kind="rate_limit_error",
+                    code="rate_limit_exceeded",
+                )
+            given = read_input(create.input)
+        except RequestError as error:
+            self._refuse(create, error)
+        else:
+            self._waiting.append(_Request(create, given))
+
+    def _open_lane(self, name: str | None) -> None:
+        if name is None or name in self._lanes:
+            return
+        _check_lane_name(name)
+        if len(self._lanes) > self.limits.lane_names:  # the default lane has no name
+            raise RequestError(
+                f"A connection has {self.limits.lane_names} lane names at most; use one again.",
+                code="websocket_stream_limit_reached",
+                param="stream_id",
+            )
+        self._lanes[name] = _Lane()
+
+    def _start_waiting(self, now: float) -> None:
+        """Start every request whose lane is free, in the order in which they came."""
+        while len(self._active) < self.limits.in_flight and (request := self._next_waiting()):
+            self._start(request, now)
+
+    def _next_waiting(self) -> _Request | None:
+        for number, request in enumerate(self._waiting):
+            if self._lanes[request.create.stream_id].active is None:
+                del self._waiting[number]
+                return request
+        return None
+
+    def _start(self, request: _Request, now: float) -> None:
+        create = request.create
+        try:
+            response = self._begin(request, now)
+        except RequestError as error:
+            if request.succession is None:
+                self._refuse(create, error)
+                return
+            for steer in request.succession.steers:
+                self._return_steer(request.succession.steered, steer, error.message)
+            return
+        response.start()
+        self._active[response.id] = response
+        self._lanes[create.stream_id].active = response
+        if create.generate is False:
+            self._finish(response)
+            return
+        instructions = "\n\n".join(filter(None, (create.instructions, *response.past.developer)))
+        self._jobs.append(Job(response.id, response.past.conversation, instructions, response.model))
+
+    def _begin(self, request: _Request, now: float) -> ResponseStream:
+        create, given = request.create, request.given
+        model = self._model(create)
+        parent = request.succession.record if request.succession else self._parent(create)
+        if parent is None and not given.messages and create.generate is not False:
+            raise RequestError("There is no input.", code="missing_required_parameter", param="input")
+        steers: Sequence[_QueuedSteer] = request.succession.steers if request.succession else ()
+        if parent is not None and not request.succession:
+            _check_calls(parent, given)
+            steers = self._steers.get(parent.id, ())
+        past = _extend(parent.past if parent else Past(), given, steers)
+        instructions_tokens = count_tokens(filter(None, [create.instructions]))
+        size = past.tokens + instructions_tokens
+        if size > self.limits.context_tokens:
+            raise RequestError(
+                f"The input has about {size} tokens; the context window is {self.limits.context_tokens}.",
+                code="context_length_exceeded",
+                param="input",
+            )
+        if parent is not None:
+            self._steers.pop(parent.id, None)
+        return ResponseStream(
+            create,
+            past,
+            model=model,
+            instructions_tokens=instructions_tokens,
+            cached_tokens=parent.past.tokens if parent else 0,
+            now=now,
+            new_id=self._new_id,
+            out=self._out,
+        )
+
+    def _model(self, create: Create) -> str:
+        model = create.model
+        if model is None:
+            raise RequestError("There is no model.", code="missing_required_parameter", param="model")
+        if model not in self._models and "*" not in self._models:
+            offer = ", ".join(self._models)
+            raise RequestError(
+                f"The model {model[:100]!r} does not exist here. There is: {offer}.",
+                code="model_not_found",
+                param="model",
+            )
+        return model
+
+    def _parent(self, create: Create) -> Record | None:
+        wanted = create.previous_response_id
+        if wanted is None:
+            return None
+        latest = (lane.latest for lane in self._lanes.values())
+        found = next((record for record in latest if record and record.id == wanted), None) or self._store.get(wanted)
+        if found is None:
+            raise RequestError(
+                f"The previous response {wanted[:100]!r} is not known here; send the whole input.",
+                code="previous_response_not_found",
+                param="previous_response_id",
+            )
+        return found
+
+    def _refuse_frame(self, data: str | bytes, error: RequestError) -> None:
+        """Answer a frame that is no client event, in its lane as far as that can be known."""
+        known = envelope(data)
+        if known.type == "response.steer":
+            self._refuse_steer(known.previous_response_id, known.input, error)
+            return
+        lane = known.stream_id if isinstance(known.stream_id, str) and known.stream_id in self._lanes else None
+        if lane is not None or known.stream_id is None:
+            named = known.previous_response_id
+            self._evict(self._lanes[lane], named if isinstance(named, str) else None)
+        self._out.append(error_event(error, stream_id=lane))
+
+    def _refuse(self, create: Create, error: RequestError) -> None:
+        lane = self._lanes.get(create.stream_id)
+        if lane is not None:
+            self._evict(lane, create.previous_response_id)
+        valid = create.stream_id is not None and LANE_PATTERN.fullmatch(create.stream_id)
+        self._out.append(error_event(error, stream_id=create.stream_id if valid else None))
+
+    def _evict(self, lane: _Lane, response_id: str | None) -> None:
+        if lane.latest is not None and lane.latest.id == response_id:
+            lane.latest = None
+
+    # --- Answers
+
+    def _add_text(self, response: ResponseStream, text: str) -> None:
+        boundary = text.find("\n") + 1 if response.id in self._steers else 0
+        response.add_text(text[:boundary] if boundary else text)
+        if boundary:
+            self._finish(response, incomplete="steered")
+        elif response.create.max_output_tokens == response.output_tokens:
+            self._finish(response, incomplete="max_output_tokens")
+
+    def _finish(self, response: ResponseStream, *, incomplete: str | None = None) -> None:
+        record = response.finish(incomplete=incomplete)
+        lane = self._release(response, "incomplete" if incomplete else "completed")
+        lane.latest = record
+        if response.create.store is not False:
+            self._store.add(record)
+        steers = self._steers.get(response.id, [])
+        if record.open_calls:
+            for steer in steers:
+                self._steer_pending(response, steer, record)
+        elif steers:
+            self._waiting.appendleft(_successor(record, tuple(self._steers.pop(response.id)), response=response))
+
+    def _release(self, response: ResponseStream, how: str) -> _Lane:
+        del self._active[response.id]
+        self._ended[response.id] = _Ended(how, response.create.stream_id)
+        if len(self._ended) > _REMEMBERED:
+            del self._ended[next(iter(self._ended))]
+        lane = self._lanes[response.create.stream_id]
+        lane.active = None
+        return lane
+
+    # --- Steering
+
+    def _steer(self, event: Steer, data: str | bytes) -> None:
+        given, target = envelope(data).input, self._active.get(event.previous_response_id)
+        try:
+            if target is None:
+                raise self._no_target(event.previous_response_id)
+            messages = read_steer(event.input)
+            if not self._steering:
+                raise RequestError("This model can't be steered.", code="steering_not_supported")
+            if len(self._steers.get(target.id, ())) >= self.limits.pending_steers:
+                raise RequestError("Too many steers wait for this response.", code="too_many_pending_steers")
+        except RequestError as error:
+            self._refuse_steer(event.previous_response_id, given, error)
+            return
+        steer = _QueuedSteer(self._new_id("steer"), messages, given)
+        self._steers.setdefault(target.id, []).append(steer)
+        target.tell("response.steer.accepted", steer={"id": steer.id, "previous_response_id": target.id})
+
+    def _no_target(self, response_id: str) -> RequestError:
+        ended = self._ended.get(response_id)
+        if ended is None:
+            return RequestError("No such response on this connection.", code="response_not_found")
+        if ended.how == "completed":
+            return RequestError("The response has completed already.", code="response_already_completed")
+        return RequestError("The response is not active any more.", code="response_not_active")
+
+    def _refuse_steer(self, response_id: Json, given: Json, error: RequestError) -> None:
+        """Refuse a steer before it has an id."""
+        named = response_id if isinstance(response_id, str) else ""
+        code = error.code if error.code in STEER_ERRORS else "invalid_input"
+        steer: dict[str, Json] = {"previous_response_id": named, "input": given}
+        fields: dict[str, Json] = {"error": _steer_error(code, error.message), "steer": steer}
+        if target := self._active.get(named):
+            target.tell("response.steer.failed", **fields)
+            return
+        event: dict[str, Json] = {"type": "response.steer.failed", "sequence_number": 0, **fields}
+        ended = self._ended.get(named)
+        if ended is not None and ended.stream_id is not None:
+            event["stream_id"] = ended.stream_id
+        self._out.append(encode(event))
+
+    def _return_steer(self, response: ResponseStream, steer: _QueuedSteer, why: str) -> None:
+        """Give accepted input back, because there will be no successor."""
+        response.tell(
+            "response.steer.failed",
+            error=_steer_error("successor_creation_failed", why),
+            steer={"id": steer.id, "previous_response_id": response.id, "input": steer.input},
+        )
+
+    def _steer_pending(self, response: ResponseStream, steer: _QueuedSteer, record: Record) -> None:
+        required: list[Json] = [
+            {"type": "function_call_output", "call_id": call.call_id, "name": call.name} for call in record.open_calls
+        ]
+        response.tell(
+            "response.steer.pending",
+            steer={"id": steer.id, "previous_response_id": response.id},
+            reason="waiting_for_required_input",
+            required_input=required,
+        )
+
+
+def _extend(past: Past, given: Input, steers: Iterable[_QueuedSteer]) -> Past:
+    """The past with what is new in a request; steers come before its own input."""
+    new = tuple(message for steer in steers for message in steer.messages) + given.messages
+    texts = [*(message.text for message in new), *given.instructions]
+    return Past(
+        conversation=past.conversation + new,
+        developer=past.developer + given.instructions,
+        tokens=past.tokens + count_tokens(texts),
+    )
+
+
+def _successor(record: Record, steers: tuple[_QueuedSteer, ...], *, response: ResponseStream) -> _Request:
+    """The request that follows a steered response by itself: the same settings, the steers as input."""
+    create = msgspec.structs.replace(record.create, input=None, previous_response_id=record.id)
+    return _Request(create, Input(), _Succession(response, record, steers))
+
+
+def _check_calls(parent: Record, given: Input) -> None:
+    for call in parent.open_calls:
+        if call.call_id not in given.answered:
+            raise RequestError(f"No tool output found for function call {call.call_id}.", param="input")
+
+
+def _check_lane_name(name: str) -> None:
+    if LANE_PATTERN.fullmatch(name) is None:
+        raise RequestError(
+            "A stream_id has 1 to 256 letters, digits, underscores, periods or hyphens.",
+            code="invalid_stream_id",
+            param="stream_id",
+        )
+
+
+def _steer_error(code: str, message: str) -> Json:
+    return {"type": "invalid_request_error", "code": code, "message": message}
