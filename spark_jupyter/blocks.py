@@ -126,7 +126,11 @@ class BlockReader:
     @property
     def at_line_end(self) -> bool:
         """Whether the open block's last line has been ended, although its line feed is not yet told."""
-        return self._block is not None and self._block.newlines > 0 and not self._mid and not self._pending.strip()
+        block = self._block
+        if block is None or block.newlines == 0 or self._doubt is not None:
+            return False
+        rest = (self._pending + "".join(self._pieces)).strip()
+        return not self._mid and (not rest or not (block.string or rest.strip(block.fence[0])))
 
     def decode(self, text: str) -> list[BlockEvent]:
         """What is certain with this much more of the answer."""
@@ -320,7 +324,7 @@ class BlockReader:
                 self._open(parse_info(info), fence=opening[2], indent=len(opening[1]), raw=line)
                 return
         self._settle(line[:FIRST_LINE])
-        if not line:
+        if not line or (last and self._block is not None and not line.strip()):
             self._newline(last=last)
             return
         self._tell(line)

@@ -115,41 +115,33 @@ class DraftCell(Struct, frozen=True, omit_defaults=True):
 
 
 class _Draft:
-    """The cell that is being written: ``source`` is what stands in it, ``matched`` the length of the beginning that
-    the new text has repeated so far. Once the new text differs, ``pieces`` grows instead."""
+    """The cell that is being written. ``old`` is what stands in it from before a Steer, as long as the new text only repeats
+    it; ``matched`` is how much has been repeated."""
 
-    def __init__(self, cell: DraftCell, *, matched: int = 0) -> None:
+    def __init__(self, cell: DraftCell, *, fresh: bool = False) -> None:
         self.cell = cell
-        self.old: str | None = cell.source or None
-        self.matched = matched
-        self.pieces: list[str] = []
+        self._old: str | None = None if fresh else cell.source or None
+        self._matched = 0
 
     def write(self, text: str) -> list[StreamItem]:
         """Add to the cell, unless it says so already."""
         cell_id = self.cell.cell_id
-        if self.old is None:
-            self.pieces.append(text)
+        if self._old is None:
             return [Change(AppendSource(cell_id=cell_id, text=text))]
-        if self.old.startswith(text, self.matched):
-            self.matched += len(text)
+        if self._old.startswith(text, self._matched):
+            self._matched += len(text)
             return []
-        common = _common(self.old, self.matched, text)
-        kept = self.old[: self.matched + common]
-        self.old = None
-        self.pieces = [kept]
+        common = _common(self._old, self._matched, text)
+        kept = self._old[: self._matched + common]
+        self._old = None
         return [Change(ReplaceSource(cell_id=cell_id, source=kept)), *self.write(text[common:])]
 
     def close(self) -> list[StreamItem]:
         """Cut what the new text no longer says."""
-        items: list[StreamItem] = []
-        if self.old is not None and self.matched < len(self.old):
-            self.pieces, self.old = [self.old[: self.matched]], None
-            items.append(Change(ReplaceSource(cell_id=self.cell.cell_id, source=self.pieces[0])))
-        return [*items, CellClosed(self.cell.cell_id)]
-
-    def source(self) -> str:
-        """What stands in the cell."""
-        return "".join(self.pieces) if self.old is None else self.old
+        cell_id = self.cell.cell_id
+        if self._old is None or self._matched == len(self._old):
+            return [CellClosed(cell_id)]
+        return [Change(ReplaceSource(cell_id=cell_id, source=self._old[: self._matched])), CellClosed(cell_id)]
 
 
 def _common(old: str, start: int, text: str) -> int:
@@ -215,42 +207,40 @@ class AnswerDecoder:
 
     def flush(self) -> list[StreamItem]:
         """The answer is whole. The rest of it, and the end of what it replaces."""
-        items = self.abandon(closing=True)
+        items = self._rest()
+        if self._draft is not None:
+            items += self._draft.close()
+            self._draft = None
         if self._written and not self._continued:
             for cell in self._previous.values():
                 if cell.cell_id not in self._written:
                     items += self._withdraw(cell)
         return items
 
-    def abandon(self, *, closing: bool = False) -> list[StreamItem]:
-        """The turn was cancelled, or cut: the rest of what came. What was not contradicted yet stays."""
-        events = self._blocks.flush()
-        items: list[StreamItem] = []
-        last = len(events) - 1 if events and isinstance(events[-1], Closed) else len(events)
-        for event in events[:last]:
-            items += self._take(event)
-        if self._draft is not None and closing:
-            items += self._draft.close()
-        elif self._draft is not None:
+    def abandon(self, *, resumable: bool = True) -> list[StreamItem]:
+        """The turn was cancelled, or cut: the rest of what came. What was not contradicted yet stays.
+
+        ``resumable``: a last line that the answer had ended gets its line feed, so that it is known to be whole if an
+        answer goes on from here.
+        """
+        ended = self._blocks.at_line_end
+        items = self._rest()
+        if self._draft is not None:
+            if resumable and ended:
+                items += self._draft.write("\n")
             items.append(CellClosed(self._draft.cell.cell_id))
         self._draft = None
         return items
 
-    def drafts(self) -> tuple[DraftCell, ...]:
-        """The cells as they stand, to be the ``previous`` of the answer that a Steer asks for."""
-        cells = {**self._previous}
-        for cell_id, draft in self._written.items():
-            old = draft.cell
-            whole = draft is not self._draft or self._blocks.at_line_end
-            cells[cell_id] = DraftCell(
-                cell_id=cell_id,
-                kind=old.kind,
-                cell_type=old.cell_type,
-                base=old.base,
-                source=draft.source(),
-                whole_line=whole,
-            )
-        return tuple(cells.values())
+    def _rest(self) -> list[StreamItem]:
+        """What the blocks held back, but for the end of the block that is open."""
+        events = self._blocks.flush()
+        if events and isinstance(events[-1], Closed):
+            events.pop()
+        items: list[StreamItem] = []
+        for event in events:
+            items += self._take(event)
+        return items
 
     def _take(self, event: Prose | Opened | Text | Closed) -> list[StreamItem]:
         match event:
@@ -267,10 +257,11 @@ class AnswerDecoder:
     # --- which cell a block is ---------------------------------------------------------------------------------------
 
     def _open(self, info: Info) -> list[StreamItem]:
-        if info.resume and not self._written and self._previous:
-            self._continued = True
-            return self._resume(list(self._previous.values())[-1])
         cell_type: CellType = "markdown" if info.kind == "markdown" else "code"
+        if info.resume and not self._written and self._previous:
+            last = list(self._previous.values())[-1]
+            if info.kind == "any" or last.cell_type == cell_type:
+                return self._resume(last)
         if info.kind == "any" and info.cell:
             cell_type = self._type_of(info.cell) or "code"
         if info.cell:
@@ -305,26 +296,23 @@ class AnswerDecoder:
         if cell_id in self._written:
             again = self._written[cell_id].cell
             emptied = ReplaceSource(cell_id=cell_id, source="")
-            return [self._begin(_Draft(_copy(again, source=""))), Change(emptied)]
+            return [self._begin(_Draft(again, fresh=True)), Change(emptied)]
         if cell_id in self._previous:
             return [self._begin(_Draft(self._previous[cell_id]))]
         base = self._known.get(cell_id, "")
         return [self._begin(_Draft(DraftCell(cell_id=cell_id, kind="edit", cell_type=cell_type, base=base)))]
 
     def _resume(self, cell: DraftCell) -> list[StreamItem]:
-        inserts = [cell_id for cell_id in self._inserts if cell_id != cell.cell_id]
-        if inserts:
-            self._after = inserts[-1]
-        self._new = len(self._inserts)
+        """The last previous cell goes on, from its last whole line."""
+        self._continued = True
         self._reuse = None
+        others = [cell_id for cell_id in self._inserts if cell_id != cell.cell_id]
+        self._after = others[-1] if others else self._after
+        draft = _Draft(cell, fresh=True)
+        items: list[StreamItem] = [self._begin(draft)]
         whole = cell.source if cell.whole_line else cell.source[: cell.source.rfind("\n") + 1]
-        items: list[StreamItem] = []
         if whole != cell.source:
-            cell = _copy(cell, source=whole)
             items.append(Change(ReplaceSource(cell_id=cell.cell_id, source=whole)))
-        draft = _Draft(cell)
-        draft.old, draft.pieces = None, [whole]
-        items.insert(0, self._begin(draft))
         if whole and not whole.endswith("\n"):
             items += draft.write("\n")
         return items
@@ -389,7 +377,3 @@ class AnswerDecoder:
         if cell.source == restored:
             return []
         return [Change(ReplaceSource(cell_id=cell.cell_id, source=restored))]
-
-
-def _copy(cell: DraftCell, *, source: str) -> DraftCell:
-    return DraftCell(cell_id=cell.cell_id, kind=cell.kind, cell_type=cell.cell_type, base=cell.base, source=source)
