@@ -14,7 +14,8 @@ LONGEST = 30.0
 def delays(random: Callable[[], float], *, first: float = FIRST, longest: float = LONGEST) -> Iterator[float]:
     """Endless delays in seconds: at once, then doubling from ``first`` to ``longest``, each cut by up to half.
 
-    ``random`` gives numbers in [0, 1); the spread keeps the kernels of a class room from knocking all at the same moment.
+    ``random`` gives numbers in [0, 1); the spread keeps the kernels of a class room from knocking all at the same
+    moment.
     """
     yield 0.0
     delay = first

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class Exchange:
-    """Made when the lane is taken; ends with :meth:`release`, whatever happened. ``fresh`` says that the socket was opened for it."""
+    """Made when the lane is taken; ends with :meth:`release`, whatever happened. ``fresh`` says that the socket was
+    opened for it."""
 
     def __init__(self, request: ModelRequest, link: Link, lane: Lane, *, where: str, fresh: bool = False) -> None:
         self._request = request
@@ -70,7 +71,8 @@ class Exchange:
         return self._decoder.ended
 
     def lacks_previous(self, error: ProviderError) -> bool:
-        """Whether the provider has forgotten what the request continues, so that it wants all of it on the same socket."""
+        """Whether the provider has forgotten what the request continues, so that it wants all of it on the same
+        socket."""
         return self._continued and isinstance(error, RefusedWith) and error.refusal.code == PREVIOUS_RESPONSE_NOT_FOUND
 
     def was_stale(self, error: ProviderError) -> bool:
@@ -85,7 +87,8 @@ class Exchange:
             self.link.continuations[self.lane] = continuation
 
     def release(self) -> None:
-        """Leave the lane. A request that has not ended is dropped, and with it the socket if nothing else streams there."""
+        """Leave the lane. A request that has not ended is dropped, and with it the socket if nothing else streams
+        there."""
         if self.is_done:
             self.link.vacate(self.lane)
         else:

@@ -1,7 +1,8 @@
-"""The connection over HTTP: server-sent events in the Responses dialect and as chat completions. The only importer of httpx.
+"""The connection over HTTP: server-sent events in the Responses dialect and as chat completions. The only importer
+of httpx.
 
-HTTP/1.1, because closing a stream early must stop the provider: httpx sends no RST_STREAM over HTTP/2. A connection is kept alive
-between turns.
+HTTP/1.1, because closing a stream early must stop the provider: httpx sends no RST_STREAM over HTTP/2. A connection
+is kept alive between turns.
 """
 
 from __future__ import annotations
@@ -151,7 +152,8 @@ class HTTPConnection:
     # The interface
 
     async def open(self) -> None:
-        """Have a connection open, TLS done, by asking for the models. What they are, or a refusal, is of no interest here."""
+        """Have a connection open, TLS done, by asking for the models. What they are, or a refusal, is of no
+        interest here."""
         now = asyncio.get_running_loop().time()
         if now - self._used_at < self._options.quiet:
             return

@@ -7,7 +7,8 @@ import asyncio
 from spark_jupyter.exceptions import ProviderError, Stalled
 
 HIGH_WATER = 20_000
-"""Frames that may wait, a few megabytes of deltas. Beyond it the socket is not read, so that TCP slows the provider down."""
+"""Frames that may wait, a few megabytes of deltas. Beyond it the socket is not read, so that TCP slows the provider
+down."""
 
 
 class Inbox:
@@ -56,7 +57,8 @@ class Inbox:
     async def take(self, patience: float) -> list[bytes]:
         """All that has arrived, at least one frame.
 
-        Raises :class:`~spark_jupyter.exceptions.Stalled` after ``patience`` seconds of nothing, or the error that ended it.
+        Raises :class:`~spark_jupyter.exceptions.Stalled` after ``patience`` seconds of nothing, or the error that
+        ended it.
         """
         if not self._frames:
             if self._error is not None:
@@ -70,7 +72,8 @@ class Inbox:
         return frames
 
     async def _wait(self, patience: float) -> None:
-        """Wait for a frame, an error or the deadline. One timer serves many waits: it is set anew only when it rings early."""
+        """Wait for a frame, an error or the deadline. One timer serves many waits: it is set anew only when it
+        rings early."""
         self._deadline = self._loop.time() + patience
         if self._timer is not None and self._timer.when() > self._deadline:
             self._timer.cancel()

@@ -11,11 +11,11 @@ from msgspec import Struct
 class Options(Struct, frozen=True, kw_only=True):
     """All times in seconds.
 
-    ``first_patience`` is how long the first text may take and ``patience`` how long the next; after that the turn ends with
-    :class:`~spark_jupyter.exceptions.Stalled`. ``quiet`` is how long a socket may say nothing before it is pinged (providers and
-    proxies close what idles for 60 s). A socket is given up ``margin`` before the provider's own limit. ``spare`` keeps a second
-    warm socket, so that a cancel costs no reconnect. ``deflate`` None offers compression where the profile says so and the
-    host is far; against loopback it only costs.
+    ``first_patience`` is how long the first text may take and ``patience`` how long the next; after that the turn
+    ends with :class:`~spark_jupyter.exceptions.Stalled`. ``quiet`` is how long a socket may say nothing before it
+    is pinged (providers and proxies close what idles for 60 s). A socket is given up ``margin`` before the
+    provider's own limit. ``spare`` keeps a second warm socket, so that a cancel costs no reconnect. ``deflate``
+    None offers compression where the profile says so and the host is far; against loopback it only costs.
     """
 
     first_patience: float = 60.0

@@ -1,8 +1,9 @@
-"""The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is tried again.
+"""The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is
+tried again.
 
-One socket is in use and a warm spare waits. Dropping a request aborts its socket; the spare takes its place at once, and a
-new spare is opened behind the user's back. Several requests at the same time share a socket in lanes where the provider serves
-them, else each has its own.
+One socket is in use and a warm spare waits. Dropping a request aborts its socket; the spare takes its place at
+once, and a new spare is opened behind the user's back. Several requests at the same time share a socket in lanes
+where the provider serves them, else each has its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One open socket to a provider, its lanes and its reader; and what the library's errors mean to the user.
 
-With http.py the only module that imports its library. How many sockets there are, which one is used and what replaces it is
-decided in pool.py.
+With http.py the only module that imports its library. How many sockets there are, which one is used and what
+replaces it is decided in pool.py.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ class Link:
     def drop(self, lane: Lane) -> None:
         """The request on this lane is not wanted any more, and its tail will not be delivered.
 
-        Alone on its socket, it takes the socket along: that is the only way to make a provider stop. Where others stream beside it
-        they must not suffer, so its lane is left until its tail has passed by.
+        Alone on its socket, it takes the socket along: that is the only way to make a provider stop. Where others
+        stream beside it they must not suffer, so its lane is left until its tail has passed by.
         """
         self.vacate(lane)
         self.continuations.pop(lane, None)

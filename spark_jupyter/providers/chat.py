@@ -1,7 +1,7 @@
 """Chat completions as server-sent events: the dialect that almost every server speaks. Pure.
 
-Source of the fields: OpenAI's API reference, "Chat completions / Streaming"; ``reasoning_content`` (vLLM, llama.cpp, DeepSeek)
-and ``reasoning`` (Groq, Ollama, Cerebras) are what servers call the thinking that they show.
+Source of the fields: OpenAI's API reference, "Chat completions / Streaming"; ``reasoning_content`` (vLLM,
+llama.cpp, DeepSeek) and ``reasoning`` (Groq, Ollama, Cerebras) are what servers call the thinking that they show.
 """
 
 from __future__ import annotations
@@ -93,14 +93,15 @@ class _Chunk(Struct, frozen=True):
     model: str | None = None
     usage: _Usage | None = None
     error: object = None
-    object: str | None = None
+    kind: str | None = msgspec.field(default=None, name="object")
 
 
 _chunk = msgspec.json.Decoder(_Chunk)
 
 
 class ChatDecoder:
-    """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after it."""
+    """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after
+    it."""
 
     def __init__(self, *, model: str = "", where: str = "") -> None:
         self._model = model
@@ -123,12 +124,13 @@ class ChatDecoder:
             chunk = _chunk.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise bad_response("what is no chunk of a completion", data=data, where=self._where) from None
-        if chunk.error is not None or chunk.object == "error":
+        if chunk.error is not None or chunk.kind == "error":
             raise to_error(read_refusal(data), model=self._model, where=self._where)
         return self._receive_chunk(chunk)
 
     def finish(self) -> list[ModelEvent]:
-        """The last event, at ``[DONE]`` or where the stream ends after a finish reason (some servers send no ``[DONE]``).
+        """The last event, at ``[DONE]`` or where the stream ends after a finish reason (some servers send no
+        ``[DONE]``).
 
         Empty where the answer is not whole, or has ended before.
         """

@@ -7,7 +7,7 @@ import datetime  # noqa: TC003 - msgspec reads annotations when it runs
 import tomllib
 from importlib import resources
 from pathlib import Path
-from typing import Literal, get_args, TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
@@ -142,8 +142,9 @@ def parse_profiles(text: str, *, onto: Mapping[str, Profile] | None = None, orig
 
 
 def load_profiles(config_directories: Iterable[str | Path] = ()) -> dict[str, Profile]:
-    """The profiles of the package with the user's own. ``config_directories`` are Jupyter's (``jupyter_config_path()``), the
-    most important first; ``spark_jupyter/profiles.toml`` in each is read where it exists."""
+    """The profiles of the package with the user's own. ``config_directories`` are Jupyter's
+    (``jupyter_config_path()``), the most important first; ``spark_jupyter/profiles.toml`` in each is read where it
+    exists."""
     packaged = resources.files("spark_jupyter.providers").joinpath(FILE_NAME).read_text(encoding="utf-8")
     profiles = parse_profiles(packaged, origin="the package's profiles.toml")
     for directory in reversed([Path(each) for each in config_directories]):
@@ -190,8 +191,8 @@ def choose(
     found: Found | None = None,
     embedded: Embedded | None = None,
 ) -> Choice | None:
-    """The provider to use: what is configured, then ``SPARK_BASE_URL``, ``SPARK_PROFILE`` and the like, then a key in the
-    environment, then the local server ``found``, then the ``embedded`` one. None where none of them decides.
+    """The provider to use: what is configured, then ``SPARK_BASE_URL``, ``SPARK_PROFILE`` and the like, then a key
+    in the environment, then the local server ``found``, then the ``embedded`` one. None where none of them decides.
 
     A key goes only where it belongs: a profile's to the profile's own host, ``SPARK_API_KEY`` to what was configured.
     Raises :class:`ConfigurationError` for an unknown profile, URL or dialect.
@@ -250,7 +251,8 @@ def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Ma
 
 
 def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Profile:
-    """The profile whose host and port these are, else one for an unknown place with the dialect that the scheme suggests."""
+    """The profile whose host and port these are, else one for an unknown place with the dialect that the scheme
+    suggests."""
     for profile in profiles.values():
         if _belongs(url, profile, environ):
             return profile

@@ -1,8 +1,8 @@
 """A provider's refusal, in whichever form it comes, becomes one typed error with a sentence that says what to do. Pure.
 
-The forms: an HTTP status with a JSON or text body; a WebSocket ``error`` event, nested (``{"error": {…}}``) or flat; the
-``error`` of a ``response.failed``. They share ``code``, ``type``, ``message`` and ``param`` (OpenAI's API reference, "Error
-codes"), and what this module knows about the codes is in the tables below.
+The forms: an HTTP status with a JSON or text body; a WebSocket ``error`` event, nested (``{"error": {…}}``) or
+flat; the ``error`` of a ``response.failed``. They share ``code``, ``type``, ``message`` and ``param`` (OpenAI's API
+reference, "Error codes"), and what this module knows about the codes is in the tables below.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def scrub(text: str, *secrets: str) -> str:
 def read_refusal(
     body: bytes | str | Mapping[str, object], *, status: int = 0, headers: Mapping[str, str] | None = None
 ) -> Refusal:
-    """The refusal in an HTTP answer's body or in a decoded error event. Never raises: what is not JSON is taken as text."""
+    """The refusal in an HTTP answer's body or in a decoded error event. Never raises: what is not JSON is taken as
+    text."""
     fields = body if isinstance(body, Mapping) else _decode(body)
     error = fields.get("error")
     inner: Mapping[str, object] = error if isinstance(error, Mapping) else fields
@@ -110,7 +111,7 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     if refusal.status in (401, 403) or codes & _KEY_CODES:
         return AuthenticationFailed(
             f"{place} did not accept the key{said}",
-            remedy="Set the right key in the environment variable of this provider (or SPARK_API_KEY), and start again.",
+            remedy="Set the right key in this provider's environment variable (or SPARK_API_KEY), and start again.",
         )
     if refusal.code == CONNECTION_LIMIT_REACHED:
         return ConnectionLost(f"{place} closed the connection, which had reached its age limit.", remedy="Ask again.")
@@ -165,7 +166,8 @@ def _text(value: object) -> str:
 
 
 def _retry_after(headers: Mapping[str, str], fields: Mapping[str, object], message: str) -> float | None:
-    """Seconds to wait: the header (RFC 9110 §10.2.3: seconds or a date), a field of the body, or the message's words."""
+    """Seconds to wait: the header (RFC 9110 §10.2.3: seconds or a date), a field of the body, or the message's
+    words."""
     lowered = {name.lower(): value for name, value in headers.items()}
     if "retry-after-ms" in lowered:
         return _number(lowered["retry-after-ms"], scale=0.001)

@@ -1,8 +1,9 @@
 """OpenAI's Responses API, over a WebSocket and as server-sent events: what goes out, what comes back. Pure.
 
-Both carry the same events (OpenAI's API reference, "Streaming events" and "WebSocket mode"). Over the WebSocket a request is a
-``response.create`` event, may continue an earlier response with ``previous_response_id`` and only the new input, may
-name a lane (``stream_id``), and may only warm up (``generate: false``). Over HTTP it is a body with ``stream: true``.
+Both carry the same events (OpenAI's API reference, "Streaming events" and "WebSocket mode"). Over the WebSocket a
+request is a ``response.create`` event, may continue an earlier response with ``previous_response_id`` and only the
+new input, may name a lane (``stream_id``), and may only warm up (``generate: false``). Over HTTP it is a body with
+``stream: true``.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def encode_create(
     new_input: tuple[Message, ...] | None = None,
     stream_id: str | None = None,
 ) -> bytes:
-    """A ``response.create`` event. ``new_input`` is what the response ``previous_response_id`` has not seen (None: send all)."""
+    """A ``response.create`` event. ``new_input`` is what the response ``previous_response_id`` has not seen (None:
+    send all)."""
     body = _body(request, request.input if new_input is None else new_input)
     body["type"] = "response.create"
     # The padding that hides the length of deltas doubles their size; the link is encrypted and ours alone.
@@ -89,7 +91,8 @@ class ResponsesOverWebSocket:
 
 
 class ResponsesOverHTTP:
-    """The dialect ``responses-sse``. ``stream_options`` asks the server not to pad deltas; not every server knows the option."""
+    """The dialect ``responses-sse``. ``stream_options`` asks the server not to pad deltas; not every server knows
+    the option."""
 
     path: Final = "/responses"
 
@@ -115,8 +118,8 @@ class ResponsesOverHTTP:
 class Continuation(Struct, frozen=True, kw_only=True):
     """What a lane's latest response has seen and said, so that the next request need only say what is new.
 
-    A server keeps the latest response of each lane of each socket in memory, also with ``store: false``. Instructions are not
-    inherited, so they are sent each time; every field other than the input must be what it was.
+    A server keeps the latest response of each lane of each socket in memory, also with ``store: false``.
+    Instructions are not inherited, so they are sent each time; every field other than the input must be what it was.
     """
 
     response_id: str

@@ -1,7 +1,8 @@
 """Splits a stream of bytes into server-sent events (WHATWG HTML, "Server-sent events"). Pure.
 
-Only the data of an event is kept: the dialects here repeat its name in the JSON. Tolerant of what servers send: any of the three
-line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark; cut at any byte.
+Only the data of an event is kept: the dialects here repeat its name in the JSON. Tolerant of what servers send: any
+of the three line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark;
+cut at any byte.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ import asyncio
 import contextlib
 import json
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import trustme
 from websockets.asyncio.server import Server, ServerConnection
@@ -18,6 +17,9 @@ from spark_jupyter.connection.options import Options
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.providers.base import Message, ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profiles import Choice, Profile, Secret
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
 KEY = "sk-test-0123456789abcdef"
 QUICK = Options(first_patience=5.0, patience=5.0, open_timeout=5.0, spare=False)
