@@ -52,8 +52,8 @@ _REPLACE = re.compile(r"^\W*replace\W*$", re.IGNORECASE)
 _DECLARATION = re.compile(r"^`(?P<token>[^`]+)`\s*[=:]\s*(?:\{(?P<slot>\w+)\}\s*)?(?P<kind>.+)$")
 _KEYWORD = re.compile(r"^(?P<keyword>[A-Za-z_]\w*)\s*=\s*(?P<literal>[^=].*)$", re.DOTALL)
 _CHOICE = re.compile(r"\s*(?P<value>[^,(]+?)\s*(?:\((?P<words>[^)]*)\))?\s*(?:,|$)")
-_VARIANT = re.compile(r"^###\s+variant\s*:\s*(?P<title>.+)$", re.IGNORECASE)
-_ENTRY = re.compile(r"^##\s+(?P<title>\S.*)$")
+_VARIANT = re.compile(r"\A###\s+variant\s*:\s*(?P<title>.+)$", re.IGNORECASE | re.MULTILINE)
+_ENTRY = re.compile(r"\A##\s+(?P<title>\S.*)$", re.MULTILINE)
 _MARK = re.compile(r"^#\s*(?P<mark>setup|check|add)\s*\n?", re.IGNORECASE)
 
 

@@ -1,0 +1,271 @@
+"""Choose what of the user's takes the place of what an entry declares. Pure.
+
+In this order: what a slot of the phrasing holds, what the prompt mentions, what fits by its kind. What is not found
+keeps the book's own, and the entry's example data comes along.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines import columns, match, slots, words
+from spark_jupyter.server.engines.book import COLUMN_KINDS, NAME_KINDS, VARIABLE_KINDS
+from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.book import Entry, Replacement
+    from spark_jupyter.server.engines.namespace import Column, Namespace, Variable
+
+_CALLED = re.compile(
+    r"\b(?:called|named|(?:call|name)\s+(?:it|this|that|the\s+\w+)|rename\s+(?:it|this|the\s+\w+)\s+(?:to|as))\s+"
+    r"[`'\"]?(?P<name>[A-Za-z_]\w*)[`'\"]?",
+    re.IGNORECASE,
+)
+_NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+}
+_NUMBER = r"(?P<number>-?\d+(?:\.\d+)?|" + "|".join(word for word in _NUMBER_WORDS if word != "one") + r")"
+
+
+class Binding(Struct, frozen=True, kw_only=True):
+    """What was chosen. ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences
+    for the user; ``own_data`` says that the user's data was used."""
+
+    chosen: dict[int, str]
+    notes: tuple[str, ...] = ()
+    own_data: bool = False
+
+
+def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: str = "") -> Binding:
+    """What takes the place of the entry's own. ``wishes`` are later instructions; they come before the prompt."""
+    return _Binder(entry, prompt, namespace, wishes).bind()
+
+
+class _Binder:
+    def __init__(self, entry: Entry, prompt: str, namespace: Namespace, wishes: str) -> None:
+        self.entry = entry
+        self.namespace = namespace
+        self.texts = [text for text in (wishes, prompt) if text.strip()]
+        phrasings = (*entry.phrasings, *(phrase for variant in entry.variants for phrase in variant.phrases))
+        self.slots = slots.fill(prompt, phrasings)
+        self.chosen: dict[int, str] = {}
+        self.notes: list[str] = []
+        self.tables: list[Variable] = []
+
+    def bind(self) -> Binding:
+        numbered = list(enumerate(self.entry.replacements))
+        self._choose_variables([pair for pair in numbered if pair[1].kind in VARIABLE_KINDS])
+        wanted = [pair for pair in numbered if pair[1].kind in COLUMN_KINDS]
+        if self.tables and not self._choose_columns(wanted):
+            for number, replacement in numbered:
+                if replacement.kind == "DataFrame" or replacement.kind in COLUMN_KINDS:
+                    self.chosen.pop(number, None)
+            self.tables = []
+        for number, replacement in numbered:
+            value = self._value(replacement)
+            if value is not None:
+                self.chosen[number] = value
+        own = bool(self.tables) or any(entry.kind in VARIABLE_KINDS for n, entry in numbered if n in self.chosen)
+        return Binding(chosen=self.chosen, notes=tuple(self.notes), own_data=own)
+
+    # -- variables
+
+    def _choose_variables(self, wanted: Sequence[tuple[int, Replacement]]) -> None:
+        taken: set[str] = set()
+        for number, replacement in wanted:
+            candidates = [one for one in self.namespace.of_kind(replacement.kind) if one.name not in taken]
+            variable = self._variable(replacement, candidates)
+            if variable is None:
+                continue
+            taken.add(variable.name)
+            self.chosen[number] = variable.name
+            if replacement.kind == "DataFrame":
+                self.tables.append(variable)
+        tables = [number for number, replacement in wanted if replacement.kind == "DataFrame"]
+        if len(tables) > 1 and not all(number in self.chosen for number in tables):
+            for number in tables:
+                self.chosen.pop(number, None)
+            self.tables = []
+
+    def _variable(self, replacement: Replacement, candidates: Sequence[Variable]) -> Variable | None:
+        in_slot = self.slots.get(replacement.slot, "")
+        for text in (*self.texts[:-1], in_slot, self.texts[-1] if self.texts else ""):
+            mentioned = [one for one in candidates if _mentions(text, one.name)]
+            if mentioned:
+                return min(mentioned, key=lambda one: text.lower().find(one.name.lower()))
+        if replacement.kind != "DataFrame":
+            said = {words.canonical(word) for text in self.texts for word in words.split(text)} & {
+                "my",
+                "this",
+                "thes",
+                "the",
+            }
+            return candidates[0] if len(candidates) == 1 and said else None
+        if not candidates:
+            return None
+        return max(candidates, key=lambda one: len(self._mentioned_columns(one)))  # the first (most recent) of equals
+
+    # -- columns
+
+    def _mentioned_columns(self, table: Variable) -> list[Column]:
+        """The table's columns that the prompt mentions, in the order of their mention."""
+        found: list[tuple[int, Column]] = []
+        for text in self.texts:
+            plain = words.split(text)
+            stems = [words.stem(word) for word in plain]
+            for column in table.columns:
+                place = columns.place(column.name, text, stems)
+                if place is not None and all(column != other for _, other in found):
+                    found.append((place, column))
+        exact = [column for _, column in sorted(found, key=lambda pair: pair[0])]
+        return [one for one in exact if not columns.shadowed(one, exact)]
+
+    def _choose_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> bool:
+        """Choose a column for each; False when the user's tables have none of a kind that is needed."""
+        available = [column for table in self.tables for column in table.columns]
+        if not wanted:
+            return True
+        if not available:
+            return False
+        free = list(dict.fromkeys(column for table in self.tables for column in self._mentioned_columns(table)))
+        left: list[tuple[int, Replacement]] = []
+        taken: list[Column] = []
+        for number, replacement in wanted:
+            column = self._slot_column(replacement, available)
+            if column is None or column in taken:
+                left.append((number, replacement))
+            else:
+                self._take(number, replacement, column, taken)
+        free = [column for column in free if column not in taken]
+        for number, replacement in list(left):
+            fitting = [column for column in free if columns.fits(column, replacement.kind)]
+            if fitting:
+                free.remove(fitting[0])
+                left.remove((number, replacement))
+                self._take(number, replacement, fitting[0], taken)
+        for number, replacement in left:
+            column = (
+                free.pop(0)
+                if free
+                else columns.best_of_kind(replacement.kind, [c for c in available if c not in taken])
+            )
+            if column is None:
+                names = " and ".join(f"`{table.name}`" for table in self.tables)
+                kind = replacement.kind.removesuffix(" column")
+                self.notes.append(f"{names} has no {kind} column that fits, so this uses the book's example data.")
+                return False
+            self._take(number, replacement, column, taken)
+        return True
+
+    def _take(self, number: int, replacement: Replacement, column: Column, taken: list[Column]) -> None:
+        self.chosen[number] = column.source
+        taken.append(column)
+        if not columns.fits(column, replacement.kind):
+            self.notes.append(f"The recipe is for a {replacement.kind}, and `{column.name}` is {column.dtype}.")
+
+    def _slot_column(self, replacement: Replacement, available: Sequence[Column]) -> Column | None:
+        text = self.slots.get(replacement.slot, "").strip("`'\"“”")
+        if not text:
+            return None
+        column = columns.nearest(text, available)
+        if column is None and not _is_general(text) and replacement.slot != "column":
+            self.notes.append(_no_such_column(text, self.tables))
+        return column
+
+    # -- everything else
+
+    def _value(self, replacement: Replacement) -> str | None:
+        kind = replacement.kind
+        if kind in VARIABLE_KINDS or kind in COLUMN_KINDS:
+            return None
+        if kind in NAME_KINDS:
+            return self._name(kind)
+        if kind == "one of":
+            return self._choice(replacement)
+        if kind == "columns":
+            named = self._mentioned_columns(self.tables[0]) if self.tables else []
+            return "[" + ", ".join(column.source for column in named) + "]" if named else None
+        if kind in ("file", "new file"):
+            return self._file(replacement)
+        if kind == "number":
+            return self._number(replacement)
+        return self._text(replacement)
+
+    def _name(self, kind: str) -> str | None:
+        for text in self.texts:
+            found = _CALLED.search(text)
+            if found is None and kind != "new name":
+                found = re.search(rf"\b{kind.split()[0]}\s+`?(?P<name>[a-z]\w*_\w+|[A-Z]\w+)`?", text)
+            if found and found["name"].isidentifier() and not words.is_stop(found["name"].lower()):
+                return found["name"]
+        return None
+
+    def _choice(self, replacement: Replacement) -> str | None:
+        for text in self.texts:
+            plain = [words.stem(word) for word in re.findall(r"[\w+#.]+", text.lower())]
+            said = " " + " ".join(plain) + " "
+            for choice in replacement.choices:
+                names = (choice.value.strip("\"'").lower(), *choice.words)
+                if any(f" {' '.join(words.stem(word) for word in name.split())} " in said for name in names):
+                    return choice.value
+        return None
+
+    def _file(self, replacement: Replacement) -> str | None:
+        named = [found[0] for text in self.texts for found in match.FILE.finditer(text)]
+        ending = str(ast.literal_eval(replacement.token)).rpartition(".")[2].lower()
+        same = [name for name in named if name.lower().endswith("." + ending)]
+        others = [one for one in self.entry.replacements if one.kind in ("file", "new file") and one != replacement]
+        if same:
+            order = [one for one in self.entry.replacements if one.kind in ("file", "new file")]
+            alike = [one for one in order if str(ast.literal_eval(one.token)).lower().endswith("." + ending)]
+            place = alike.index(replacement)
+            return quoted(same[place]) if place < len(same) else None
+        return quoted(named[0]) if named and not others else None
+
+    def _number(self, replacement: Replacement) -> str | None:
+        for text in self.texts:
+            plain = text.lower()
+            for label in (*replacement.labels, *([replacement.keyword] if replacement.keyword else ())):
+                stemmed = rf"{re.escape(label.rstrip('s'))}\w{{0,2}}"
+                before = re.search(rf"(?<![\w.]){_NUMBER}[\s-]*(?:\w+\s+)?{stemmed}\b", plain)
+                after = re.search(rf"\b{stemmed}\s*(?:=|:|of|to|is|at|by)?\s*{_NUMBER}(?![\w.]\d)", plain)
+                found = after or before
+                if found:
+                    return _NUMBER_WORDS.get(found["number"], found["number"])
+        in_slot = self.slots.get(replacement.slot, "").lower()
+        found = re.fullmatch(_NUMBER + r"\b.*", in_slot)
+        return _NUMBER_WORDS.get(found["number"], found["number"]) if found else None
+
+    def _text(self, replacement: Replacement) -> str | None:
+        for text in self.texts:
+            for label in replacement.labels:
+                found = re.search(
+                    rf"\b{re.escape(label)}\b\W{{0,3}}(?:is|of|to|called)?\s*[\"'`“](?P<text>[^\"'`”\n]+)", text, re.I
+                )
+                if found:
+                    return quoted(found["text"])
+        in_slot = self.slots.get(replacement.slot, "").strip("`'\"“”")
+        return quoted(in_slot) if in_slot and not _is_general(in_slot) else None
+
+
+def _mentions(text: str, name: str) -> bool:
+    flags = re.IGNORECASE if len(name) > 2 else 0
+    return bool(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text, flags))
+
+
+def _is_general(text: str) -> bool:
+    return all(words.canonical(word) in words.GENERAL or words.is_stop(word) for word in words.split(text))
+
+
+def _no_such_column(text: str, tables: Sequence[Variable]) -> str:
+    names = ", ".join(f"`{column.name}`" for column in tables[0].columns[:8])
+    return f"`{tables[0].name}` has no column '{text}'; its columns are {names}. Please check the one that I took."

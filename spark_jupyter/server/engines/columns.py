@@ -1,0 +1,118 @@
+"""Columns by their names, as people write them, and by their kind. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz
+
+from spark_jupyter.server.engines import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.namespace import Column
+
+_ID = re.compile(
+    r"(^|_)(id|ids|index|idx|key|uuid|zip|zipcode|postcode|phone|lat|lon|latitude|longitude|code)$|^unnamed"
+)
+_FREE_TEXT = re.compile(
+    r"name|title|text|comment|description|review|message|note|email|address|url|body|subject|sentence"
+)
+_DATE_NAME = re.compile(r"date|day|time|month|when|timestamp|created|updated|year")
+
+
+def fits(column: Column, kind: str) -> bool:
+    """Whether the column can be what a book calls ``kind`` (``"number column"`` …)."""
+    if kind == "column" or not column.dtype:
+        return True
+    if kind == "date column":
+        return column.kind == "date" or (column.kind == "text" and bool(_DATE_NAME.search(column.name.lower())))
+    if kind == "category column":
+        return column.kind in ("text", "bool")
+    return column.kind == kind.removesuffix(" column")
+
+
+def best_of_kind(kind: str, columns: Sequence[Column]) -> Column | None:
+    """The likeliest column of this kind, or None."""
+    fitting = [column for column in columns if fits(column, kind)]
+    return min(fitting, key=lambda column: _unlikely(column, kind)) if fitting else None
+
+
+def _unlikely(column: Column, kind: str) -> int:
+    name = column.name.lower()
+    identifier = bool(_ID.search(name))
+    if kind == "category column":
+        free = bool(_FREE_TEXT.search(name)) or bool(_DATE_NAME.search(name))
+        return 3 * identifier + 2 * free + (column.dtype != "category") + (column.kind == "bool")
+    if kind == "text column":
+        return 2 * identifier - bool(_FREE_TEXT.search(name)) + (column.dtype == "category")
+    if kind == "date column":
+        return 0 if column.kind == "date" else 1
+    return 2 * identifier + (name == "year")
+
+
+def nearest(text: str, columns: Sequence[Column]) -> Column | None:
+    """The column that ``text`` names: exactly, by its words, or with a typing mistake."""
+    plain = _plain(text)
+    for column in columns:
+        if column.name == text:
+            return column
+    for column in columns:
+        if _plain(column.name) == plain:
+            return column
+    stems = plain.split()
+    part = [column for column in columns if _covers(stems, _plain(column.name).split())]
+    if part:
+        return min(part, key=lambda column: len(column.name))
+    near = [(fuzz.ratio(plain, _plain(column.name)), column) for column in columns]
+    if not near:
+        return None
+    score, column = max(near, key=lambda pair: pair[0])
+    return column if score >= 80 and len(plain) >= 4 else None
+
+
+def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether ``stems`` hold the name's words, or the name's beginning or end holds them all."""
+    if not stems or not name:
+        return False
+    if any(list(name) == list(stems[at : at + len(name)]) for at in range(len(stems))):
+        return True
+    return len(name) > len(stems) and (
+        list(name[: len(stems)]) == list(stems) or list(name[-len(stems) :]) == list(stems)
+    )
+
+
+def _plain(text: str) -> str:
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+    return " ".join(words.stem(word) for word in re.findall(r"[^\W_]+", spaced.lower()))
+
+
+def place(name: str, text: str, stems: Sequence[str]) -> int | None:
+    """Where in the prompt a column is mentioned (a word's number), or None."""
+    wanted = _plain(name).split()
+    if not wanted:
+        return None
+    for at in range(len(stems) - len(wanted) + 1):
+        if list(stems[at : at + len(wanted)]) == wanted:
+            return at
+    if len(wanted) > 1:
+        for part in (wanted[:-1], wanted[-1:], wanted[1:], wanted[:1]):
+            if all(len(word) > 2 and not words.is_stop(word) and not words.is_weak(word) for word in part):
+                for at in range(len(stems) - len(part) + 1):
+                    if list(stems[at : at + len(part)]) == part:
+                        return at
+    elif len(wanted[0]) >= 5:
+        for at, word in enumerate(stems):
+            if words.corrected(word, wanted):
+                return at
+    return None
+
+
+def shadowed(column: Column, others: Sequence[Column]) -> bool:
+    """Whether another mentioned column's name holds this one's words and more, or fits the same words better."""
+    mine = set(_plain(column.name).split())
+    return any(
+        mine < set(_plain(other.name).split()) and other.name.lower().find(column.name.lower()) >= 0 for other in others
+    )

@@ -1,0 +1,143 @@
+"""Put an answer together: the entry's cells with the user's names in them, example data where it is needed. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines import rewrite, scope
+from spark_jupyter.server.engines.book import BookCell, without_magics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from spark_jupyter.server.engines.bind import Binding
+    from spark_jupyter.server.engines.book import Entry, Variant
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.rewrite import Change
+
+EXAMPLE = "# Example data, so that this runs as it stands. Put your own in its place."
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """What the engine says: ``notes`` is prose (Markdown), ``cells`` follow it. ``edit`` is the id of the cell that the
+    only cell replaces."""
+
+    notes: str
+    cells: tuple[BookCell, ...] = ()
+    edit: str | None = None
+
+    def text(self) -> str:
+        """The answer in the answer format: prose, then a fence for each cell."""
+        parts = [self.notes.strip()]
+        for cell in self.cells:
+            info = "markdown" if cell.cell_type == "markdown" else "python"
+            parts.append(fenced(cell.source, f"{info} cell={self.edit}" if self.edit else info))
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def fenced(source: str, info: str) -> str:
+    """``source`` in a fence that is longer than any inside it."""
+    longest = max((len(found) for found in re.findall(r"`{3,}", source)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{info}\n{source.strip(chr(10))}\n{fence}"
+
+
+def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Variant | None = None) -> Answer:
+    """The answer that ``entry`` gives with what was bound, in its ``variant`` where one was asked for."""
+    cells = (*((variant.cells or entry.cells) if variant else entry.cells), *(variant.added if variant else ()))
+    setup = (*entry.setup, *(variant.setup if variant else ()))
+    changes = [entry.replacements[number].by(new) for number, new in binding.chosen.items()]
+    written = [BookCell(change_cell(cell, changes), cell.cell_type) for cell in cells]
+    kept = _needed_setup(entry, binding, setup, before=cells, after=written)
+    renames = _renames(kept, namespace)
+    written = [BookCell(change_cell(cell, renames), cell.cell_type) for cell in written]
+    examples = [BookCell(f"{EXAMPLE}\n{change_cell(BookCell(source), renames)}") for source in kept]
+    notes = [origin(entry, variant), entry.notes, _uses(entry, binding, example=bool(kept)), *binding.notes]
+    return Answer(notes="\n\n".join(note for note in notes if note), cells=(*examples, *written))
+
+
+def origin(entry: Entry, variant: Variant | None = None) -> str:
+    """The sentence that says where an answer comes from."""
+    how = f" ({variant.title})" if variant else ""
+    return (
+        f"From the recipe “{entry.title}”{how} in the book “{entry.book}”; this is a recipe book, not a language model."
+    )
+
+
+def change_cell(cell: BookCell, changes: Iterable[Change]) -> str:
+    """The cell's source with the changes made; Markdown stays as it is."""
+    if cell.cell_type != "code":
+        return cell.source
+    plain = without_magics(cell.source)
+    return rewrite.apply_spans(cell.source, [span for change in changes for span in rewrite.spans(plain, change)])
+
+
+def code(cells: Iterable[BookCell]) -> str:
+    """The code of all cells, as one source that parses."""
+    return "\n".join(without_magics(cell.source) for cell in cells if cell.cell_type == "code")
+
+
+def _needed_setup(
+    entry: Entry, binding: Binding, setup: Sequence[str], *, before: Sequence[BookCell], after: Sequence[BookCell]
+) -> list[str]:
+    """The setup cells without which the answer would not run, in order."""
+    needed = set(scope.names(code(after)).needed)
+    originally = scope.names(code(before)).needed
+    constants = _strings(code(after))
+    kept: list[str] = []
+    for source in reversed(setup):
+        found = scope.names(without_magics(source))
+        provides = found.defined - found.imported
+        effects = _strings(source) & constants
+        if provides & needed or (not provides & set(originally) and not provides & needed and effects):
+            needed |= found.needed
+            constants |= _strings(source)
+            kept.append(source)
+    return kept[::-1]
+
+
+def _strings(source: str) -> set[str]:
+    tree = ast.parse(without_magics(source))
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
+    }
+
+
+def _renames(setup: Sequence[str], namespace: Namespace) -> list[Change]:
+    """Names of the example data that the user has too get another name: nobody's data is overwritten by an example."""
+    defined: set[str] = set()
+    for source in setup:
+        found = scope.names(without_magics(source))
+        defined |= found.defined - found.imported
+    clashes = sorted(defined & namespace.names)
+    return [rewrite.Change(token=name, new=_free(f"example_{name}", namespace.names | defined)) for name in clashes]
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    taken, number, free = set(taken), 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def _uses(entry: Entry, binding: Binding, *, example: bool) -> str:
+    replaced = {
+        f"`{new}`": None
+        for number, new in binding.chosen.items()
+        if new != entry.replacements[number].token and not new.startswith("[")
+    }
+    sentences = [f"With your {_listed(list(replaced))}."] if replaced else []
+    if example and not binding.notes:
+        sentences.append("The first cell makes example data; put your own in its place.")
+    return " ".join(sentences)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,190 @@
+"""Find the entry that a prompt asks for, or none: TF-IDF weights over the phrasings, and the order of the words. Pure.
+
+A wrong recipe is worse than an honest no. So what a prompt says beyond a phrasing counts against it, in particular
+words that no book knows; the user's own names, numbers, files and quoted texts never do.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from rapidfuzz.distance import LCSseq
+
+from spark_jupyter.server.engines import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from spark_jupyter.server.engines.book import Entry
+    from spark_jupyter.server.engines.namespace import Namespace
+
+THRESHOLD = 0.62
+"""A match below this is none. Set on tests/server/prompts; ``benchmarks/recipes.py`` shows what it costs."""
+
+_ENDINGS = (
+    "csv|tsv|xlsx?|json|jsonl|txt|parquet|png|jpe?g|pdf|svg|db|sqlite3?|xml|ya?ml|html?|md|log|zip|gz|py|ipynb|toml|ini|"
+    "feather|pkl|pickle|npy|npz|wav"
+)
+FILE = re.compile(rf"(?<![\w/])[\w~./\\-]*[\w-]\.(?:{_ENDINGS})\b", re.IGNORECASE)
+QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)?(?![\w])%?")
+_SLOT = re.compile(r"\{\w+\}")
+
+
+class Match(Struct, frozen=True):
+    """An entry and how well it fits, from 0 to 1."""
+
+    entry: Entry
+    score: float
+
+
+class Query(Struct, frozen=True):
+    """A prompt as the matcher sees it: words that a fitting phrasing should have, and words that it may have."""
+
+    required: tuple[str, ...]
+    optional: frozenset[str]
+    order: tuple[str, ...]
+    names: int
+
+
+class _Pattern(Struct, frozen=True):
+    entry: int
+    words: tuple[str, ...]
+    weight: float
+    slots: int
+
+
+class Matcher:
+    """Ranks the entries of some books. Building it takes some tens of milliseconds for 200 entries."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        texts = [[phrasing_words(text) for text in (*entry.phrasings, entry.title)] for entry in entries]
+        self._around = [_surroundings(entry, lists) for entry, lists in zip(entries, texts, strict=True)]
+        counts = Counter(word for lists in texts for word in {word for one in lists for word in one})
+        self._total = len(entries)
+        self._idf = {word: self._weight(word, count) for word, count in counts.items()}
+        self._unknown = math.log(1 + self._total) if entries else 1.0
+        self._patterns = [
+            _Pattern(number, tuple(one), sum(self._idf[word] for word in set(one)), len(_SLOT.findall(text)))
+            for number, (entry, lists) in enumerate(zip(entries, texts, strict=True))
+            for text, one in zip((*entry.phrasings, entry.title), lists, strict=True)
+        ]
+        self._by_word: dict[str, list[int]] = {}
+        for index, pattern in enumerate(self._patterns):
+            for word in set(pattern.words):
+                self._by_word.setdefault(word, []).append(index)
+
+    def _weight(self, word: str, count: int) -> float:
+        weight = math.log(1 + self._total / count)
+        return weight * 0.2 if words.is_weak(word) else weight
+
+    def rank(self, prompt: str, namespace: Namespace, *, limit: int = 3) -> list[Match]:
+        """The best entries, the best first. Equal ones keep the books' order, so that the user's own books win."""
+        query = self.query(prompt, namespace)
+        known = [word for word in (*query.required, *query.optional) if word in self._by_word]
+        candidates = {index for word in known for index in self._by_word[word]}
+        best: dict[int, float] = {}
+        for index in candidates:
+            pattern = self._patterns[index]
+            score = self._score(query, pattern)
+            if score > best.get(pattern.entry, 0.0):
+                best[pattern.entry] = score
+        ranked = sorted(best.items(), key=lambda item: (-round(item[1], 3), item[0]))
+        return [Match(self.entries[number], score) for number, score in ranked[:limit]]
+
+    def _score(self, query: Query, pattern: _Pattern) -> float:
+        have = set(pattern.words)
+        asked = {*query.required, *(query.optional & have)}
+        shared = sum(self._idf[word] for word in asked & have)
+        extra = self._extra(query, pattern, have)
+        dice = 2 * shared / (2 * shared + extra + pattern.weight - shared) if shared else 0.0
+        order = LCSseq.normalized_similarity(query.order, pattern.words) if pattern.words else 0.0
+        return 0.85 * dice + 0.15 * order
+
+    def _extra(self, query: Query, pattern: _Pattern, have: set[str]) -> float:
+        """The weight of what the prompt says and the pattern does not. Slots take in words that would be names."""
+        free = max(0, pattern.slots - query.names) * 2
+        total = 0.0
+        for word in sorted({*query.required} - have, key=lambda one: self._idf.get(one, self._unknown), reverse=True):
+            known = self._idf.get(word)
+            weight = known if known is not None else self._unknown
+            if word in self._around[pattern.entry] or word in words.MODIFIERS:
+                weight *= 0.25
+            elif free and known is None:
+                free -= 1
+                weight *= 0.15
+            elif words.is_weak(word):
+                weight *= 0.5
+            total += weight
+        return total
+
+    def query(self, prompt: str, namespace: Namespace) -> Query:
+        """What ``prompt`` asks, with the user's own names set apart and typing mistakes corrected."""
+        own, text, names = _take_out(prompt, namespace)
+        order = [self._known_form(word) for word in words.split(text) if not words.is_stop(word)]
+        required = [word for word in order if not word.isdigit()]
+        optional = frozenset(words.canonical(word) for word in own if not words.is_stop(word))
+        return Query(tuple(required), optional - set(required), tuple(order), names)
+
+    def _known_form(self, word: str) -> str:
+        form = words.canonical(word)
+        if form in self._by_word or form.isdigit() or len(word) < 4:
+            return form
+        near = words.corrected(words.stem(word), self._spellings())
+        return words.canonical(near) if near else form
+
+    def _spellings(self) -> list[str]:
+        if not hasattr(self, "_spelled"):
+            known = {stem for stem in words.KNOWN if words.canonical(stem) in self._by_word}
+            self._spelled = sorted(known | set(self._by_word))
+        return self._spelled
+
+
+def phrasing_words(text: str) -> list[str]:
+    """The canonical words of a phrasing, without its slots."""
+    return words.content(_SLOT.sub(" ", text))
+
+
+def _surroundings(entry: Entry, lists: Iterable[Iterable[str]]) -> frozenset[str]:
+    """Every word that belongs to the entry: of all its phrasings, variants, labels and choices."""
+    texts = [phrase for variant in entry.variants for phrase in (variant.title, *variant.phrases)]
+    for replacement in entry.replacements:
+        texts += [*replacement.labels, replacement.slot]
+        texts += [text for choice in replacement.choices for text in (choice.value, *choice.words)]
+    return frozenset(word for one in lists for word in one) | {word for text in texts for word in words.content(text)}
+
+
+def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
+    """The words of names, files and quoted texts in ``prompt``; the prompt without them; and how many there were."""
+    own: list[str] = []
+    count = 0
+
+    def take(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        own.extend(words.split(match[0]))
+        return " "
+
+    def take_file(match: re.Match[str]) -> str:
+        own.extend(["file", match[0].rpartition(".")[2].lower()])
+        return take(match)
+
+    text = FILE.sub(take_file, prompt)
+    text = QUOTED.sub(take, text)
+    for name in _names(namespace):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", take, text, flags=re.IGNORECASE if len(name) > 3 else 0)
+    return own, _NUMBER.sub(" ", text), count
+
+
+def _names(namespace: Namespace) -> list[str]:
+    """The names in the user's namespace that may stand in a prompt, the longest first."""
+    names = {variable.name for variable in namespace.variables if variable.type != "module"}
+    for variable in namespace.variables:
+        names.update(column.name for column in variable.columns)
+        names.update(column.name.replace("_", " ") for column in variable.columns)
+    return sorted((name for name in names if len(name) > 1 or name.isalnum()), key=len, reverse=True)

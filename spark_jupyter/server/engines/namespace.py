@@ -1,0 +1,169 @@
+"""The user's variables, as the lines of a prompt's ``## Variables`` section tell of them. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+ColumnKind = Literal["number", "bool", "date", "text"]
+
+_LINE = re.compile(r"^`?(?P<name>[^\W\d]\w*)`?\s*:\s*(?P<type>[A-Za-z_][\w.]*)\s*(?P<rest>.*)$")
+_SHAPE = re.compile(r"^\((?P<rows>[\d_,]+)\s*[×x,]\s*(?P<width>\d+)\)\s*:?\s*")
+_COLUMN = re.compile(r"(?P<name>.+?) (?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\]|\([^)]*\))?)(?:, |$)")
+_MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
+_NUMBER = re.compile(r"u?int|float|complex|decimal|double", re.IGNORECASE)
+_DATE = re.compile(r"date|period|timestamp", re.IGNORECASE)
+_FRAME_MAKERS = re.compile(r"^(read_\w+|DataFrame|from_dict|from_records|merge|concat)$")
+
+
+class Column(Struct, frozen=True):
+    """A column of a table."""
+
+    name: str
+    dtype: str = ""
+
+    @property
+    def kind(self) -> ColumnKind:
+        """What can be done with it, as far as its dtype says."""
+        if self.dtype.lower().startswith("bool"):
+            return "bool"
+        if _NUMBER.match(self.dtype):
+            return "number"
+        return "date" if _DATE.match(self.dtype) else "text"
+
+    @property
+    def source(self) -> str:
+        """Its label in Python."""
+        return '"' + self.name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+class Variable(Struct, frozen=True, kw_only=True):
+    """A variable of the user's. ``details`` is what its line says after the type."""
+
+    name: str
+    type: str
+    details: str = ""
+    columns: tuple[Column, ...] = ()
+
+    def column(self, name: str) -> Column | None:
+        """The column of exactly this name."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    def is_a(self, kind: str) -> bool:
+        """Whether it is what a book calls ``kind`` (see :data:`.book.VARIABLE_KINDS`)."""
+        kinds = {
+            "array": {"ndarray"},
+            "list": {"list", "tuple"},
+            "set": {"set", "frozenset"},
+            "text variable": {"str"},
+            "number variable": {"int", "float"},
+        }
+        return kind == "variable" or self.type in kinds.get(kind, {kind})
+
+
+class Namespace(Struct, frozen=True):
+    """What is known of the user's variables, the most recent first."""
+
+    variables: tuple[Variable, ...] = ()
+
+    def get(self, name: str) -> Variable | None:
+        """The variable of exactly this name."""
+        return next((variable for variable in self.variables if variable.name == name), None)
+
+    def of_kind(self, kind: str) -> list[Variable]:
+        """Those that are what a book calls ``kind``, the most recent first."""
+        return [variable for variable in self.variables if variable.is_a(kind)]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All names."""
+        return frozenset(variable.name for variable in self.variables)
+
+
+def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
+    """The namespace that the section's ``lines`` describe, and what ``cells`` seem to define beyond it."""
+    variables = [variable for line in lines.splitlines() if (variable := _variable(line.strip("-* \t"))) is not None]
+    known = {variable.name for variable in variables}
+    guessed = [variable for variable in reversed(list(_guess(cells))) if variable.name not in known]
+    return Namespace((*variables, *{variable.name: variable for variable in reversed(guessed)}.values()))
+
+
+def _variable(line: str) -> Variable | None:
+    match = _LINE.match(line)
+    if not match:
+        return None
+    rest = match["rest"]
+    if match["type"].rpartition(".")[2].endswith("DataFrame"):
+        shape = _SHAPE.match(rest)
+        listed = _MORE.sub("", rest[shape.end() :] if shape else rest.lstrip(": "))
+        columns = tuple(Column(one["name"].strip(), one["dtype"]) for one in _COLUMN.finditer(listed))
+        return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns)
+    return Variable(name=match["name"], type=match["type"].rpartition(".")[2], details=rest)
+
+
+# --- What cells define, for a front end that knows no kernel ---------------------------------------------------------
+
+
+def _guess(cells: Iterable[str]) -> Iterable[Variable]:
+    frames: dict[str, dict[str, Column]] = {}
+    for source in cells:
+        try:
+            tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+        except (SyntaxError, ValueError):
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                yield Variable(name=node.name, type="function", details=f"({ast.unparse(node.args)})")
+            elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                name, variable = node.targets[0].id, _guess_value(node.targets[0].id, node.value)
+                if variable is not None:
+                    frames.setdefault(name, {}).update({column.name: column for column in variable.columns})
+                    yield variable
+        _columns_used(tree, frames)
+    for name, columns in frames.items():
+        if columns:
+            yield Variable(name=name, type="DataFrame", columns=tuple(columns.values()))
+
+
+def _guess_value(name: str, value: ast.expr) -> Variable | None:
+    if isinstance(value, ast.Call):
+        called = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+        if _FRAME_MAKERS.match(str(called)):
+            columns = _literal_columns(value.args[0]) if value.args and called == "DataFrame" else ()
+            return Variable(name=name, type="DataFrame", columns=columns)
+        return None
+    kinds = {ast.List: "list", ast.ListComp: "list", ast.Dict: "dict", ast.DictComp: "dict", ast.Set: "set"}
+    kind = kinds.get(type(value))
+    if isinstance(value, ast.Constant) and isinstance(value.value, (str, int, float)):
+        kind = type(value.value).__name__
+    return Variable(name=name, type=kind) if kind else None
+
+
+def _literal_columns(node: ast.expr) -> tuple[Column, ...]:
+    if not isinstance(node, ast.Dict):
+        return ()
+    found = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            first = value.elts[0] if isinstance(value, ast.List) and value.elts else None
+            number = isinstance(first, ast.Constant) and isinstance(first.value, (int, float))
+            found.append(Column(key.value, "float64" if number else "str" if first is not None else ""))
+    return tuple(found)
+
+
+def _columns_used(tree: ast.AST, frames: dict[str, dict[str, Column]]) -> None:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and isinstance(node.slice, ast.Constant)
+        ):
+            columns = frames.get(node.value.id)
+            if columns is not None and isinstance(node.slice.value, str):
+                columns.setdefault(node.slice.value, Column(node.slice.value, ""))

@@ -1,0 +1,98 @@
+"""The recipe engine: answers from recipe books. It needs no key, no network and no weights, and says what it is."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import book, match, request, words
+from spark_jupyter.server.engines.base import tokens
+from spark_jupyter.server.engines.bind import bind
+from spark_jupyter.server.engines.compose import Answer, compose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spark_jupyter.providers.base import Message
+    from spark_jupyter.server.engines.book import Entry, Variant
+    from spark_jupyter.server.engines.request import Request
+
+MODEL = "recipe-book"
+OWN_BOOKS = Path(__file__).parents[1] / "recipes"
+CONNECT = (
+    "To have a language model answer, set `SPARK_BASE_URL` and `SPARK_MODEL` (any server that speaks OpenAI's Responses or "
+    "chat completions) or a key such as `OPENAI_API_KEY`, or start Ollama; then choose it with `%spark model NAME`. "
+    "`spark-jupyter doctor` says what works here."
+)
+
+
+class RecipeEngine:
+    """Answers from ``books`` (notebooks, or folders of them), which come first, and from the package's own books.
+
+    The user's books are read and checked at once: a :class:`~spark_jupyter.exceptions.ConfigurationError` says what is
+    wrong with one. The package's own are read at the first question. Safe to be used from several threads.
+    """
+
+    name = "recipes"
+
+    def __init__(self, books: Sequence[Path | str] = (), *, own_books: Path | None = OWN_BOOKS) -> None:
+        self._books = [book.load(path) for path in book.find(books)]
+        self._own_books = own_books
+        self._matcher: match.Matcher | None = None
+        self._lock = threading.Lock()
+
+    def models(self) -> list[str]:
+        """The one name that it answers to."""
+        return [MODEL]
+
+    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[str]:
+        """The answer to the last user message, in pieces of about a token."""
+        return tokens(self.reply(request.read(conversation)).text())
+
+    @property
+    def matcher(self) -> match.Matcher:
+        """The index of all entries; the first use reads the package's own books."""
+        with self._lock:
+            if self._matcher is None:
+                self._matcher = match.Matcher(self._entries())
+            return self._matcher
+
+    def _entries(self) -> list[Entry]:
+        own = sorted(self._own_books.glob("*.ipynb")) if self._own_books else []
+        books = [*self._books, *(book.load(path, check=False) for path in own)]
+        entries: dict[str, Entry] = {}
+        for entry in (entry for one in books for entry in one.entries):
+            entries.setdefault(entry.title.lower(), entry)
+        return list(entries.values())
+
+    def reply(self, asked: Request) -> Answer:
+        """The answer to a request."""
+        namespace = asked.namespace
+        ranked = self.matcher.rank(asked.text, namespace)
+        if not ranked or ranked[0].score < match.THRESHOLD:
+            return no_answer(ranked)
+        entry = ranked[0].entry
+        binding = bind(entry, asked.text, namespace)
+        return compose(entry, binding, namespace, variant=choose_variant(entry, asked.text))
+
+
+def choose_variant(entry: Entry, text: str) -> Variant | None:
+    """The variant whose phrase ``text`` holds; of several the one with the longest phrase."""
+    said = f" {' '.join(map(words.canonical, words.split(text)))} "
+    best: tuple[int, Variant] | None = None
+    for variant in entry.variants:
+        for phrase in variant.phrases:
+            wanted = " ".join(map(words.canonical, words.split(phrase)))
+            if f" {wanted} " in said and (best is None or len(wanted) > best[0]):
+                best = (len(wanted), variant)
+    return best[1] if best else None
+
+
+def no_answer(nearest: Sequence[match.Match]) -> Answer:
+    """The honest no."""
+    notes = ["I have no answer to this: I am a recipe book, not a language model."]
+    if nearest:
+        notes.append("The nearest recipes are:")
+        notes.append("\n".join(f"- {one.entry.title}: “{one.entry.phrasings[0]}”" for one in nearest[:3]))
+    return Answer(notes="\n\n".join([*notes, CONNECT]))

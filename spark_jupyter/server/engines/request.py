@@ -1,0 +1,58 @@
+"""What a conversation asks: its last request, with the steers since and the context that the front end gave. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter import prompts
+from spark_jupyter.server.engines import namespace as names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.messages import NotebookCell
+    from spark_jupyter.providers.base import Message
+    from spark_jupyter.server.engines.namespace import Namespace
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What is asked. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
+    one interrupts; ``edit`` the cell to be changed; ``before`` the requests of the turns before, oldest first."""
+
+    text: str
+    intent: str = "generate"
+    steers: tuple[str, ...] = ()
+    so_far: str = ""
+    error: str = ""
+    cells: tuple[NotebookCell, ...] = ()
+    edit: NotebookCell | None = None
+    namespace: Namespace = names.Namespace()
+    before: tuple[str, ...] = ()
+
+    @property
+    def steered(self) -> bool:
+        """Whether an answer is being redirected."""
+        return bool(self.steers)
+
+
+def read(conversation: Sequence[Message]) -> Request:
+    """The request that the last user message makes."""
+    asked = [message.text for message in conversation if message.role == "user"]
+    if not asked:
+        return Request(text="")
+    parts = prompts.parse_request(asked[-1])
+    cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
+    sources = [cell.source for cell in cells if cell.cell_type == "code"]
+    return Request(
+        text=parts.request.strip(),
+        intent=parts.intent,
+        steers=tuple(steer.strip() for steer in parts.steer.split("\n\n") if steer.strip()),
+        so_far=parts.answer,
+        error=parts.last_error,
+        cells=parts.cells,
+        edit=parts.edit,
+        namespace=names.read(parts.variables, sources),
+        before=tuple(prompts.parse_request(text).request.strip() for text in asked[:-1]),
+    )

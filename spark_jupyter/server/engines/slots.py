@@ -1,0 +1,98 @@
+"""What stands in a phrasing's ``{slots}`` when a prompt is laid beside it. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import match, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_PIECE = re.compile(r"\{(?P<slot>\w+)\}|(?P<word>[\w+#%]+)")
+_TOKEN = re.compile(r"[\w+#%./~\\-]*[\w+#%]")
+_LONGEST = 5
+_SKIPPED_PROMPT_WORD = -0.15
+_STOP_WORD = 0.3
+_SLOT_FILLED = 0.5
+_LONGER = -0.15
+
+Laid = tuple[float, tuple[tuple[str, str], ...]]
+
+
+def fill(prompt: str, phrasings: Iterable[str]) -> dict[str, str]:
+    """The slots' texts by the phrasing that the prompt follows most closely; nothing where none has slots."""
+    best: Laid = (0.0, ())
+    tokens = tuple(_tokens(prompt))
+    for phrasing in phrasings:
+        if "{" in phrasing:
+            laid = _lay(tokens, tuple((one["slot"], one["word"]) for one in _PIECE.finditer(phrasing)))
+            if laid[0] > best[0]:
+                best = laid
+    return {slot: text for slot, text in best[1] if text}
+
+
+def _tokens(prompt: str) -> Iterable[str]:
+    """Words, with files and quoted texts whole."""
+    position = 0
+    marks = sorted([*match.FILE.finditer(prompt), *match.QUOTED.finditer(prompt)], key=lambda one: one.start())
+    for mark in marks:
+        if mark.start() < position:
+            continue
+        yield from _TOKEN.findall(prompt[position : mark.start()])
+        yield mark[0]
+        position = mark.end()
+    yield from _TOKEN.findall(prompt[position:])
+
+
+def _lay(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], ...]) -> Laid:
+    """The best way to lay the pieces of a phrasing along the tokens: words on words, slots on one to five tokens."""
+
+    @cache
+    def best(at: int, piece: int) -> Laid:
+        if piece == len(pieces):
+            return (len(tokens) - at) * _SKIPPED_PROMPT_WORD, ()
+        slot, word = pieces[piece]
+        options = [_plus(best(at, piece + 1), -0.4 if slot else _missing(word or ""))]
+        if at < len(tokens):
+            options.append(_plus(best(at + 1, piece), _SKIPPED_PROMPT_WORD))
+            if slot is not None:
+                for length in range(1, min(_LONGEST, len(tokens) - at) + 1):
+                    text = _trim(tokens[at : at + length])
+                    score, rest = best(at + length, piece + 1)
+                    if text:
+                        gain = _SLOT_FILLED + _LONGER * (length - 1)
+                        options.append((score + gain, ((slot, text), *rest)))
+            elif word is not None and _same(tokens[at], word):
+                options.append(_plus(best(at + 1, piece + 1), _STOP_WORD if words.is_stop(word) else 1.0))
+        return max(options, key=lambda one: one[0])
+
+    return best(0, 0)
+
+
+def _plus(laid: Laid, gain: float) -> Laid:
+    return laid[0] + gain, laid[1]
+
+
+def _missing(word: str) -> float:
+    return -0.1 if words.is_stop(word) else -0.6
+
+
+@lru_cache(maxsize=10_000)
+def _same(token: str, word: str) -> bool:
+    token, word = token.lower(), word.lower()
+    if token == word or words.canonical(token) == words.canonical(word):
+        return True
+    return words.corrected(token, (word,)) is not None
+
+
+def _trim(tokens: tuple[str, ...]) -> str:
+    """The tokens as text, without stop words at both ends."""
+    left, right = 0, len(tokens)
+    while left < right and words.is_stop(tokens[left].lower()):
+        left += 1
+    while right > left and words.is_stop(tokens[right - 1].lower()):
+        right -= 1
+    return " ".join(tokens[left:right])

@@ -1,0 +1,145 @@
+"""From a person's words to comparable ones: case, plurals, endings, synonyms, typing mistakes. Pure.
+
+The word lists are small and made for what people ask of a notebook; they are data, and a test guards them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rapidfuzz.distance import OSA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DATA = tomllib.loads((Path(__file__).with_name("words.toml")).read_text(encoding="utf-8"))
+_COMPOUNDS: dict[str, str] = _DATA["compounds"]
+_IRREGULAR: dict[str, str] = _DATA["irregular"]
+_PHRASES = (
+    (re.compile(r"\bget(ting)? rid of\b"), "remove"),
+    (re.compile(r"\bhow many\b|\bnumber of\b|\bno\. of\b"), "count"),
+    (re.compile(r"\bdata[ -]?(frame|set)s?\b"), "table"),
+    (re.compile(r"\bregular expressions?\b"), "regex"),
+    (re.compile(r"\bstd( dev)?\b|\bst\.? ?dev\b|\bstandard dev\b"), "standard deviation"),
+    (re.compile(r"\bfigure out\b|\bwork out\b"), "calculate"),
+    (re.compile(r"\bfor (each|every)\b"), "per"),
+    (re.compile(r"\bcross[ -]tab(ulation|ulate)?\b"), "crosstab"),
+    (re.compile(r"\bcommand[ -]line\b|\bcmd line\b|\bcli\b"), "command line"),
+    (re.compile(r"\bset up\b"), "make"),
+)
+
+_CANONICAL: dict[str, str] = {}
+_TOKEN = re.compile(r"[a-z0-9_+#%]+|[^\W\d_]+")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """The word without its ending: ``plots``, ``plotted`` and ``plotting`` become ``plot``. Crude, and fair."""
+    if word in _IRREGULAR:
+        word = _IRREGULAR[word]
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    word = re.sub(r"iz(e|es|ed|ing|ation|er)$", r"is\1", word)
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif re.search(r"(ss|x|ch|sh|z)es$", word):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending, least in (("ations", 4), ("ation", 4), ("ated", 4), ("ating", 4), ("ate", 4), ("ing", 3), ("ed", 3)):
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            word = word[: -len(ending)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def _canonical_forms() -> None:
+    for name, others in _DATA["synonyms"].items():
+        for word in (name, *others.split()):
+            _CANONICAL[stem(word)] = stem(name)
+
+
+_canonical_forms()
+_STOP = frozenset(_DATA["stop"].split())
+_STOP_STEMS = _STOP | frozenset(map(stem, _STOP))
+
+
+def _canonical_set(name: str) -> frozenset[str]:
+    return frozenset(canonical(word) for word in _DATA[name].split())
+
+
+def split(text: str) -> list[str]:
+    """The lower-case words of ``text``, phrases and compounds taken to what they mean (``heatmap``: ``heat map``)."""
+    text = text.lower().replace("’", "'").replace("'", "").replace("-", " ")
+    for pattern, words in _PHRASES:
+        text = pattern.sub(words, text)
+    found = []
+    for token in _TOKEN.findall(text):
+        for part in token.split("_") if not token.isidentifier() or "_" in token else [token]:
+            if part:
+                found.extend(_COMPOUNDS.get(part, part).split())
+    return found
+
+
+def canonical(word: str) -> str:
+    """The stem that stands for the word and its synonyms."""
+    short = stem(word)
+    return _CANONICAL.get(short, short)
+
+
+_WEAK = _canonical_set("weak")
+MODIFIERS = _canonical_set("modifiers")
+"""Words that say how rather than what (canonical)."""
+GENERAL = _canonical_set("general")
+"""Words that name no column in particular (canonical)."""
+KNOWN = frozenset(_CANONICAL)
+"""The stems of all words that have synonyms."""
+
+
+def is_stop(word: str) -> bool:
+    """Whether the word says nothing about what is asked."""
+    return word in _STOP_STEMS
+
+
+def is_weak(word: str) -> bool:
+    """Whether the (canonical) word says little."""
+    return word in _WEAK
+
+
+def content(text: str) -> list[str]:
+    """The canonical words of ``text`` that say something, in order."""
+    return [canonical(word) for word in split(text) if not is_stop(word)]
+
+
+def corrected(word: str, vocabulary: Iterable[str]) -> str | None:
+    """The word of ``vocabulary`` that ``word`` is a typing mistake for, or None.
+
+    Letters swapped, left out or doubled count; a wrong letter counts only in long words, because a short word with
+    another letter is another word (price, prime).
+    """
+    best: tuple[int, str] | None = None
+    for other in vocabulary:
+        if abs(len(other) - len(word)) > 2 or not _may_be_mistyped(word, other):
+            continue
+        distance = OSA.distance(word, other, score_cutoff=2)
+        if distance <= 2 and (best is None or distance < best[0]) and _is_typo(word, other, distance):
+            best = (distance, other)
+    return best[1] if best else None
+
+
+def _may_be_mistyped(word: str, other: str) -> bool:
+    return len(word) >= 4 and len(other) >= 4 and (word[0] == other[0] or word[:2] == other[1::-1])
+
+
+def _is_typo(word: str, other: str, distance: int) -> bool:
+    longest = max(len(word), len(other))
+    if distance == 1:
+        swapped = sorted(word) == sorted(other)
+        return swapped or (len(word) != len(other) and longest >= 5) or longest >= 7
+    return longest >= 8 and (sorted(word) == sorted(other) or longest >= 9)
