@@ -12,6 +12,7 @@ from typing import Protocol
 
 from spark_jupyter.guardrail import Context, Scanner
 from spark_jupyter.messages import CellType, Finding, Proposal, ProposalKind, ProposalState
+from spark_jupyter.stream import DraftCell
 
 
 class Watch(Protocol):
@@ -65,6 +66,17 @@ class Draft:
     def blocked(self) -> bool:
         """Whether a finding stands between this proposal and Run."""
         return any(finding.blocks for finding in self.findings)
+
+    def value(self) -> DraftCell:
+        """What an answer that goes on from here must know."""
+        return DraftCell(
+            cell_id=self.cell_id,
+            kind=self.kind,
+            cell_type=self.cell_type,
+            base=self.base,
+            source=self.source,
+            whole_line=self.state != "streaming" or self.source.endswith("\n"),
+        )
 
     def proposal(self) -> Proposal:
         """The frozen value."""

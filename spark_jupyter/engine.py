@@ -90,7 +90,7 @@ class Engine:
         *,
         guard: Guard | None = None,
         redactor: Redactor | None = None,
-        surroundings: Callable[[], Surroundings] = Surroundings,
+        surroundings: Callable[[Prompt], Surroundings] | None = None,
         checks: Checks | None = None,
         model: str | None = None,
         clock: Callable[[], float] = time.time,
@@ -121,6 +121,18 @@ class Engine:
     def submit(self, command: Command) -> None:
         """Have a command taken in, in the order in which they are submitted. Returns at once."""
         self._call(lambda: self._receive(command))
+
+    def say(self, command: Command) -> None:
+        """As :meth:`submit`, but wait until it is taken in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+
+        async def here() -> None:
+            self._take(command)
+
+        self._await(here())
+
+    def models(self, timeout: float = 30.0) -> Models:
+        """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
+        return self._await(self._models(), timeout)
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -157,7 +169,11 @@ class Engine:
         async def here() -> Result:
             return read(self._session)
 
-        return asyncio.run_coroutine_threadsafe(here(), self._loop).result()
+        return self._await(here())
+
+    def say_hello(self) -> None:
+        """Tell every subscriber who is here, again: something about it has changed."""
+        self._call(lambda: self._send([self.hello()]))
 
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""
@@ -196,6 +212,9 @@ class Engine:
         if not self._closed:
             self._loop.call_soon_threadsafe(function)
 
+    def _await(self, coroutine: Coroutine[Any, Any, Result], timeout: float | None = None) -> Result:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout)
+
     def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = self._loop.create_task(coroutine)
         self._tasks.add(task)
@@ -203,17 +222,28 @@ class Engine:
         return task
 
     def _receive(self, command: Command) -> None:
+        """A command that nobody waits for: an objection goes to everyone as an event."""
+        try:
+            self._take(command)
+        except SparkError as error:
+            turn_id = getattr(command, "turn_id", None)
+            self._send([Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)])
+
+    def _take(self, command: Command) -> None:
         match command:
             case Warm():
                 self._begin_link()
             case ListModels():
                 self._spawn(self._list_models())
             case _:
-                surroundings = self._surroundings() if isinstance(command, Prompt) else None
+                surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
                 if isinstance(command, SelectModel):
                     self._send([Models(models=(), selected=command.model)])
         self._drain()
+
+    def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
+        return self._surroundings(prompt) if self._surroundings is not None else None
 
     def _drain(self) -> None:
         for action in self._session.actions_to_take():
@@ -249,7 +279,9 @@ class Engine:
         except SparkError as error:
             self._fail(action, error)
         except Exception as error:  # a fault of our own: the turn must end all the same
-            self._loop.call_exception_handler({"message": "A turn failed by a fault in spark_jupyter", "exception": error})
+            self._loop.call_exception_handler(
+                {"message": "A turn failed by a fault in spark_jupyter", "exception": error}
+            )
             problem = f"spark_jupyter itself failed ({type(error).__name__})."
             self._fail(action, SparkError(problem, remedy="What arrived is kept. Please report it."))
 
@@ -268,11 +300,13 @@ class Engine:
             self._session.receive_trial(await self._checks.try_proposal(action))
             self._drain()
 
+    async def _models(self) -> Models:
+        link = await self._linked()
+        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+
     async def _list_models(self) -> None:
         try:
-            link = await self._linked()
-            models = await link.connection.models()
-            self._send([Models(models=tuple(models), selected=self._session.model)])
+            self._send([await self._models()])
         except SparkError as error:
             self._send([Problem(code=error.code, message=error.message, remedy=error.remedy)])
 

@@ -140,5 +140,3 @@ class Ledger:
         if any(draft.state == "streaming" for draft in drafts):
             raise SessionError("The turn is still being written.", remedy="Cancel it first.")
         return [event for draft in reversed(drafts) for event in self._reject(draft)]
-
-

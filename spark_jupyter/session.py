@@ -172,6 +172,7 @@ class _Turn:
         self.resent = False
         self.reason = ""
         self.text: list[str] = []
+        self.corrected: list[Finding] = []
         self.conversation: tuple[Message, ...] = ()
 
     @property
@@ -233,35 +234,33 @@ class Session:
         """What was kept from prompts, by name; never the secret itself."""
         return tuple(dict.fromkeys(name for turn in self._turns.values() for name in turn.value.withheld))
 
+    def corrected(self, turn_id: str) -> tuple[Finding, ...]:
+        """The findings for which a turn was cut and corrected."""
+        return tuple(self._turns[turn_id].corrected)
+
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def receive_command(self, command: Command, *, at: float, surroundings: Surroundings | None = None) -> None:
         """Take in a command at the time ``at`` (Unix seconds).
 
-        A command that does not fit the state becomes a :class:`~spark_jupyter.messages.Problem` event; nothing else changes.
+        Raises :class:`~spark_jupyter.exceptions.SessionError` for one that does not fit the state; then nothing has changed.
         Attach, Resend, ListModels and Warm are the owner's: they do not concern the state.
         """
-        try:
-            match command:
-                case Prompt():
-                    self._prompt(command, surroundings or Surroundings(), at)
-                case Steer():
-                    self._steer(command, at)
-                case Cancel():
-                    self._cancel(command, at)
-                case Accept() | Reject() | Run() | Revert():
-                    self._events += self.ledger.receive_command(command)
-                case Try():
-                    self._try(command)
-                case SelectModel():
-                    self.model = command.model
-                case _:
-                    raise SessionError(f"The session does not take {type(command).__name__}.")
-        except SparkError as error:
-            turn_id = getattr(command, "turn_id", None)
-            self._events.append(
-                Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
-            )
+        match command:
+            case Prompt():
+                self._prompt(command, surroundings or Surroundings(), at)
+            case Steer():
+                self._steer(command, at)
+            case Cancel():
+                self._cancel(command, at)
+            case Accept() | Reject() | Run() | Revert():
+                self._events += self.ledger.receive_command(command)
+            case Try():
+                self._try(command)
+            case SelectModel():
+                self.model = command.model
+            case _:
+                raise SessionError(f"The session does not take {type(command).__name__}.")
 
     def receive_model_event(self, turn_id: str, attempt: int, event: ModelEvent, *, at: float) -> None:
         """Take in what the provider said to the turn's request number ``attempt``."""
@@ -295,9 +294,7 @@ class Session:
         turn.reason = str(error)
         self._step(turn, received, at)
         if turn.phase is Phase.FAILED:
-            self._events.append(
-                Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
-            )
+            self._events.append(Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id))
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
@@ -475,11 +472,10 @@ class Session:
     def _do_correct(self, turn: _Turn, at: float) -> None:
         """Steer the model with the finding. The offending line is off the screen already (see Writing)."""
         findings, cut = turn.writing.take_objection()
+        turn.corrected += findings
         instruction = self._redactor.withhold(prompts.correction(findings, cut), where="the answer")
         turn.value = structs.replace(turn.value, corrections=turn.value.corrections + 1)
-        conversation = prompts.steer_input(
-            turn.conversation, answer="".join(turn.text), instruction=instruction
-        )
+        conversation = prompts.steer_input(turn.conversation, answer="".join(turn.text), instruction=instruction)
         turn.writing = turn.writing.successor(turn.value.id)
         turn.text = []
         self._send(turn, conversation, at)

@@ -31,7 +31,7 @@ from spark_jupyter.messages import (
     ReplaceSource,
     Severity,
 )
-from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, DraftCell, Note, StreamItem
+from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
 
 
 class Guard:
@@ -93,7 +93,7 @@ class Writing:
             target=prompt.target,
             known_cells={cell.id: cell.source for cell in prompt.cells},
             cell_types={cell.id: cell.cell_type for cell in prompt.cells},
-            previous=[DraftCell(draft.cell_id, draft.kind, draft.cell_type, draft.source, draft.base) for draft in previous],
+            previous=[draft.value() for draft in previous],
         )
 
     @classmethod
@@ -206,7 +206,8 @@ class Writing:
         self._events.append(ProposalChanged(proposal=draft.proposal()))
         self._contexts[item.cell_id] = self._context
         if draft.cell_type == "code":
-            self._restart_watch(draft)
+            findings = self._restart_watch(draft)
+            self._found(draft, self._guard.judged(findings), may_cut=False)
 
     def _restart_watch(self, draft: Draft) -> list[Finding]:
         watch = self._guard.watch(self._contexts[draft.cell_id], self._sources)

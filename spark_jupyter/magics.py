@@ -1,0 +1,339 @@
+"""``%spark`` and ``%%spark``: a line becomes a command. What happens then is the session's; what is shown is the fronts'."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, magics_class
+from traitlets import Bool, Dict, Enum, Unicode
+
+from spark_jupyter import options
+from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.messages import (
+    Accept,
+    Cancel,
+    Command,
+    NotebookCell,
+    Prompt,
+    Proposal,
+    Reject,
+    Revert,
+    Run,
+    SelectModel,
+    Steer,
+    Target,
+    Try,
+    TurnEnded,
+)
+from spark_jupyter.options import VERBS, MagicLine
+from spark_jupyter.pair import Pair, new_turn_id
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.shell import joined
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+_HELP = """Ask for code, and say what becomes of it.
+
+    %spark PROMPT            a cell below, written live
+    %%spark [options]        the same with the prompt in the cell
+    %%spark edit INSTRUCTION the cell below this line is edited: a diff on this cell
+
+{verbs}
+
+Options, before the prompt:
+    --wait | --no-wait       wait until the turn has ended | return at once
+    --accept                 keep what is proposed without being asked
+    --run                    … and run it, unless a finding blocks it (--yes: even then)
+    --model NAME             for this turn only
+    --attempts N --check "assert f(3) == 5" --models a,b --until-green N
+                             several answers race, the first that passes the check is proposed
+
+While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
+Names and defaults: %config SparkMagics
+"""
+
+
+def _documented(function: Callable[..., Any]) -> Callable[..., Any]:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"    %spark {verb:<{width}}  {what}" for verb, what in VERBS.items())
+    function.__doc__ = _HELP.format(verbs=verbs)
+    return function
+
+
+@magics_class
+class SparkMagics(Magics):
+    """The magics of spark_jupyter, and what can be configured about them."""
+
+    name = Unicode("spark", help="The name of the magics. %pair and %%pair always work, too.").tag(config=True)
+    profile = Unicode("", help="The provider's profile: openai, ollama, … or one of your own.").tag(config=True)
+    base_url = Unicode("", help="Where the model is served, e.g. http://localhost:8000/v1.").tag(config=True)
+    model = Unicode("", help="The model, where it is not the provider's default.").tag(config=True)
+    dialect = Unicode("", help="responses-websocket, responses-sse or chat, where it can't be told.").tag(config=True)
+    severities = Dict(
+        value_trait=Enum(["warn"]),
+        help="Rules of the guardrail that may only warn, e.g. {'weak-hash': 'warn'}. A notebook can't set this for another.",
+    ).tag(config=True)
+    reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
+    wait = Bool(False, help="Whether %%spark waits for the end of its turn, in a notebook too.").tag(config=True)
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        super().__init__(shell=shell)
+        self.pair = Pair(
+            shell,
+            settings=Settings(profile=self.profile, base_url=self.base_url, model=self.model, dialect=self.dialect),
+            severities=self.severities,
+            reality=self.reality,
+        )
+
+    # --- the magics ----------------------------------------------------------------------------------------------------
+
+    @_documented
+    def line_magic(self, line: str) -> None:
+        try:
+            parsed = options.parse(line)
+            if parsed.verb == "prompt" and not parsed.text:
+                raise ConfigurationError("%spark needs a prompt or a command.", remedy="See %spark?")
+            getattr(self, f"_do_{parsed.verb}")(parsed)
+        except SparkError as error:
+            raise UsageError(str(error)) from None
+
+    @_documented
+    def cell_magic(self, line: str, cell: str) -> None:
+        try:
+            parsed = options.parse(line, cell=True)
+            if parsed.verb == "edit":
+                self._edit(parsed, cell)
+            else:
+                text = "\n".join(part for part in (parsed.text, cell.strip("\n")) if part)
+                self._prompt(parsed, text, Target(after=parsed.options.after or self.pair.shell.cell_id))
+        except SparkError as error:
+            raise UsageError(str(error)) from None
+
+    # --- turns ---------------------------------------------------------------------------------------------------------
+
+    def _do_prompt(self, line: MagicLine) -> None:
+        self._prompt(line, line.text, Target(after=line.options.after or self.pair.shell.cell_id))
+
+    def _edit(self, line: MagicLine, cell: str) -> None:
+        cell_id = self.pair.shell.cell_id or "this-cell"
+        this = NotebookCell(id=cell_id, source=cell.rstrip("\n"))
+        self._prompt(line, line.text, Target(edit=cell_id), intent="edit", edited=this)
+
+    def _do_fix(self, line: MagicLine) -> None:
+        failure = self.pair.shell.last_failure
+        if failure is None:
+            raise SessionError("No cell has failed yet.", remedy="Run the cell that fails, then %spark fix.")
+        failed = NotebookCell(id=failure.cell_id, source=failure.source)
+        self._prompt(line, line.text or "Fix the error.", Target(edit=failed.id), intent="fix", edited=failed)
+
+    def _do_explain(self, line: MagicLine) -> None:
+        source = line.text or self.pair.shell.last_source
+        if not source:
+            raise SessionError("There is nothing to explain yet.", remedy="Run a cell first, or give the code.")
+        cell = NotebookCell(id="explained", source=source)
+        self._prompt(line, "Explain this code.", Target(after=self.pair.shell.cell_id), intent="explain", edited=cell)
+
+    def _prompt(
+        self,
+        line: MagicLine,
+        text: str,
+        target: Target,
+        *,
+        intent: str = "generate",
+        edited: NotebookCell | None = None,
+    ) -> None:
+        cells = self.pair.shell.cells()
+        if edited is not None:
+            cells = (*(cell for cell in cells if cell.id != edited.id), edited)
+        prompt = Prompt(
+            turn_id=new_turn_id(),
+            text=text,
+            target=target,
+            cells=cells,
+            model=line.options.model,
+            intent=intent,  # type: ignore[arg-type]  # only literals are passed
+            attempts=line.options.attempts,
+        )
+        if not self._waits(line):
+            self._begin(prompt)
+            return
+        ended = self._follow(prompt)
+        if ended.outcome == "completed" and line.options.accept:
+            self._settle(ended.turn_id, run=line.options.run, confirmed=line.options.yes)
+
+    def _waits(self, line: MagicLine) -> bool:
+        if line.options.wait is not None:
+            return line.options.wait
+        return self.wait or self.pair.shell.waits or line.options.accept
+
+    def _begin(self, prompt: Prompt) -> None:
+        """Let the turn run in the engine's thread. Where no front end writes its cells, its output is shown here."""
+        if self.pair.hub.writer is None:
+            from spark_jupyter.display import show_turn
+
+            show_turn(self.pair.engine, prompt.turn_id)
+        self.pair.engine.submit(prompt)
+
+    def _follow(self, prompt: Prompt) -> TurnEnded:
+        """Show the turn until it has ended."""
+        from spark_jupyter.terminal import TerminalFront, TerminalView
+
+        front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
+        ended = front.follow(prompt.turn_id, lambda: self.pair.engine.submit(prompt))
+        if ended.outcome != "failed" and self._pending() and not self.pair.shell.kernel:
+            print("%spark accept · %spark run · %spark diff · %spark reject")
+        return ended
+
+    def _do_steer(self, line: MagicLine) -> None:
+        streaming = self.pair.engine.read(lambda session: session.streaming)
+        if not streaming:
+            raise SessionError("Nothing streams, so nothing can be steered.", remedy="Send it as a prompt.")
+        self._say(Steer(turn_id=new_turn_id(), steers=streaming[-1], text=line.text))
+
+    def _do_cancel(self, line: MagicLine) -> None:
+        if not self.pair.engine.read(lambda session: session.streaming):
+            raise SessionError("Nothing streams, so there is nothing to cancel.")
+        self._say(Cancel())
+
+    # --- proposals -----------------------------------------------------------------------------------------------------
+
+    def _do_accept(self, line: MagicLine) -> None:
+        proposals = self._chosen(line)
+        self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
+        if self.pair.hub.writer is None:
+            self.pair.shell.set_next_input(joined([proposal.source for proposal in proposals]))
+
+    def _do_reject(self, line: MagicLine) -> None:
+        self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))
+
+    def _do_diff(self, line: MagicLine) -> None:
+        from spark_jupyter.notebook import unified_diff
+
+        for proposal in self._chosen(line):
+            print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
+
+    def _do_run(self, line: MagicLine) -> None:
+        for proposal in self._chosen(line, first=True):
+            self._run(proposal, confirmed=line.options.yes)
+
+    def _do_try(self, line: MagicLine) -> None:
+        for proposal in self._chosen(line, first=True):
+            self._say(Try(cell_id=proposal.cell_id, allow=line.options.allow))
+
+    def _do_revert(self, line: MagicLine) -> None:
+        turns = self.pair.engine.read(lambda session: session.turns)
+        if not turns:
+            raise SessionError("There is no turn to take back.")
+        self._say(Revert(turn_id=turns[-1].id))
+
+    def _settle(self, turn_id: str, *, run: bool, confirmed: bool) -> None:
+        """What ``--accept`` and ``--run`` asked for."""
+        for proposal in self._pending():
+            if proposal.turn_id != turn_id:
+                continue
+            if run and proposal.cell_type == "code":
+                self._run(proposal, confirmed=confirmed)
+            else:
+                self._say(Accept(cell_id=proposal.cell_id))
+
+    def _run(self, proposal: Proposal, *, confirmed: bool) -> None:
+        self._say(Run(cell_id=proposal.cell_id, confirmed=confirmed))
+        if self.pair.hub.writer is None:
+            self.pair.shell.run(proposal.source)
+
+    def _pending(self) -> list[Proposal]:
+        proposals = self.pair.engine.read(lambda session: session.ledger.proposals)
+        return [proposal for proposal in proposals if proposal.state in ("ready", "blocked")]
+
+    def _chosen(self, line: MagicLine, *, first: bool = False) -> list[Proposal]:
+        """The proposals that a command means: number N, else all that wait (``first``: the first of them)."""
+        pending = self._pending()
+        if not pending:
+            raise SessionError("No proposal waits for your word.", remedy="Ask for one: %spark PROMPT")
+        if line.number is None:
+            return pending[:1] if first else pending
+        if not 1 <= line.number <= len(pending):
+            raise SessionError(f"There is no proposal {line.number}.", remedy=f"There are {len(pending)}.")
+        return [pending[line.number - 1]]
+
+    # --- the rest ------------------------------------------------------------------------------------------------------
+
+    def _do_model(self, line: MagicLine) -> None:
+        if line.text:
+            self._say(SelectModel(model=line.text))
+        print(self._banner(line.text))
+
+    def _banner(self, chosen: str) -> str:
+        link = self.pair.engine.wait_until_connected(5)
+        model = chosen or self.pair.engine.read(lambda session: session.model)
+        return f"Model: {model}" if chosen or link is None else link.banner
+
+    def _do_models(self, line: MagicLine) -> None:
+        from spark_jupyter.status import models_text
+
+        print(models_text(self.pair.engine.models()))
+
+    def _do_status(self, line: MagicLine) -> None:
+        from spark_jupyter.status import status_text
+
+        print(self.pair.engine.read(lambda session: status_text(session, self.pair.engine.link)))
+
+    def _do_panel(self, line: MagicLine) -> None:
+        from IPython.display import display
+
+        from spark_jupyter.widget import panel
+
+        display(panel(self.pair))
+
+    def _do_live(self, line: MagicLine) -> None:
+        raise SessionError("%spark live is not there yet.")
+
+    def _say(self, *commands: Command) -> None:
+        """Submit, and raise what the session objects to."""
+        for command in commands:
+            self.pair.engine.say(command)
+
+
+# --- loading -----------------------------------------------------------------------------------------------------------
+
+
+def load(shell: InteractiveShell) -> None:
+    """Register the magics and begin to connect. Loading twice does nothing."""
+    if getattr(shell, "_spark_magics", None) is not None:
+        return
+    magics = SparkMagics(shell)
+    shell._spark_magics = magics
+    names = ["pair"]
+    if taken := _taken(shell, magics.name):
+        print(f"spark_jupyter: {taken}, so only %pair and %%pair are registered.")
+    else:
+        names.append(magics.name)
+    for name in names:
+        shell.magics_manager.register_function(magics.line_magic, magic_kind="line", magic_name=name)
+        shell.magics_manager.register_function(magics.cell_magic, magic_kind="cell", magic_name=name)
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Take the magics away and end what runs."""
+    magics = getattr(shell, "_spark_magics", None)
+    if magics is None:
+        return
+    shell._spark_magics = None
+    for kind, function in (("line", magics.line_magic), ("cell", magics.cell_magic)):
+        table = shell.magics_manager.magics[kind]
+        for name in [name for name, registered in table.items() if registered == function]:
+            del table[name]
+    magics.pair.close()
+
+
+def _taken(shell: InteractiveShell, name: str) -> str:
+    """Why the magics can't have their name here: sparkmagic has the same, and PySpark's users a variable ``spark``."""
+    if any(name in table for table in shell.magics_manager.magics.values()):
+        return f"another extension has the magic %{name}"
+    if name in shell.user_ns:
+        return f"there is a variable named {name}"
+    return ""

@@ -1,0 +1,91 @@
+"""All that one IPython session has of spark_jupyter, wired: shell, engine, comms. Made by ``%load_ext``."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spark_jupyter.comm import CommHub, subshells_supported
+from spark_jupyter.engine import Checks, Engine
+from spark_jupyter.link import linker
+from spark_jupyter.messages import Finding, Prompt, Severity
+from spark_jupyter.session import InspectCell, Surroundings
+from spark_jupyter.shell import Shell
+from spark_jupyter.writing import Guard
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from spark_jupyter.drafts import Watch
+    from spark_jupyter.providers.profiles import Settings
+
+VARIABLES_BUDGET = 4_000
+"""Tokens of a prompt for the kernel's variables."""
+
+
+def new_turn_id() -> str:
+    """A turn id that no other turn has."""
+    return f"t{uuid.uuid4().hex[:12]}"
+
+
+class Pair:
+    """The parts, and their life: made when the extension loads, closed when it is unloaded or the process ends."""
+
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        *,
+        settings: Settings,
+        severities: Mapping[str, Severity] | None = None,
+        reality: bool = True,
+    ) -> None:
+        self.shell = Shell(shell)
+        others = [self._reality_watch] if reality else []
+        self.engine = Engine(
+            linker(settings),
+            guard=Guard(severities=severities, others=others),
+            surroundings=self._surroundings,
+            checks=Checks(inspect=_second_opinion),
+            model=settings.model or None,
+        )
+        kernel = self.shell.kernel
+        self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
+        if kernel is not None:
+            self.hub.register(kernel.comm_manager)
+
+    def close(self) -> None:
+        """End everything. Idempotent."""
+        kernel = self.shell.kernel
+        if kernel is not None:
+            self.hub.unregister(kernel.comm_manager)
+        self.shell.leave()
+        self.engine.close()
+
+    # --- what the engine asks; on its thread --------------------------------------------------------------------------
+
+    def _surroundings(self, prompt: Prompt) -> Surroundings:
+        from spark_jupyter import context
+
+        failure = self.shell.last_failure
+        known = context.gather(self.shell.namespace, last_error=failure.error if failure else None)
+        variables = context.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
+        return Surroundings(variables=variables, last_error=known.last_error)
+
+    def _reality_watch(self, earlier: Sequence[str]) -> Watch:
+        from spark_jupyter.reality import Checker
+
+        return Checker(self.shell.namespace, earlier=earlier)
+
+
+async def _second_opinion(action: InspectCell) -> list[Finding]:
+    from spark_jupyter.guardrail.second_opinion import second_opinion
+
+    return await asyncio.to_thread(second_opinion, action.source)
+
+
+def current(shell: Any) -> Pair | None:
+    """The pair of this shell, where the extension is loaded."""
+    pair = getattr(shell, "_spark_pair", None)
+    return pair if isinstance(pair, Pair) else None

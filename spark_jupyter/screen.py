@@ -1,0 +1,104 @@
+"""Writing to a terminal: finished lines that scroll away above a few live rows. No events here, only text.
+
+Only the live rows are drawn again. They are cut to the width, so nothing wraps, and each update is one write inside a synchronised update
+(DEC mode 2026), so nothing flickers.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import unicodedata
+from typing import TextIO
+
+from pygments import highlight
+from pygments.formatters import Terminal256Formatter
+from pygments.lexers.markup import MarkdownLexer
+from pygments.lexers.python import PythonLexer
+
+RESET, DIM, BOLD, STRUCK = "\x1b[0m", "\x1b[2m", "\x1b[1m", "\x1b[9m"
+RED, GREEN, YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[33m"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """``text`` without control characters: what a model writes must not drive the user's terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+class Highlighter:
+    """Colours the lines of one cell as they are finished.
+
+    A string may span lines, so a line is lexed together with those since the last one that began a statement.
+    """
+
+    def __init__(self, cell_type: str, *, colour: bool) -> None:
+        self._lexer = PythonLexer(stripnl=False) if cell_type == "code" else MarkdownLexer(stripnl=False)
+        self._formatter = Terminal256Formatter(style="default" if _light_terminal() else "monokai")
+        self._colour = colour
+        self._block: list[str] = []
+
+    def line(self, line: str) -> str:
+        """The next line of the cell, without its newline, coloured."""
+        line = printable(line)
+        if not self._colour:
+            return line
+        if line[:1].strip() and line[0] not in ")]}" and not self._in_string():
+            self._block = []
+        self._block.append(line)
+        coloured: str = highlight("\n".join(self._block) + "\n", self._lexer, self._formatter)
+        return coloured.rstrip("\n").split("\n")[-1]
+
+    def _in_string(self) -> bool:
+        text = "\n".join(self._block)
+        return any(len(re.findall(quote, text)) % 2 for quote in ('"""', "'''"))
+
+
+def _light_terminal() -> bool:
+    """By the background that some terminals tell in COLORFGBG (``fg;bg``, 7 and 15 are light)."""
+    return os.environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")
+
+
+class Screen:
+    """Append-only lines above a live area of two rows. Everything that is written goes through here."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self.live = out.isatty() and os.environ.get("TERM") != "dumb"
+        self._rows = 0
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        return shutil.get_terminal_size().columns
+
+    def update(self, lines: list[str], live: list[str]) -> None:
+        """Print finished lines, and draw the live rows under them."""
+        if not self.live:
+            self._out.write("".join(line + "\n" for line in lines))
+            self._out.flush()
+            return
+        up = f"\x1b[{self._rows - 1}A" if self._rows > 1 else ""
+        clear = f"{up}\r\x1b[J" if self._rows else ""
+        rows = [clip(row, self.width - 1) for row in live]
+        body = "".join(line + RESET + "\n" for line in lines) + "\n".join(rows)
+        self._out.write(f"\x1b[?2026h{clear}{body}\x1b[?2026l")
+        self._out.flush()
+        self._rows = len(rows)
+
+
+def clip(text: str, width: int) -> str:
+    """``text`` cut to ``width`` columns; wide characters count two (Unicode's East Asian Width), escapes none."""
+    columns = 0
+    pieces = []
+    for piece in re.split(r"(\x1b\[[0-9;]*m)", text):
+        if piece.startswith("\x1b"):
+            pieces.append(piece)
+            continue
+        for character in piece:
+            columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+            if columns > width:
+                return "".join(pieces) + RESET
+            pieces.append(character)
+    return "".join(pieces)

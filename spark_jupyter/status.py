@@ -1,0 +1,38 @@
+"""What ``%spark status`` and ``%spark models`` say. Pure."""
+
+from __future__ import annotations
+
+from spark_jupyter.engine import Link
+from spark_jupyter.messages import Models
+from spark_jupyter.session import Session
+
+
+def status_text(session: Session, link: Link | None) -> str:
+    """What is connected, what streams, what is proposed, what was found, corrected and withheld."""
+    lines = [link.banner if link is not None else "Not connected yet."]
+    for turn in session.turns:
+        outcome = turn.outcome or "streaming"
+        corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
+        lines.append(f"turn {turn.id}: {outcome}{corrected} · {turn.prompt[:60]!r}")
+        lines += [f"  corrected: {f.message} [{f.rule}]" for f in session.corrected(turn.id)]
+        for draft in session.ledger.of_turn(turn.id):
+            lines.append(f"  {draft.cell_id}: {draft.kind}, {draft.state}")
+            lines += [
+                f"    ▲ line {f.line}: {f.message} [{f.rule}]" + (f" allowed: {f.allowed}" if f.allowed else "")
+                for f in draft.findings
+            ]
+    if session.withheld:
+        lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
+    return "\n".join(lines)
+
+
+def models_text(models: Models) -> str:
+    """The provider's models, the one in use marked."""
+    lines = []
+    for model in models.models:
+        mark = "*" if model.id == models.selected else " "
+        price = ""
+        if model.input_price is not None and model.output_price is not None:
+            price = f"  ${model.input_price:g} in, ${model.output_price:g} out per million tokens"
+        lines.append(f"{mark} {model.id}{price}")
+    return "\n".join(lines) or "The provider lists no models."
