@@ -1,0 +1,280 @@
+"""What a call gives: new input, input handed on, input made harmless, or what a function of the notebook returns."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from spark_jupyter.guardrail import knowledge
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.values import (
+    EVERYTHING,
+    HOLE,
+    MISSING,
+    SAFE,
+    UNKNOWN,
+    Danger,
+    Flows,
+    Trust,
+    Value,
+    concatenate,
+    merge_flows,
+    without,
+)
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.interpreter import Interpreter
+
+_LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
+_STRING_METHODS: Final = frozenset(
+    "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition swapcase zfill expandtabs casefold removeprefix removesuffix translate".split()
+)
+
+
+def call(node: ast.Call, it: Interpreter) -> Value:
+    """Evaluate a call, and show it to the rules."""
+    from spark_jupyter.guardrail.evaluate import attribute_of, evaluate
+
+    receiver = UNKNOWN
+    if isinstance(node.func, ast.Attribute):
+        receiver = evaluate(node.func.value, it)
+        function = attribute_of(receiver, node.func, it)
+        tail = node.func.attr
+    else:
+        function = evaluate(node.func, it)
+        tail = function.name.rpartition(".")[2]
+    args = [evaluate(arg, it) for arg in node.args]
+    kwargs: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = evaluate(keyword.value, it)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+        elif isinstance(value.items, dict):
+            kwargs.update({key: item for key, item in value.items.items() if isinstance(key, str)})
+        else:
+            kwargs.setdefault("**", value)
+    event = Call(node, function.name, tail, args, kwargs, receiver)
+    it.called(event)
+    return _result(event, function, it)
+
+
+def _result(event: Call, function: Value, it: Interpreter) -> Value:
+    name, tail, args = event.name, event.tail, event.args
+    result_name = f"{name}()" if name and len(name) < 100 else ""
+    source = knowledge.CALL_SOURCES.get(name)
+    if source is None and event.receiver is not UNKNOWN and (source := knowledge.METHOD_SOURCES.get(tail)) is not None:
+        result_name = name
+    if source is not None:
+        inherited = merge_flows(*[arg.flows for arg in args]) if source[1] == Trust.FILE else ()
+        return Value(result_name, flows=merge_flows(inherited, it.state.flow(*source)))
+    if name in knowledge.SAFE_SOURCES:
+        return Value(result_name, safe=True)
+    bits = knowledge.SANITISERS.get(name)
+    if bits is None and isinstance(event.node.func, ast.Attribute):
+        bits = knowledge.METHOD_SANITISERS.get(tail)
+    if bits is not None:
+        return _sanitised(event, bits, result_name)
+    special = _SPECIAL.get(tail)
+    if special is not None:
+        value = special(event)
+        if value is not None:
+            return value
+    summary = it.state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
+    if summary is not None:
+        return Value(result_name, flows=_returned(event, summary.parameters, summary.returned))
+    flows = _handed_on(event, it)
+    safe = not flows and event.receiver.safe
+    text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
+    return Value(result_name, flows=flows, safe=safe, text=text)
+
+
+def _sanitised(event: Call, bits: int, result_name: str) -> Value:
+    if bits == EVERYTHING:
+        return Value(result_name, safe=True)
+    everything = [event.receiver, *event.args, *event.kwargs.values()]
+    flows = without(merge_flows(*[value.flows for value in everything]), bits)
+    return Value(result_name, flows=flows, text=HOLE, safe=bool(bits & (Danger.SHELL | Danger.SQL)))
+
+
+def _handed_on(event: Call, it: Interpreter) -> Flows:
+    name, tail = event.name, event.tail
+    method = isinstance(event.node.func, ast.Attribute)
+    values = [event.receiver] if method else []
+    if name in knowledge.HANDS_ON or tail in knowledge.MIXING_METHODS:
+        values = [*values, *event.args, *event.kwargs.values()]
+    elif method and tail in ("get", "pop") and len(event.args) > 1:
+        values = [*values, event.args[1]]
+    elif not method and name not in knowledge.HANDS_ON and knowledge.SANITISER_NAME.search(tail):
+        return ()
+    flows = merge_flows(*[value.flows for value in values])
+    if flows and knowledge.SANITISER_NAME.search(tail):
+        return ()
+    return flows
+
+
+def _returned(event: Call, parameters: list[str], returned: Flows) -> Flows:
+    """What a function of the notebook returns, with the caller's arguments put in for its parameters."""
+    flows: list[Flows] = []
+    for origin, bits in returned:
+        if origin.trust != Trust.PARAMETER:
+            flows.append(((origin, bits),))
+            continue
+        value = passed(event, parameters, origin.parameter)
+        flows.append(tuple((inner, inner_bits & bits) for inner, inner_bits in value.flows if inner_bits & bits))
+    return merge_flows(*flows)
+
+
+def passed(event: Call, parameters: list[str], parameter: str) -> Value:
+    """The argument that a call gives for a parameter."""
+    if parameter in event.kwargs:
+        return event.kwargs[parameter]
+    if parameter in parameters:
+        position = parameters.index(parameter)
+        if parameters[0] in ("self", "cls") and isinstance(event.node.func, ast.Attribute):
+            position -= 1
+        if 0 <= position < len(event.args):
+            return event.args[position]
+    return UNKNOWN
+
+
+def element_of(value: Value) -> Value:
+    """What iterating over a value gives."""
+    items = list(value.items.values()) if isinstance(value.items, dict) else value.items
+    if isinstance(value.items, dict):
+        return Value(flows=value.flows, safe=True)
+    if items and len(items) <= 16:
+        if all(item.is_constant or item.safe for item in items):
+            return SAFE if not all(item.items for item in items) else Value(safe=True)
+        if len(items) == 1:
+            return items[0]
+    name = f"{value.name}[]" if value.name else ""
+    return Value(name, flows=value.flows, safe=value.safe or value.is_constant)
+
+
+def repr_of(value: Value) -> Value:
+    """``repr(value)``: line breaks are written out."""
+    return Value(flows=without(value.flows, _LINE_BREAKS), text=HOLE, safe=value.safe or value.is_constant)
+
+
+def _format(event: Call) -> Value | None:
+    """``"…{}…".format(…)``."""
+    template = event.receiver.text
+    if template is None or not isinstance(event.node.func, ast.Attribute):
+        return None
+    given = [*event.args, *event.kwargs.values()]
+    pieces: list[Value] = []
+    position = 0
+    rest = template.replace("{{", "").replace("}}", "")
+    while (start := rest.find("{")) >= 0:
+        end = rest.find("}", start)
+        if end < 0:
+            break
+        pieces.append(Value(text=rest[:start], const=rest[:start]))
+        field = rest[start + 1 : end]
+        name, _, spec = field.partition(":")
+        name = name.partition("!")[0].partition(".")[0].partition("[")[0]
+        value = _field(event, name, position)
+        position += not name
+        pieces.append(SAFE if spec[-1:] in ("d", "f", "x", "g", "e") else value)
+        rest = rest[end + 1 :]
+    pieces.append(Value(text=rest, const=rest))
+    result = concatenate([piece if piece.text is not None or piece.is_constant else piece.but(text=HOLE) for piece in pieces])
+    extra = merge_flows(event.receiver.flows, result.flows)
+    del given
+    return result.but(flows=extra)
+
+
+def _field(event: Call, name: str, position: int) -> Value:
+    if not name:
+        return event.argument(position)
+    return event.argument(int(name)) if name.isdecimal() and len(name) < 4 else event.argument(-1, name)
+
+
+def _join(event: Call) -> Value | None:
+    """``sep.join(parts)``."""
+    if event.receiver.text is None or len(event.args) != 1:
+        return None
+    parts = event.args[0]
+    if isinstance(parts.items, list) and parts.name != "[]":
+        pieces: list[Value] = []
+        for index, item in enumerate(parts.items):
+            if index:
+                pieces.append(event.receiver)
+            pieces.append(item if item.text is not None else item.but(text=HOLE))
+        return concatenate(pieces) if pieces else Value(const="", text="")
+    inner = parts.items[0] if isinstance(parts.items, list) and parts.items else parts
+    return Value(text=HOLE, flows=parts.flows, safe=parts.safe or inner.safe)
+
+
+def _replace(event: Call) -> Value | None:
+    """``s.replace(a, b)``: taking out line breaks makes a log line harmless."""
+    receiver = event.receiver
+    if len(event.args) < 2 or not isinstance(event.node.func, ast.Attribute):
+        return None
+    old, new = event.args[0], event.args[1]
+    if receiver.name.startswith(("pandas", "df")) and receiver.text is None:
+        return None
+    flows = receiver.flows
+    if isinstance(old.const, str) and ("\n" in old.const or "\r" in old.const):
+        flows = without(flows, _LINE_BREAKS)
+    return Value(receiver.name, flows=merge_flows(flows, new.flows), text=HOLE, safe=receiver.safe and new.is_constant)
+
+
+def _sub(event: Call) -> Value | None:
+    """``re.sub(pattern, replacement, text)``: keeping only a class of characters is a sanitiser."""
+    if event.name == "re.sub" and len(event.args) >= 3:
+        pattern, subject = event.args[0].known_text, event.args[2]
+    elif event.name.startswith("re.compile()") and len(event.args) >= 2:
+        pattern, subject = event.receiver.known_text, event.args[1]
+    else:
+        return None
+    bits = 0
+    if pattern is not None and pattern.startswith("[^"):
+        bits = EVERYTHING if "." not in pattern and "/" not in pattern else EVERYTHING & ~int(Danger.PATH)
+    elif pattern is not None and ("\\n" in pattern or "\n" in pattern or "\\s" in pattern):
+        bits = _LINE_BREAKS
+    return Value("re.sub()", flows=without(subject.flows, bits), text=HOLE)
+
+
+def _compile(event: Call) -> Value | None:
+    """A compiled pattern keeps its text, for guards made with it."""
+    if event.name != "re.compile" or not event.args:
+        return None
+    pattern = event.args[0]
+    return Value("re.compile()", text=pattern.text, flows=pattern.flows, const=pattern.const)
+
+
+def _get(event: Call) -> Value | None:
+    """``mapping.get(key, default)`` of a mapping written in the notebook gives one of its constants."""
+    items = event.receiver.items
+    if not isinstance(items, dict) or not event.args:
+        return None
+    key = event.args[0].const
+    if key is not MISSING and key in items:
+        return items[key]
+    default = event.args[1] if len(event.args) > 1 else SAFE
+    if items and all(item.is_constant or item.safe for item in items.values()):
+        return SAFE if not default.flows else default
+    return None
+
+
+def _string_method(event: Call) -> Value | None:
+    receiver = event.receiver
+    if receiver.is_constant:
+        text = receiver.text if event.tail in ("strip", "encode", "decode", "lstrip", "rstrip") else HOLE
+        if text is not None and text != HOLE:
+            return Value(const=text, text=text)
+        return Value(text=HOLE, safe=True)
+    name = f"{event.name}()" if event.name else ""
+    return Value(name, text=receiver.text, flows=receiver.flows, safe=receiver.safe, items=None)
+
+
+_SPECIAL: Final = {
+    "format": _format,
+    "join": _join,
+    "replace": _replace,
+    "sub": _sub,
+    "compile": _compile,
+    "get": _get,
+    **dict.fromkeys(_STRING_METHODS, _string_method),
+}

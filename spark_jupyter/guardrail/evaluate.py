@@ -1,0 +1,310 @@
+"""Evaluates expressions to abstract values, and shows every call and comparison to the rules on the way."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from spark_jupyter.guardrail import calls
+from spark_jupyter.guardrail.knowledge import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
+from spark_jupyter.guardrail.rule import Compare
+from spark_jupyter.guardrail.values import (
+    HOLE,
+    ITEM_LIMIT,
+    MISSING,
+    SAFE,
+    UNKNOWN,
+    Trust,
+    Value,
+    concatenate,
+    join_values,
+    merge_flows,
+)
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.interpreter import Interpreter
+
+DEPTH_LIMIT: Final = 60
+NAME_LIMIT: Final = 120
+
+
+def evaluate(node: ast.expr | None, it: Interpreter) -> Value:
+    """The abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
+    if node is None:
+        return UNKNOWN
+    evaluator = _EVALUATORS.get(type(node))
+    if evaluator is None or it.depth > DEPTH_LIMIT:
+        return _parts(node, it) if it.depth <= DEPTH_LIMIT else UNKNOWN
+    it.depth += 1
+    try:
+        return evaluator(node, it)
+    finally:
+        it.depth -= 1
+
+
+def _parts(node: ast.AST, it: Interpreter) -> Value:
+    flows = merge_flows(*[evaluate(part, it).flows for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
+    return Value(flows=flows) if flows else UNKNOWN
+
+
+def _constant(node: ast.Constant, it: Interpreter) -> Value:
+    const = node.value
+    if isinstance(const, str):
+        return Value(const=const, text=const[:4_000])
+    if isinstance(const, bytes):
+        return Value(const=const, text=const[:4_000].decode("latin-1"))
+    return Value(const=const if const is not Ellipsis else None)
+
+
+def _name(node: ast.Name, it: Interpreter) -> Value:
+    found = it.state.lookup(node.id)
+    return found if found is not None else Value(node.id)
+
+
+def _attribute(node: ast.Attribute, it: Interpreter) -> Value:
+    return attribute_of(evaluate(node.value, it), node, it)
+
+
+def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
+    """``base.attr``: what was stored there, input of a request, or the base's flows under a longer name."""
+    attr = node.attr
+    if isinstance(node.value, ast.Name):
+        stored = it.state.lookup(f"{node.value.id}.{attr}")
+        if stored is not None:
+            return stored
+    name = f"{base.name}.{attr}" if base.name and len(base.name) < NAME_LIMIT else ""
+    flows = base.flows
+    source = NAME_SOURCES.get(name)
+    if source is not None and (not name.startswith("self.") or it.in_handler_class()):
+        flows = it.state.flow(*source)
+    elif attr in REQUEST_ATTRIBUTES and is_request(base.name):
+        flows = merge_flows(flows, it.state.flow("a request", Trust.REMOTE))
+        if attr == "method":
+            flows = ()
+    return Value(name, flows=flows)
+
+
+def is_request(name: str) -> bool:
+    """Whether a value of this name is the request that a handler answers."""
+    return name in REQUEST_NAMES or name.endswith((".request", ".req")) and not name.startswith(("urllib", "http.client"))
+
+
+def _subscript(node: ast.Subscript, it: Interpreter) -> Value:
+    base = evaluate(node.value, it)
+    index = evaluate(node.slice, it)
+    items = base.items
+    if items is not None and index.const is not MISSING:
+        key = index.const
+        if isinstance(items, dict):
+            if key in items:
+                return items[key]
+        elif isinstance(key, int) and -len(items) <= key < len(items):
+            return items[key]
+    if isinstance(items, dict) and items and all(item.is_constant or item.safe for item in items.values()):
+        return SAFE
+    text = HOLE if base.text is not None else None
+    return Value(f"{base.name}[]" if base.name else "", flows=base.flows, safe=base.safe or (base.is_constant), text=text)
+
+
+def _binary(node: ast.BinOp, it: Interpreter) -> Value:
+    op = type(node.op)
+    if op is ast.Add and isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Add):
+        return _sum(node, it)
+    left = evaluate(node.left, it)
+    right = evaluate(node.right, it)
+    if op is ast.Mod and left.text is not None:
+        return percent(left, right)
+    if op is ast.Add:
+        if left.text is not None or right.text is not None:
+            return concatenate([left, right])
+        if isinstance(left.items, list) and isinstance(right.items, list):
+            items = (left.items + right.items)[:ITEM_LIMIT]
+            return Value(items=items, flows=merge_flows(left.flows, right.flows))
+    flows = merge_flows(left.flows, right.flows)
+    safe = (left.safe or left.is_constant) and (right.safe or right.is_constant)
+    if op is ast.Mult and (left.text is not None or right.text is not None):
+        return Value(text=HOLE, flows=flows, safe=safe)
+    name = f"{left.name}/" if op is ast.Div and left.name else ""
+    text = f"{left.text}/{HOLE}" if op is ast.Div and left.text is not None else None
+    return Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text)
+
+
+def _sum(node: ast.BinOp, it: Interpreter) -> Value:
+    """A long ``a + b + c + …``, without recursion."""
+    operands: list[ast.expr] = []
+    current: ast.expr = node
+    while isinstance(current, ast.BinOp) and isinstance(current.op, ast.Add):
+        operands.append(current.right)
+        current = current.left
+    operands.append(current)
+    values = [evaluate(operand, it) for operand in reversed(operands)]
+    if any(value.text is not None for value in values):
+        return concatenate(values)
+    safe = all(value.safe or value.is_constant for value in values)
+    return Value(flows=merge_flows(*[value.flows for value in values]), safe=safe)
+
+
+def percent(left: Value, right: Value) -> Value:
+    """``"… %s" % right``. A template that asks for numbers only (``%d``) makes nothing dangerous."""
+    pieces = right.items.values() if isinstance(right.items, dict) else right.items if right.items is not None else [right]
+    values = list(pieces)
+    text = left.text or ""
+    template, holes = [], 0
+    index = 0
+    while (at := text.find("%", index)) >= 0:
+        template.append(text[index:at])
+        end = at + 1
+        if text[end : end + 1] == "(":
+            end = max(text.find(")", end) + 1, end + 1)
+        while end < len(text) and text[end] in "#0- +.123456789*hlL":
+            end += 1
+        verb = text[end : end + 1]
+        index = end + 1
+        if verb == "%":
+            template.append("%")
+            continue
+        piece = values[holes] if len(values) > holes and not isinstance(right.items, dict) else None
+        holes += 1
+        if verb in "dioxXeEfFgGc" and verb:
+            template.append("0")
+        else:
+            template.append(piece.known_text or HOLE if piece is not None else HOLE)
+    template.append(text[index:])
+    if "%s" not in text and "%r" not in text and ")s" not in text and HOLE not in text:
+        return Value(text="".join(template), safe=True, flows=() if holes else right.flows)
+    safe = (left.safe or left.is_constant) and all(value.safe or value.is_constant for value in values) and (bool(values) or right.safe)
+    return Value(text="".join(template)[:4_000], flows=merge_flows(left.flows, right.flows), safe=safe)
+
+
+def _joined(node: ast.JoinedStr, it: Interpreter) -> Value:
+    pieces = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            value = evaluate(part.value, it)
+            spec = part.format_spec
+            if spec is not None and isinstance(spec, ast.JoinedStr):
+                evaluate(spec, it)
+                text = "".join(str(one.value) for one in spec.values if isinstance(one, ast.Constant))
+                if text and text[-1] in "dfgeFGE%xob":
+                    value = SAFE
+            if part.conversion == 114:
+                value = calls.repr_of(value)
+            pieces.append(value if value.known_text is not None or value.text is not None else value.but(text=HOLE))
+        else:
+            pieces.append(evaluate(part, it))
+    result = concatenate(pieces)
+    return result if result.text is not None else result.but(text="")
+
+
+def _call(node: ast.Call, it: Interpreter) -> Value:
+    return calls.call(node, it)
+
+
+def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Interpreter) -> Value:
+    values = [evaluate(item, it) for item in node.elts]
+    flows = merge_flows(*[value.flows for value in values])
+    safe = all(value.safe or value.is_constant for value in values)
+    return Value(items=values[:ITEM_LIMIT], flows=flows, safe=safe)
+
+
+def _dict(node: ast.Dict, it: Interpreter) -> Value:
+    items: dict[object, Value] = {}
+    flows = []
+    for index, (key_node, value_node) in enumerate(zip(node.keys, node.values, strict=True)):
+        value = evaluate(value_node, it)
+        key = evaluate(key_node, it).const if key_node is not None else MISSING
+        flows.append(value.flows)
+        if index < ITEM_LIMIT:
+            items[key if key is not MISSING else index] = value
+        if isinstance(key, str):
+            it.assigned(value_node, "", key, UNKNOWN, value)
+    return Value(items=items, flows=merge_flows(*flows), safe=all(value.safe or value.is_constant for value in items.values()))
+
+
+def _comparison(node: ast.Compare, it: Interpreter) -> Value:
+    left = evaluate(node.left, it)
+    for right_node in node.comparators:
+        right = evaluate(right_node, it)
+        it.show("compare", Compare(node, left, right))
+        left = right
+    return SAFE
+
+
+def _choice(node: ast.IfExp, it: Interpreter) -> Value:
+    it.guard(node.test)
+    return join_values(evaluate(node.body, it), evaluate(node.orelse, it))
+
+
+def _logic(node: ast.BoolOp, it: Interpreter) -> Value:
+    values = [evaluate(value, it) for value in node.values]
+    result = values[0]
+    for value in values[1:]:
+        result = join_values(result, value)
+    return result
+
+
+def _unary(node: ast.UnaryOp, it: Interpreter) -> Value:
+    value = evaluate(node.operand, it)
+    if isinstance(node.op, ast.USub) and isinstance(value.const, int | float):
+        return Value(const=-value.const)
+    return SAFE if isinstance(node.op, ast.Not) else value
+
+
+def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, it: Interpreter) -> Value:
+    for generator in node.generators:
+        it.bind(generator.target, calls.element_of(evaluate(generator.iter, it)))
+        for condition in generator.ifs:
+            it.guard(condition)
+    if isinstance(node, ast.DictComp):
+        evaluate(node.key, it)
+        value = evaluate(node.value, it)
+    else:
+        value = evaluate(node.elt, it)
+    return Value(flows=value.flows, safe=value.safe or value.is_constant, items=[value], name="[]")
+
+
+def _lambda(node: ast.Lambda, it: Interpreter) -> Value:
+    result = evaluate(node.body, it)
+    return Value("lambda", flows=result.flows if result.flows else ())
+
+
+def _starred(node: ast.Starred, it: Interpreter) -> Value:
+    return evaluate(node.value, it)
+
+
+def _named(node: ast.NamedExpr, it: Interpreter) -> Value:
+    value = evaluate(node.value, it)
+    it.bind(node.target, value)
+    return value
+
+
+def _await(node: ast.Await, it: Interpreter) -> Value:
+    return evaluate(node.value, it)
+
+
+_EVALUATORS: Final[dict[type, Callable[[Any, Interpreter], Value]]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.BinOp: _binary,
+    ast.JoinedStr: _joined,
+    ast.Call: _call,
+    ast.List: _sequence,
+    ast.Tuple: _sequence,
+    ast.Set: _sequence,
+    ast.Dict: _dict,
+    ast.Compare: _comparison,
+    ast.IfExp: _choice,
+    ast.BoolOp: _logic,
+    ast.UnaryOp: _unary,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _comprehension,
+    ast.Lambda: _lambda,
+    ast.Starred: _starred,
+    ast.NamedExpr: _named,
+    ast.Await: _await,
+}

@@ -1,0 +1,113 @@
+"""Function headers: which parameters are input. Those of request handlers are; those of other functions are known as
+parameters, and become input where the notebook calls the function with some."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from spark_jupyter.guardrail import knowledge
+from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.state import Scope, Summary
+from spark_jupyter.guardrail.values import UNKNOWN, Flows, Trust, Value
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.interpreter import Interpreter
+
+_CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
+
+
+def decorate(node: ast.expr, it: Interpreter) -> None:
+    """Take in a decorator that stands over a function."""
+    if isinstance(node, ast.Call):
+        name = _dotted(node.func)
+        if node.args:
+            it.state.routes.append(evaluate(node.args[0], it))
+        for keyword in node.keywords:
+            evaluate(keyword.value, it)
+    else:
+        name = _dotted(node)
+    it.state.decorators.append(name)
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_handler_decorator(name: str) -> bool:
+    """``@app.route``, ``@router.get``, ``@api_view`` and their kind."""
+    receiver, _, tail = name.rpartition(".")
+    if tail not in knowledge.HANDLER_DECORATORS:
+        return False
+    base = receiver.rpartition(".")[2].lower()
+    return tail in ("route", "websocket", "api_view", "view_config", "endpoint", "csrf_exempt", "require_http_methods") or (
+        not receiver or any(word in base for word in knowledge.HANDLER_RECEIVERS)
+    )
+
+
+def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Interpreter) -> Scope:
+    """The scope of a function with its parameters bound."""
+    state = it.state
+    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    names = [argument.arg for argument in arguments]
+    summary = Summary(node.name, names)
+    scope = Scope("function", node.name, indent, summary)
+    decorated = [name for name in state.decorators if name]
+    tails = {name.rpartition(".")[2] for name in decorated}
+    routed = any(is_handler_decorator(name) for name in decorated)
+    in_class = state.scope.kind == "class" and state.scope.handler
+    scope.handler = (
+        routed
+        or (in_class and node.name in knowledge.HANDLER_METHODS)
+        or (bool(names) and names[0] in ("request", "req"))
+        or (names[:2] == ["self", "request"])
+        or node.name in knowledge.LAMBDA_NAMES
+        or names[:2] == ["environ", "start_response"]
+    )
+    command_line = bool(tails & {"command", "argument", "option"}) and not routed
+    converted = {match for route in state.routes if route.text for match in _CONVERTER.findall(route.text)}
+    for default in (*node.args.defaults, *[one for one in node.args.kw_defaults if one is not None]):
+        evaluate(default, it)
+    for argument in arguments:
+        scope.variables[argument.arg] = _parameter(argument, scope.handler, routed or in_class, command_line, converted, it)
+    for extra in (node.args.vararg, node.args.kwarg):
+        if extra is not None:
+            scope.variables[extra.arg] = Value(extra.arg, flows=state.flow(f"the parameter {extra.arg}", Trust.PARAMETER, extra.arg))
+    state.decorators.clear()
+    state.routes.clear()
+    if state.scope.kind != "function" and len(state.context.functions) < 5_000:
+        state.context.functions[node.name] = summary
+    return scope
+
+
+def _parameter(
+    argument: ast.arg, handler: bool, routed: bool, command_line: bool, converted: set[str], it: Interpreter
+) -> Value:
+    name = argument.arg
+    annotation = _dotted(argument.annotation) if isinstance(argument.annotation, ast.Name | ast.Attribute) else ""
+    if annotation in knowledge.SIMPLE_TYPES or name in converted:
+        return Value(name, safe=True)
+    if name in ("self", "cls"):
+        return Value(name)
+    if handler and name in ("request", "req", "websocket", "ws"):
+        return Value("request")
+    if annotation in ("Session", "AsyncSession", "Connection", "BackgroundTasks", "Response", "HttpRequest", "Request"):
+        return Value("request" if annotation.endswith("Request") else name)
+    flows: Flows
+    if routed or (handler and name in ("environ", "event", "body")):
+        flows = it.state.flow(f"the request's {name}", Trust.REMOTE, name)
+    elif knowledge.USER_INPUT_NAME.match(name):
+        flows = it.state.flow(f"the parameter {name}", Trust.LOCAL, name)
+    elif command_line:
+        flows = it.state.flow(f"the option {name}", Trust.LOCAL, name)
+    elif handler and name not in ("start_response", "context", "db", "session"):
+        flows = it.state.flow(f"the request's {name}", Trust.REMOTE, name)
+    else:
+        flows = it.state.flow(f"the parameter {name}", Trust.PARAMETER, name)
+    return Value(name if name not in ("input", "open", "eval") else "", flows=flows)
+
+
+__all__ = ["UNKNOWN", "decorate", "open_scope"]

@@ -1,0 +1,167 @@
+"""Conditions that make input harmless: what a line checks before the next one uses it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.knowledge import CHECK_NAME, GUARD_NAME
+from spark_jupyter.guardrail.values import EVERYTHING, Danger, Flows, Value, merge_flows
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.interpreter import Interpreter
+
+INTERPOLATION: Final = re.compile(r"\{\s*([A-Za-z_]\w*)[^{}]*\}|\$([A-Za-z_]\w*)")
+_WEB: Final = Danger.URL | Danger.REDIRECT
+_CHARACTER_CLASS: Final = frozenset({"isalnum", "isdigit", "isnumeric", "isalpha", "isidentifier", "isdecimal"})
+_NORMALISED: Final = ("realpath", "abspath", "normpath", "resolve", "safe_join")
+_HOST: Final = ("netloc", "hostname", "host", "scheme", "domain")
+_TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")
+
+
+def guard(test: ast.expr, it: Interpreter) -> None:
+    """Clear what ``test`` checks. Both branches count as checked: a check that is made is meant."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            guard(value, it)
+    elif isinstance(test, ast.UnaryOp):
+        guard(test.operand, it)
+    elif isinstance(test, ast.NamedExpr):
+        guard(test.value, it)
+    elif isinstance(test, ast.Compare):
+        _comparison(test, it)
+    elif isinstance(test, ast.Call):
+        _call(test, it)
+    elif isinstance(test, ast.Attribute) and test.attr in _HOST:
+        it.state.clear(_quiet(test, it).flows, _WEB)
+
+
+def statement(node: ast.expr, it: Interpreter) -> None:
+    """A call that stands alone and raises when something is wrong: ``validate(path)``, ``path.relative_to(base)``."""
+    if isinstance(node, ast.Await):
+        node = node.value
+    if not isinstance(node, ast.Call):
+        return
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    if name == "relative_to":
+        _relative(node, it)
+    elif CHECK_NAME.match(name) and name not in ("check_output", "check_call", "assertEqual"):
+        it.state.clear(_argument_flows(node, it), EVERYTHING)
+
+
+def _quiet(node: ast.expr, it: Interpreter) -> Value:
+    hits, it.hits = it.hits, []
+    try:
+        return evaluate(node, it)
+    finally:
+        it.hits = hits
+
+
+def _argument_flows(node: ast.Call, it: Interpreter) -> Flows:
+    return merge_flows(*[_quiet(arg, it).flows for arg in node.args], *[_quiet(word.value, it).flows for word in node.keywords])
+
+
+def _comparison(test: ast.Compare, it: Interpreter) -> None:
+    left, right = _quiet(test.left, it), _quiet(test.comparators[0], it)
+    if isinstance(test.ops[0], ast.In | ast.NotIn):
+        _membership(left, right, it)
+    elif isinstance(test.ops[0], ast.Eq | ast.NotEq):
+        for one, other in ((left, right), (right, left)):
+            if one.flows and not other.flows:
+                last = one.name.rstrip("()[]").rpartition(".")[2]
+                if last in _HOST:
+                    it.state.clear(one.flows, _WEB)
+                elif last in ("commonpath", "commonprefix", "dirname", "basename", "realpath", "parent", "normpath"):
+                    it.state.clear(one.flows, Danger.PATH)
+            elif one.flows and "basename" in other.name:
+                it.state.clear(one.flows, Danger.PATH)
+        if isinstance(test.left, ast.Call):
+            _call(test.left, it)
+    elif isinstance(test.ops[0], ast.Is | ast.IsNot) and isinstance(test.left, ast.Call):
+        _call(test.left, it)
+
+
+def _membership(left: Value, right: Value, it: Interpreter) -> None:
+    if isinstance(left.const, str):
+        if left.const in ("..", "/", "../", "\\", "\\\\"):
+            it.state.clear(right.flows, Danger.PATH)
+        elif left.const in ("\n", "\r", "\r\n"):
+            it.state.clear(right.flows, Danger.LOG | Danger.HEADER)
+    elif left.flows and right.text is None and not right.flows:
+        last = left.name.rstrip("()[]").rpartition(".")[2]
+        it.state.clear(left.flows, _WEB if last in _HOST else EVERYTHING)
+    elif "parents" in right.name:
+        it.state.clear(right.flows, Danger.PATH)
+
+
+def _call(test: ast.Call, it: Interpreter) -> None:
+    function = test.func
+    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    receiver = _quiet(function.value, it) if isinstance(function, ast.Attribute) else None
+    if name in _CHARACTER_CLASS and receiver is not None:
+        it.state.clear(receiver.flows, EVERYTHING)
+    elif name == "startswith" and receiver is not None:
+        _prefix(test, receiver, it)
+    elif name in ("endswith", "allowed_file", "allowed_extension", "is_allowed_file"):
+        it.state.clear(receiver.flows if receiver and name == "endswith" else _argument_flows(test, it), Danger.UPLOAD)
+    elif name in ("match", "fullmatch", "search"):
+        _pattern(test, name, receiver, it)
+    elif name == "is_relative_to":
+        _relative(test, it)
+    elif name in ("url_has_allowed_host_and_scheme", "is_safe_url", "url_is_safe"):
+        it.state.clear(_argument_flows(test, it), _WEB)
+    elif name in ("any", "all", "bool", "isinstance", "compare_digest", "len"):
+        _parts(test, it)
+    elif GUARD_NAME.search(name):
+        it.state.clear(merge_flows(_argument_flows(test, it), receiver.flows if receiver else ()), EVERYTHING)
+
+
+def _parts(test: ast.Call, it: Interpreter) -> None:
+    if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
+        kind = test.args[1]
+        if isinstance(kind, ast.Name) and kind.id in ("int", "float", "bool"):
+            it.state.clear(_quiet(test.args[0], it).flows, EVERYTHING)
+        return
+    for arg in test.args:
+        if isinstance(arg, ast.GeneratorExp | ast.ListComp):
+            _quiet(arg, it)
+            guard(arg.elt, it)
+
+
+def _prefix(test: ast.Call, receiver: Value, it: Interpreter) -> None:
+    argument = _quiet(test.args[0], it) if test.args else None
+    if argument is None or not receiver.flows:
+        return
+    if any(word in receiver.name for word in _NORMALISED):
+        it.state.clear(receiver.flows, Danger.PATH)
+    text = argument.known_text
+    if text is not None and _TIGHT_HOST.match(text):
+        it.state.clear(receiver.flows, _WEB)
+    elif text is None and not argument.flows and "path" not in receiver.name:
+        it.state.clear(receiver.flows, _WEB)
+    if text in ("/", "\\", ".."):
+        it.state.clear(receiver.flows, Danger.PATH if ".." in text else 0)
+
+
+def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Interpreter) -> None:
+    compiled = receiver is not None and receiver.name not in ("re", "regex")
+    if not compiled and len(test.args) < 2:
+        return
+    pattern = receiver if compiled else _quiet(test.args[0], it)
+    subject = _quiet(test.args[0 if compiled else 1], it) if test.args else None
+    if subject is None or pattern is None:
+        return
+    text = pattern.known_text
+    anchored = name == "fullmatch" or text is None or text.endswith(("$", "\\Z", "\\z"))
+    begins = name != "search" or text is None or text.startswith(("^", "\\A"))
+    loose = text is not None and (".*" in text or ".+" in text)
+    if anchored and begins and not loose:
+        it.state.clear(subject.flows, EVERYTHING)
+
+
+def _relative(node: ast.Call, it: Interpreter) -> None:
+    if isinstance(node.func, ast.Attribute):
+        receiver = _quiet(node.func.value, it)
+        it.state.clear(receiver.flows, Danger.PATH)

@@ -1,0 +1,24 @@
+"""How severe a rule is here. It comes from the user's own configuration, never from a notebook."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from spark_jupyter.messages import Severity
+
+
+class Policy(Struct, frozen=True):
+    """``severities`` maps a rule's id (or ``"all"``) to the severity that it has at most: nothing can be switched off."""
+
+    severities: dict[str, Severity] = {}
+
+    def severity(self, rule: str, own: Severity) -> Severity:
+        """The severity of a finding whose rule says ``own``."""
+        if not self.severities:
+            return own
+        return self.severities.get(rule, self.severities.get("all", own))
+
+
+DEFAULT: Final = Policy()

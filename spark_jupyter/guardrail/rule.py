@@ -1,0 +1,122 @@
+"""What a rule is: words for people, examples that are its tests, and checks hooked to what the interpreter sees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value
+from spark_jupyter.messages import Severity
+
+
+class Call(NamedTuple):
+    """A call that is about to happen. ``name`` is qualified as far as known (``subprocess.run``,
+    ``sqlite3.connect().cursor().execute``), ``tail`` its last part; ``receiver`` the object of a method call."""
+
+    node: ast.Call
+    name: str
+    tail: str
+    args: list[Value]
+    kwargs: dict[str, Value]
+    receiver: Value
+
+    def argument(self, position: int, *names: str) -> Value:
+        """An argument by its place (-1: by name only) or by one of its names; UNKNOWN where it isn't given."""
+        if 0 <= position < len(self.args):
+            return self.args[position]
+        for name in names:
+            if name in self.kwargs:
+                return self.kwargs[name]
+        return UNKNOWN
+
+    def given(self, position: int, *names: str) -> bool:
+        """Whether that argument is given at all."""
+        return 0 <= position < len(self.args) or any(name in self.kwargs for name in names)
+
+
+class Assign(NamedTuple):
+    """``target = value``. ``name`` is what is assigned to: ``x``, ``app.secret_key``, ``app.config['X']`` (→ key)."""
+
+    node: ast.AST
+    name: str
+    key: str
+    base: Value
+    value: Value
+
+
+class Compare(NamedTuple):
+    """``left == right`` with one operator."""
+
+    node: ast.Compare
+    left: Value
+    right: Value
+
+
+class Return(NamedTuple):
+    """``return value`` in a function. ``handler``: the function answers requests."""
+
+    node: ast.AST
+    value: Value
+    handler: bool
+
+
+class Command(NamedTuple):
+    """A shell command of the notebook: ``!cmd``, ``%sx cmd``, a line of ``%%bash``. ``value`` has holes for ``{x}``."""
+
+    node: ast.AST
+    text: str
+    value: Value
+    magic: str
+
+
+class Hit(NamedTuple):
+    """A rule applies here. What is None is the rule's own. ``flows``: the input that makes it so; where it is only a function's
+    parameter the finding waits for a call with real input (unless ``certain``)."""
+
+    node: ast.AST
+    severity: Severity | None = None
+    cwe: int | None = None
+    message: str = ""
+    remedy: str = ""
+    flows: Flows = ()
+
+
+Check = Callable[..., "Hit | None"]
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """One weakness. ``bad`` must be found and ``good`` must not: they are its tests and its documentation.
+
+    ``calls`` maps qualified names, ``methods`` last parts of a name, to checks that get (Call, State); the others get
+    their event and the State.
+    """
+
+    id: str
+    cwe: int
+    severity: Severity
+    message: str
+    remedy: str
+    bad: tuple[str, ...]
+    good: tuple[str, ...]
+    calls: dict[str, Check] = {}
+    methods: dict[str, Check] = {}
+    assign: Check | None = None
+    compare: Check | None = None
+    returned: Check | None = None
+    command: Check | None = None
+    function: Check | None = None
+    handler: Check | None = None
+    statement: Check | None = None
+    literal: Check | None = None
+
+
+def on(names: str, check: Check) -> dict[str, Check]:
+    """``names`` (separated by spaces) all mapped to one check."""
+    return dict.fromkeys(names.split(), check)
+
+
+__all__ = ["Assign", "Call", "Check", "Command", "Compare", "Hit", "Return", "Rule", "State", "on"]

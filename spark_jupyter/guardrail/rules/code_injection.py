@@ -1,0 +1,77 @@
+"""eval, exec and their kind run text that somebody else may have written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    code = call.argument(0, "source", "expression")
+    if code.is_constant or not (code.flows or call.args):
+        return None
+    if call.tail == "compile" and call.name == "compile":
+        flows = state.certain(code, Danger.CODE, Trust.LOCAL)
+        return Hit(call.node, flows=flows) if flows else None
+    if code.safe:
+        return None
+    certain = state.certain(code, Danger.CODE, Trust.FILE)
+    cwe = 95 if call.tail == "eval" else 94
+    if certain:
+        return Hit(call.node, cwe=cwe, severity="block" if certain[0][0].trust >= Trust.LOCAL else "warn")
+    if code.name.startswith("pandas.") and call.name not in ("eval", "exec"):
+        return None
+    return Hit(call.node, severity="warn", cwe=cwe)
+
+
+def _method(call: Call, state: State) -> Hit | None:
+    if call.receiver.name in ("ast",) or call.name in ("eval", "exec", "builtins.eval", "builtins.exec"):
+        return None
+    code = call.argument(0, "expr")
+    flows = state.certain(code, Danger.CODE, Trust.LOCAL)
+    return Hit(call.node, flows=flows, severity="warn" if call.tail in ("query", "eval") else "block") if flows else None
+
+
+def _import(call: Call, state: State) -> Hit | None:
+    flows = state.certain(call.argument(0, "name"), Danger.CODE, Trust.LOCAL)
+    return Hit(call.node, flows=flows, severity="warn", cwe=470, message="Which module is loaded here is up to whoever gives the input.",
+               remedy="Choose from a list of allowed modules.") if flows else None
+
+
+def _attribute(call: Call, state: State) -> Hit | None:
+    flows = state.certain(call.argument(1), Danger.CODE, Trust.NETWORK)
+    return Hit(call.node, flows=flows, severity="warn", cwe=470, message="Which attribute is used here is up to whoever sends the request.",
+               remedy="Choose from a dict of allowed names.") if flows else None
+
+
+RULE: Final = Rule(
+    id="code-injection",
+    cwe=94,
+    severity="block",
+    message="This runs text as Python: whoever controls the text does whatever they like with your computer.",
+    remedy="For values use ast.literal_eval or json.loads; for choices use a dict of functions.",
+    bad=(
+        "eval(input())",
+        'exec("import " + request.args["module"])',
+        'code = open("model.txt").read()\nexec(code)',
+        'answer = client.chat(prompt)\neval(answer.text)',
+        'def run(expression):\n    return eval(expression)',
+        'text = input()\neval(compile(text, "", "eval"))',
+    ),
+    good=(
+        "import ast\nast.literal_eval(input())",
+        'eval("1 + 1")',
+        "import json\njson.loads(input())",
+        'import pandas as pd\npd.eval("a + b")',
+        "model.eval()",
+        'df.eval("c = a + b")',
+    ),
+    calls={
+        **on("eval exec builtins.eval builtins.exec __builtins__.eval __builtin__.eval execfile compile code.InteractiveInterpreter().runsource get_ipython().run_cell get_ipython().ex get_ipython().ev timeit.timeit numexpr.evaluate", _check),
+        **on("__import__ importlib.import_module", _import),
+        **on("getattr", _attribute),
+    },
+    methods=on("run_code runcode runsource run_cell", _method),
+)

@@ -1,0 +1,118 @@
+"""A shell runs a command that holds a value somebody else may have written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
+
+_SHELL: Final = (
+    "os.system os.popen os.popen2 os.popen3 os.popen4 popen2.popen2 popen2.popen3 popen2.popen4 subprocess.getoutput subprocess.getstatusoutput "
+    "commands.getoutput commands.getstatusoutput commands.getstatus asyncio.create_subprocess_shell asyncio.subprocess.create_subprocess_shell pty.spawn "
+    "platform.popen invoke.run fabric.api.run fabric.api.sudo fabric.api.local get_ipython().system get_ipython().getoutput get_ipython().system_raw pexpect.run pexpect.spawn"
+)
+_PROCESS: Final = "subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output"
+_EXEC: Final = (
+    "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
+    "asyncio.create_subprocess_exec"
+)
+
+
+def _shell(call: Call, state: State) -> Hit | None:
+    return _judge(call, call.argument(0, "command", "cmd", "args"), state)
+
+
+def _judge(call: Call, command: Value, state: State) -> Hit | None:
+    flows = state.dangerous(command, Danger.SHELL, Trust.ENVIRONMENT)
+    certain = state.certain(command, Danger.SHELL, Trust.LOCAL)
+    if certain:
+        return Hit(call.node, flows=certain)
+    if command.safe or command.is_constant:
+        return None
+    if command.is_built:
+        return Hit(call.node, severity="block" if flows else "warn")
+    if flows:
+        return Hit(call.node, severity="warn")
+    if isinstance(command.items, list) and all(item.is_constant for item in command.items):
+        return None
+    return Hit(call.node, severity="warn", message="A shell runs a command here that is not written in this line: make sure nobody else can.")
+
+
+def _process(call: Call, state: State) -> Hit | None:
+    command = call.argument(0, "args", "cmd")
+    if call.kwargs.get("shell") is not None and call.kwargs["shell"].const is not False and call.kwargs["shell"].const is not None:
+        return _judge(call, command, state)
+    first = command.items[0] if isinstance(command.items, list) and command.items else command
+    flows: Flows = state.certain(first, Danger.SHELL, Trust.LOCAL)
+    if flows and first.text is None:
+        return Hit(call.node, flows=flows, message="The program that is run here is named by input: whoever gives it runs what they like.")
+    if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
+        last = command.items[2]
+        if last.is_built or state.certain(last, Danger.SHELL):
+            return Hit(call.node, severity="block" if state.dangerous(last, Danger.SHELL) else "warn")
+    if command.items is None and command.is_built and state.certain(command, Danger.SHELL):
+        return Hit(call.node)
+    if isinstance(command.items, list) and any(state.certain(item, Danger.SHELL, Trust.NETWORK) for item in command.items[1:]):
+        return Hit(call.node, severity="warn", cwe=88, message="Input of a request becomes an argument of a program: one that begins with - becomes an option.",
+                   remedy='Check it against what is allowed, or put "--" before it.')
+    return None
+
+
+def _is_shell(items: list[Value]) -> bool:
+    return items[0].const in ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell") and items[1].const in ("-c", "/c", "/C", "-Command")
+
+
+def _exec(call: Call, state: State) -> Hit | None:
+    for value in call.args[:4]:
+        flows = state.certain(value, Danger.SHELL, Trust.LOCAL)
+        if flows:
+            return Hit(call.node, flows=flows)
+    return None
+
+
+def _remote(call: Call, state: State) -> Hit | None:
+    if not any(word in call.name.lower() for word in ("ssh", "paramiko", "client", "conn", "session", "channel")):
+        return None
+    command = call.argument(0, "command")
+    if command.is_built and (state.dangerous(command, Danger.SHELL) or not command.safe):
+        return Hit(call.node, severity="block" if state.certain(command, Danger.SHELL) else "warn")
+    flows = state.certain(command, Danger.SHELL)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+def _command(event: Command, state: State) -> Hit | None:
+    if event.text.startswith("%") or HOLE not in (event.value.text or ""):
+        return None
+    flows = state.certain(event.value, Danger.SHELL, Trust.LOCAL)
+    return Hit(event.node, flows=flows) if flows else None
+
+
+RULE: Final = Rule(
+    id="command-injection",
+    cwe=78,
+    severity="block",
+    message="A shell runs this text, and part of it is not yours: whoever controls that part runs any command.",
+    remedy="Give the program a list of arguments without a shell: subprocess.run(['ls', path]); or quote with shlex.quote.",
+    bad=(
+        'import os\nos.system("ping " + input())',
+        'import subprocess\nhost = request.args["host"]\nsubprocess.run(f"ping {host}", shell=True)',
+        'import subprocess as sp\nsp.check_output("ls %s" % input(), shell=True)',
+        'from os import popen\ndef show(user_input):\n    popen("cat {}".format(user_input))',
+        'name = input()\n!rm {name}',
+        'get_ipython().system("ls " + input())',
+        'import subprocess\nsubprocess.call(["sh", "-c", "ls " + input()])',
+        'def run(cmd):\n    import os\n    os.system(cmd)\nrun(input())',
+    ),
+    good=(
+        'import subprocess\nsubprocess.run(["ping", input()])',
+        'import os\nos.system("clear")',
+        'import os, shlex\nos.system("ping " + shlex.quote(input()))',
+        'import subprocess\nsubprocess.run("ls -l", shell=True)',
+        'n = 3\n!ls {n}',
+        'import subprocess\nhost = request.args["host"]\nsubprocess.run(["ping", "-c", "1", "--", shlex.quote(host)])',
+    ),
+    calls={**on(_SHELL, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
+    methods=on("exec_command sudo run_command send_command", _remote),
+    command=_command,
+)

@@ -1,0 +1,81 @@
+"""Data formats that can carry code: whoever wrote the data runs it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust, Value
+
+_LOADS: Final = (
+    "pickle.loads pickle.load pickle.Unpickler pickle.Unpickler().load dill.loads dill.load marshal.loads marshal.load jsonpickle.decode jsonpickle.loads "
+    "jsonpickle.unpickler.decode joblib.load sklearn.externals.joblib.load hickle.load shelve.open shelve.DbfilenameShelf pandas.read_pickle cloudpickle.loads cloudpickle.load "
+    "torch.load numpy.load numpy.lib.npyio.load rpyc.connect yaml.load yaml.load_all yaml.unsafe_load yaml.full_load yaml.unsafe_load_all yaml.full_load_all yaml.Loader "
+    "ruamel.yaml.load ruamel.yaml.load_all skops.io.load keras.models.load_model tensorflow.keras.models.load_model"
+)
+_SAFE_LOADERS: Final = ("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "safe_load")
+_MODEL_FILES: Final = frozenset({"joblib.load", "torch.load", "pandas.read_pickle", "numpy.load", "shelve.open", "keras.models.load_model", "tensorflow.keras.models.load_model", "hickle.load", "skops.io.load"})
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    name = call.name
+    if "yaml" in name:
+        return _yaml(call, state)
+    if name in ("numpy.load", "numpy.lib.npyio.load"):
+        return Hit(call.node, severity="warn") if call.kwargs.get("allow_pickle", Value()).const is True else None
+    if name == "torch.load" and call.kwargs.get("weights_only", Value()).const is True:
+        return None
+    if name.endswith("load_model") and call.kwargs.get("safe_mode", Value()).const is not False:
+        return None
+    data = call.argument(0, "file", "filename", "filepath_or_buffer", "f", "data", "s")
+    if data.name.endswith(("dumps()", "dump()")):
+        return Hit(call.node, severity="warn", message="Data that goes through pickle can carry code; this is safe only while nobody else can change it.")
+    if state.certain(data, Danger.DATA, Trust.LOCAL):
+        return Hit(call.node, severity="block")
+    if name in _MODEL_FILES and data.known_text is not None and "://" not in (data.known_text or ""):
+        return None if name in ("pandas.read_pickle", "shelve.open") else Hit(call.node, severity="warn")
+    return Hit(call.node, severity="warn")
+
+
+def _yaml(call: Call, state: State) -> Hit | None:
+    loader = call.argument(1, "Loader")
+    if loader.name.endswith(_SAFE_LOADERS) or "Safe" in loader.name:
+        return None
+    if call.tail in ("load", "load_all") and call.name.startswith("ruamel") and not call.given(1, "Loader"):
+        return Hit(call.node, severity="warn")
+    if loader.name.endswith("FullLoader") or call.tail.startswith("full_load"):
+        return Hit(call.node, severity="warn")
+    data = call.argument(0, "stream")
+    return Hit(call.node, severity="block" if state.certain(data, Danger.DATA, Trust.FILE) or not call.given(1, "Loader") else "warn")
+
+
+RULE: Final = Rule(
+    id="unsafe-deserialisation",
+    cwe=502,
+    severity="block",
+    message="Loading this format can run code that is hidden in the data.",
+    remedy="Use a format without code: JSON, CSV, Parquet, safetensors; yaml.safe_load; torch.load(..., weights_only=True).",
+    bad=(
+        "import pickle\npickle.loads(request.data)",
+        "import pickle as pk\nwith open(input(), 'rb') as f:\n    pk.load(f)",
+        "import yaml\nyaml.load(open('a.yml'))",
+        "import yaml\nyaml.load(text, Loader=yaml.Loader)",
+        "import joblib\nmodel = joblib.load(path)",
+        "import torch\ntorch.load('model.pt')",
+        "import marshal\nmarshal.loads(data)",
+        "import dill\ndill.loads(data)",
+        "import jsonpickle\njsonpickle.decode(request.data)",
+        "import numpy as np\nnp.load(path, allow_pickle=True)",
+        "import shelve\nshelve.open(request.args['db'])",
+    ),
+    good=(
+        "import json\njson.loads(request.data)",
+        "import yaml\nyaml.safe_load(open('a.yml'))",
+        "import yaml\nyaml.load(text, Loader=yaml.SafeLoader)",
+        "import torch\ntorch.load('model.pt', weights_only=True)",
+        "import numpy as np\nnp.load('a.npy')",
+        "import pickle\npickle.dumps(x)",
+        "import pandas as pd\npd.read_pickle('prices.pkl')",
+    ),
+    calls=on(_LOADS, _check),
+)

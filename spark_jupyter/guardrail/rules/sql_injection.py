@@ -1,0 +1,73 @@
+"""SQL put together from text and values that somebody else may have written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rules._sql import RUNNERS, looks_like_sql
+from spark_jupyter.guardrail.values import Danger, Trust, Value
+
+_GENERAL: Final = frozenset({"query", "run", "sql", "fetch", "prepare", "scalar", "raw", "extra", "fetchall", "execute"})
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    statement = call.argument(0, "query", "sql", "statement", "operation", "stmt", "query_string", "where", "raw_query")
+    if call.tail in ("callproc",):
+        return None
+    if call.tail == "extra":
+        statement = call.argument(-1, "where") if call.given(-1, "where") else statement
+        items = statement.items
+        statement = items[0] if isinstance(items, list) and items else statement
+    flows = state.dangerous(statement, Danger.SQL, Trust.ENVIRONMENT)
+    certain = state.certain(statement, Danger.SQL)
+    if statement.is_constant or (statement.safe and not certain):
+        return None
+    if statement.is_built:
+        text = statement.text or ""
+        if not looks_like_sql(text) and not (call.tail in ("execute", "executescript", "raw") and certain):
+            return None
+        return Hit(call.node, severity="block" if certain or flows else "warn")
+    if certain and (call.tail not in _GENERAL or call.tail in ("execute", "raw")) and "session.execute" not in call.name:
+        return Hit(call.node, flows=certain) if _is_text(statement) else None
+    return None
+
+
+def _is_text(value: Value) -> bool:
+    return not value.name.endswith(("select()", "insert()", "update()", "delete()", "where()", "values()", "filter()"))
+
+
+def _text(call: Call, state: State) -> Hit | None:
+    statement = call.argument(0, "text")
+    if statement.is_built and looks_like_sql(statement.text or ""):
+        certain = state.certain(statement, Danger.SQL)
+        return Hit(call.node, severity="block" if certain or state.dangerous(statement, Danger.SQL) else "warn")
+    return None
+
+
+RULE: Final = Rule(
+    id="sql-injection",
+    cwe=89,
+    severity="block",
+    message="This SQL is put together from text and values: whoever controls a value can rewrite the query.",
+    remedy='Pass values as parameters: cursor.execute("SELECT * FROM t WHERE name = ?", (name,)).',
+    bad=(
+        'import sqlite3\nname = input()\nsqlite3.connect("a.db").execute(f"SELECT * FROM t WHERE name = \'{name}\'")',
+        'name = input()\nquery = "SELECT * FROM t WHERE name = \'%s\'" % name\nquery += " LIMIT 1"\ncursor.execute(query)',
+        'q = "DELETE FROM t WHERE id = {}".format(request.args["id"])\ncur.execute(q)',
+        'from sqlalchemy import text\ndb.session.execute(text("SELECT * FROM t WHERE n = \'" + request.form["n"] + "\'"))',
+        'User.objects.raw("SELECT * FROM u WHERE n = \'%s\'" % request.GET["n"])',
+        'df = pd.read_sql(f"SELECT * FROM t WHERE n = \'{input()}\'", con)',
+    ),
+    good=(
+        'name = input()\ncursor.execute("SELECT * FROM t WHERE name = ?", (name,))',
+        'ids = input().split()\nmarks = ",".join("?" * len(ids))\ncursor.execute(f"SELECT * FROM t WHERE id IN ({marks})", ids)',
+        'ids = input().split()\nmarks = ",".join(["%s"] * len(ids))\ncursor.execute("SELECT * FROM t WHERE id IN (%s)" % marks, ids)',
+        'n = int(input())\ncursor.execute(f"SELECT * FROM t LIMIT {n}")',
+        'TABLE = "people"\ncursor.execute(f"SELECT * FROM {TABLE}")',
+        'cursor.execute("INSERT INTO t VALUES (%d)" % 3)',
+        'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',
+        'db.session.execute(text("SELECT * FROM t WHERE n = :n"), {"n": request.form["n"]})',
+    ),
+    methods={**on(RUNNERS, _check), "text": _text},
+)

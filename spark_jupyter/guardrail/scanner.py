@@ -1,0 +1,147 @@
+"""The incremental scanner: text in, findings out, each at the end of its logical line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from spark_jupyter.guardrail.interpreter import Interpreter
+from spark_jupyter.guardrail.lexer import Lexer, LogicalLine
+from spark_jupyter.guardrail.parsing import parse
+from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.state import Context
+from spark_jupyter.messages import Finding
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.rule import Hit, Rule
+
+_ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
+_MAGIC: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
+_RUNS_PYTHON: Final = frozenset({"time", "timeit", "prun", "memit", "mprun", "lprun"})
+_OPTIONS: Final = re.compile(r"^(?:-\w+(?:\s*\d+)?\s+)*")
+_SHELL_MAGICS: Final = frozenset({"sx", "system", "bash", "sh", "sc", "cmd", "script", "pip", "conda", "uv", "mamba"})
+
+
+class Scanner:
+    """``feed`` takes the cell's text as it comes and gives the findings of each logical line when it ends; ``flush`` gives the
+    rest. ``context`` is what is known after the text so far; the context given is left as it is."""
+
+    def __init__(self, context: Context | None = None, *, policy: Policy = DEFAULT) -> None:
+        self.context = context.copy() if context is not None else Context()
+        self._lexer = Lexer()
+        self._feed = self._lexer.feed
+        self._interpreter = Interpreter(self.context)
+        self._base = (0, 0)
+        self._policy = policy
+        self._allowed: dict[str, str] = {}
+        self._seen: set[tuple[str, int, int]] = set()
+
+    def feed(self, text: str) -> list[Finding]:
+        """Take in the next piece of the cell (any size). Never raises because of what the text is."""
+        lines = self._feed(text)
+        if not lines:
+            return []
+        return [finding for line in lines for finding in self._judge(line)]
+
+    def flush(self) -> list[Finding]:
+        """The cell has ended."""
+        return [finding for line in self._lexer.flush() for finding in self._judge(line)]
+
+    def _judge(self, line: LogicalLine) -> list[Finding]:
+        allowed = self._allowed
+        self._allowed = {}
+        if "spark:" in line.comment:
+            own = _allowances(line.comment)
+            if line.text.lstrip().startswith("#") and "\n" not in line.text:
+                self._allowed = own
+                return []
+            allowed = {**allowed, **own}
+        it = self._interpreter
+        try:
+            self._run(line)
+        except RecursionError:
+            it.depth = 0
+            it.hits = []
+        hits, it.hits = it.hits, []
+        return [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
+
+    def _run(self, line: LogicalLine) -> None:
+        it = self._interpreter
+        if line.kind == "code":
+            self._code(line)
+        elif line.kind == "shell":
+            text = line.text.strip()
+            self._base = (line.number - 1, 0)
+            it.command(_at(line), text.lstrip("!").strip(), "!")
+        elif line.kind == "magic":
+            self._magic(line)
+
+    def _code(self, line: LogicalLine) -> None:
+        it = self._interpreter
+        it.close_scopes(line.indent)
+        parsed = parse(line)
+        self._base = (parsed.lines, parsed.columns)
+        scope = it.state.scope
+        it.body_indent.setdefault(id(scope), line.indent)
+        it.state.clause = parsed.word if parsed.word in ("else", "elif", "except") else it.state.clause if _deeper(line, it) else ""
+        it.clause_indent = line.indent if parsed.word in ("else", "elif", "except") else it.clause_indent
+        if parsed.word == "@":
+            from spark_jupyter.guardrail.functions import decorate
+
+            for statement in parsed.body:
+                if isinstance(statement, ast.Expr):
+                    decorate(statement.value, it)
+            return
+        it.run(parsed.body, line.indent)
+
+    def _magic(self, line: LogicalLine) -> None:
+        it = self._interpreter
+        match = _MAGIC.match(line.text.strip())
+        name, rest = (match[1], match[2]) if match else ("", "")
+        self._base = (line.number - 1, 0)
+        if name in _RUNS_PYTHON:
+            code = _OPTIONS.sub("", rest)
+            if code:
+                self._code(LogicalLine(code, line.number, "code", 0, "", code.rstrip().endswith(":")))
+            return
+        it.command(_at(line), rest if name in _SHELL_MAGICS - {"pip", "conda", "uv", "mamba"} else f"%{name} {rest}", name)
+
+    def _finding(self, rule: Rule, hit: Hit, line: LogicalLine, allowed: dict[str, str]) -> Finding | None:
+        lines, columns = self._base
+        number = max(line.number, getattr(hit.node, "lineno", 1) + lines)
+        column = getattr(hit.node, "col_offset", 0)
+        column = column + columns if number == line.number else column
+        cwe = hit.cwe or rule.cwe
+        key = (rule.id, number, cwe)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        severity = self._policy.severity(rule.id, hit.severity or rule.severity)
+        return Finding(
+            rule=rule.id,
+            severity=severity,
+            line=number,
+            column=max(0, column),
+            message=hit.message or rule.message,
+            remedy=hit.remedy or rule.remedy,
+            cwe=cwe,
+            allowed=allowed.get(rule.id, allowed.get("all")),
+        )
+
+
+def _deeper(line: LogicalLine, it: Interpreter) -> bool:
+    return line.indent > it.clause_indent
+
+
+def _at(line: LogicalLine) -> ast.AST:
+    return ast.Constant(value=None, lineno=1, col_offset=line.indent)
+
+
+def _allowances(comment: str) -> dict[str, str]:
+    """``# spark: allow RULE[,RULE] reason`` → {rule: reason}. Without a reason nothing is allowed silently: it says so."""
+    found: dict[str, str] = {}
+    for match in _ALLOW.finditer(comment):
+        reason = match[2].strip() or "no reason given"
+        found.update(dict.fromkeys((rule.strip() for rule in match[1].split(",")), reason))
+    return found

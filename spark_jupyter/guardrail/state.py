@@ -1,0 +1,169 @@
+"""What is known at one point of a notebook: variables, functions, guards. A :class:`Context` carries it over cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from spark_jupyter.guardrail.values import EVERYTHING, Flow, Flows, Origin, Trust, Value
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.rule import Hit, Rule
+
+VARIABLE_LIMIT: Final = 20_000
+
+
+class Summary:
+    """A function of the notebook: which parameter reaches which sink, and what it returns."""
+
+    __slots__ = ("name", "parameters", "returned", "sinks")
+
+    def __init__(self, name: str, parameters: list[str]) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.sinks: list[tuple[str, Rule, Hit]] = []
+        self.returned: Flows = ()
+
+
+class Scope:
+    """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it."""
+
+    __slots__ = ("handler", "indent", "kind", "name", "summary", "variables")
+
+    def __init__(self, kind: str, name: str = "", indent: int = -1, summary: Summary | None = None) -> None:
+        self.kind = kind
+        self.name = name
+        self.indent = indent
+        self.summary = summary
+        self.handler = False
+        self.variables: dict[str, Value] = {}
+
+
+class Context:
+    """What earlier cells established. ``learn`` takes in a cell; a Scanner extends a copy of it."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Value] = {}
+        self.functions: dict[str, Summary] = {}
+        self.modules: set[str] = set()
+        self.cleared: dict[int, int] = {}
+        self.counter = 0
+
+    def copy(self) -> Context:
+        """An equal context; what is learned by the one does not show in the other."""
+        new = Context()
+        new.variables = dict(self.variables)
+        new.functions = dict(self.functions)
+        new.modules = set(self.modules)
+        new.cleared = dict(self.cleared)
+        new.counter = self.counter
+        return new
+
+    def learn(self, source: str) -> None:
+        """Take in an earlier cell: its imports, values, functions. Findings in it are not reported."""
+        from spark_jupyter.guardrail.scanner import Scanner
+
+        scanner = Scanner(self)
+        scanner.feed(source)
+        scanner.flush()
+        learned = scanner.context
+        self.variables, self.functions = learned.variables, learned.functions
+        self.modules, self.cleared, self.counter = learned.modules, learned.cleared, learned.counter
+
+
+class State:
+    """The context while a cell is read, with the scopes that are open."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        module = Scope("module")
+        module.variables = context.variables
+        self.scopes: list[Scope] = [module]
+        self.module = module
+        self.decorators: list[str] = []
+        self.routes: list[Value] = []
+        self.clause = ""
+        self.nested = False
+
+    @property
+    def scope(self) -> Scope:
+        return self.scopes[-1]
+
+    def lookup(self, name: str) -> Value | None:
+        """The value of a variable, from the innermost scope outward."""
+        scopes = self.scopes
+        for index in range(len(scopes) - 1, -1, -1):
+            value = scopes[index].variables.get(name)
+            if value is not None:
+                return value
+        return None
+
+    def store(self, name: str, value: Value) -> None:
+        """Bind a variable (``self.x`` goes to the class, so that other methods see it)."""
+        scope = self.scopes[-1]
+        if name.startswith(("self.", "cls.")):
+            scope = next((one for one in reversed(self.scopes) if one.kind == "class"), scope)
+        variables = scope.variables
+        if len(variables) < VARIABLE_LIMIT or name in variables:
+            variables[name] = value
+
+    def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
+        """A new place where input comes in."""
+        self.context.counter += 1
+        return Origin(self.context.counter, label, trust, parameter)
+
+    def flow(self, label: str, trust: int, parameter: str = "") -> Flows:
+        """Flows of a new source, dangerous for everything."""
+        return ((self.origin(label, trust, parameter), EVERYTHING),)
+
+    def clear(self, flows: Flows, bits: int) -> None:
+        """A guard was passed: nothing made from these inputs is dangerous for ``bits`` any more."""
+        cleared = self.context.cleared
+        for origin, _ in flows:
+            cleared[origin.id] = cleared.get(origin.id, 0) | bits
+
+    def dangerous(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
+        """The flows of ``value`` that are dangerous for ``bits``: from sources at least as bad as ``least``, and from
+        parameters, whose source is not known yet."""
+        flows = value.flows
+        if not flows:
+            return ()
+        cleared = self.context.cleared
+        return tuple(
+            [
+                flow
+                for flow in flows
+                if flow[1] & bits & ~cleared.get(flow[0].id, 0)
+                and (flow[0].trust >= least or flow[0].trust == Trust.PARAMETER)
+            ]
+        )
+
+    def certain(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
+        """As :meth:`dangerous`, without parameters."""
+        return tuple([flow for flow in self.dangerous(value, bits, least) if flow[0].trust != Trust.PARAMETER])
+
+    @property
+    def handler(self) -> bool:
+        """Whether the line stands in a function that answers requests."""
+        return any(scope.handler for scope in self.scopes)
+
+    def uses(self, *modules: str) -> bool:
+        """Whether one of these top-level modules was imported, in this cell or before."""
+        return not self.context.modules.isdisjoint(modules)
+
+
+def only_parameters(flows: Flows) -> bool:
+    """Whether all that is known to flow here are parameters of ordinary functions."""
+    return bool(flows) and all(origin.trust == Trust.PARAMETER for origin, _ in flows)
+
+
+def named(flows: Flows, words: frozenset[str]) -> bool:
+    """Whether one of the flows is a parameter with one of these names (``file_name`` and ``fileName`` are ``filename``)."""
+    return any(plain(origin.parameter) in words for origin, _ in flows if origin.parameter)
+
+
+def plain(name: str) -> str:
+    """A name without case and underscores."""
+    return name.replace("_", "").lower()
+
+
+__all__ = ["Context", "Flow", "Scope", "State", "Summary", "named", "only_parameters", "plain"]

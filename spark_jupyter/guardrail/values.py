@@ -1,0 +1,181 @@
+"""What the guardrail knows about a value: its qualified name, its text as far as it is known, where it comes from.
+
+Values are abstract: nothing is ever executed. A value's *flows* say from which inputs it was made, and for which kinds
+of sink it is still dangerous; a sanitiser takes bits away, a guard (``if name not in ALLOWED: raise``) clears them for
+everything that was made from the same input.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+from typing import Final
+
+HOLE: Final = "\0"
+"""Stands in a value's text for a piece that is not known."""
+
+TEXT_LIMIT: Final = 4_000
+"""Text beyond this is cut, so that ``s = s + s`` over many lines costs no more than anything else."""
+
+ITEM_LIMIT: Final = 64
+FLOW_LIMIT: Final = 6
+
+
+class Danger(IntFlag):
+    """The kinds of sink for which a piece of input can be dangerous."""
+
+    SQL = 1
+    SHELL = 2
+    CODE = 4
+    PATH = 8
+    HTML = 16
+    URL = 32
+    REDIRECT = 64
+    LDAP = 128
+    XPATH = 256
+    LOG = 512
+    HEADER = 1024
+    XML = 2048
+    REGEX = 4096
+    DATA = 8192
+    TEMPLATE = 16384
+    NOSQL = 32768
+    UPLOAD = 65536
+
+
+EVERYTHING: Final = (1 << 17) - 1
+
+
+class Trust(IntEnum):
+    """How little a source is to be trusted; higher is worse."""
+
+    PARAMETER = 1
+    ENVIRONMENT = 2
+    FILE = 3
+    LOCAL = 4
+    NETWORK = 5
+    REMOTE = 6
+
+
+class Origin:
+    """One place where input comes in. Two values made from the same origin are guarded together."""
+
+    __slots__ = ("id", "label", "parameter", "trust")
+
+    def __init__(self, id: int, label: str, trust: int, parameter: str = "") -> None:  # noqa: A002
+        self.id = id
+        self.label = label
+        self.trust = trust
+        self.parameter = parameter
+
+
+Flow = tuple[Origin, int]
+Flows = tuple[Flow, ...]
+Constant = str | bytes | int | float | complex | bool | None
+
+
+class Missing:
+    """The type of :data:`MISSING`: there is no known constant."""
+
+
+MISSING: Final = Missing()
+
+
+class Value:
+    """See the module. ``safe`` says: made only of constants and numbers, although not known which."""
+
+    __slots__ = ("const", "flows", "items", "name", "safe", "text")
+
+    def __init__(
+        self,
+        name: str = "",
+        *,
+        const: Constant | Missing = MISSING,
+        text: str | None = None,
+        flows: Flows = (),
+        items: list[Value] | dict[object, Value] | None = None,
+        safe: bool = False,
+    ) -> None:
+        self.name = name
+        self.const = const
+        self.text = text
+        self.flows = flows
+        self.items = items
+        self.safe = safe
+
+    @property
+    def is_constant(self) -> bool:
+        return self.const is not MISSING
+
+    @property
+    def is_built(self) -> bool:
+        """A string put together at run time from text and pieces that nobody vouches for."""
+        return not self.safe and self.text is not None and HOLE in self.text
+
+    @property
+    def known_text(self) -> str | None:
+        """The whole text, where no piece of it is missing."""
+        return self.text if self.text is not None and HOLE not in self.text else None
+
+    def but(self, **changes: object) -> Value:
+        """A copy with some fields changed."""
+        new = Value(self.name, const=self.const, text=self.text, flows=self.flows, items=self.items, safe=self.safe)
+        for field, change in changes.items():
+            setattr(new, field, change)
+        return new
+
+
+UNKNOWN: Final = Value()
+SAFE: Final = Value(safe=True)
+
+
+def merge_flows(*several: Flows) -> Flows:
+    """The union; of one origin that comes twice, the bits of both count."""
+    found = [flows for flows in several if flows]
+    if not found:
+        return ()
+    if len(found) == 1:
+        return found[0]
+    by_id: dict[int, Flow] = {}
+    for flows in found:
+        for origin, bits in flows:
+            old = by_id.get(origin.id)
+            by_id[origin.id] = (origin, bits | (old[1] if old else 0))
+    merged = sorted(by_id.values(), key=lambda flow: -flow[0].trust)
+    return tuple(merged[:FLOW_LIMIT])
+
+
+def without(flows: Flows, bits: int) -> Flows:
+    """The flows, no longer dangerous for ``bits``."""
+    return tuple((origin, left) for origin, had in flows if (left := had & ~bits))
+
+
+def text_of(value: Value) -> str:
+    """Text to put into a larger text: a hole where it is not known."""
+    if value.text is not None:
+        return value.text
+    const = value.const
+    if const is not MISSING and isinstance(const, int | float):
+        return str(const)[:64] if not isinstance(const, int) or abs(const) < 1 << 64 else HOLE
+    return HOLE
+
+
+def concatenate(pieces: list[Value]) -> Value:
+    """The text that these make one after another, with the flows of all."""
+    text = "".join([text_of(piece) for piece in pieces])[:TEXT_LIMIT]
+    safe = all(piece.safe or piece.const is not MISSING for piece in pieces)
+    flows = merge_flows(*[piece.flows for piece in pieces])
+    if HOLE in text:
+        return Value(text=text, flows=flows, safe=safe)
+    return Value(const=text, text=text, flows=flows, safe=safe)
+
+
+def join_values(one: Value, other: Value) -> Value:
+    """What is known when it may be either of the two."""
+    if one is other:
+        return one
+    flows = merge_flows(one.flows, other.flows)
+    safe = (one.safe or one.is_constant) and (other.safe or other.is_constant)
+    text = one.text if one.text is not None and (other.text is None or other.is_constant) else other.text
+    if text is not None and text == one.known_text and one.text != other.text:
+        text = other.text if other.text is not None and HOLE in other.text else None
+    return Value(one.name or other.name, text=text, flows=flows, safe=safe, items=one.items or other.items)
