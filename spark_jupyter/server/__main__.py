@@ -1,40 +1,68 @@
 """``python -m spark_jupyter.server``: the embedded server as a process of its own.
 
-It prints one JSON line, ``{"url": "ws://…/v1/responses", "token": …}``, when it is ready. A token is better given in the
-environment (``SPARK_SERVER_TOKEN``) than on a command line that other users can list.
+It prints one JSON line, ``{"url": "ws://…/v1/responses", "token": …}``, when it is ready. A token is better given in
+the environment (``SPARK_SERVER_TOKEN``) than on a command line that other users can list.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.server import local
 from spark_jupyter.server.run import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from spark_jupyter.server.app import ServerInfo
 
 
 def main() -> int:
     """Read the command line and serve. Returns the exit code."""
     options = _parser().parse_args()
     try:
-        run(
-            ready=lambda info: print(msgspec.json.encode(info).decode(), flush=True),
-            idle=options.idle,
-            host=options.host,
-            port=options.port,
-            token=options.token or os.environ.get("SPARK_SERVER_TOKEN"),
-            engine=options.engine,
-            rate=options.rate,
-            books=options.book,
-        )
+        with _announced(options.connection_file) as ready:
+            run(
+                ready=ready,
+                idle=options.idle,
+                host=options.host,
+                port=options.port,
+                token=options.token or os.environ.get("SPARK_SERVER_TOKEN"),
+                engine=options.engine,
+                rate=options.rate,
+                books=options.book,
+            )
     except SparkError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+@contextlib.contextmanager
+def _announced(path: Path | None) -> Iterator[Callable[[ServerInfo], None]]:
+    """Say that the server is ready: on the standard output, or in a connection file that goes when the server does."""
+    written: list[local.LocalServer] = []
+
+    def ready(info: ServerInfo) -> None:
+        if path is None:
+            print(msgspec.json.encode(info).decode(), flush=True)
+            return
+        written.append(local.LocalServer(url=info.url, token=info.token, pid=os.getpid()))
+        local.write(path, written[0])
+
+    try:
+        yield ready
+    finally:
+        if path is not None and written:
+            local.remove(path, written[0])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -45,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--engine", default="recipes", help="'recipes' or 'script:FILE.json'")
     parser.add_argument("--rate", type=float, help="tokens a second for each answer; no limit if not given")
     parser.add_argument("--book", type=Path, action="append", default=[], help="a directory of recipe books")
+    parser.add_argument("--connection-file", type=Path, help="say where the server is in this file, not on the output")
     parser.add_argument("--idle", type=float, help="end after so many seconds without a connection")
     return parser
 

@@ -23,7 +23,7 @@ from websockets.http11 import Request, Response
 
 from spark_jupyter.exceptions import ConfigurationError, ServerError
 from spark_jupyter.server import engines
-from spark_jupyter.server.gate import Gate
+from spark_jupyter.server.gate import CHALLENGE, Gate
 from spark_jupyter.server.link import Link
 from spark_jupyter.server.protocol import Json, RequestError, encode
 from spark_jupyter.server.state import Connection, Limits
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
     from spark_jupyter.server.engines.base import Engine
-
-CHALLENGE = "X-Spark-Challenge"
-PROOF_LENGTH = 128
-"""A challenge may have so many characters."""
 
 
 class ServerInfo(Struct, frozen=True):
@@ -129,7 +125,7 @@ class Server:
         return [name for name in self._engine.models() if name != "*"]
 
     def _health(self, challenge: str | None) -> dict[str, Json]:
-        if challenge is None or len(challenge) > PROOF_LENGTH:
+        if challenge is None or len(challenge) > 128:
             return {"status": "ok"}
         return {"status": "ok", "proof": self._gate.proof(challenge)}
 

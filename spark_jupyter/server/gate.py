@@ -18,6 +18,9 @@ from spark_jupyter.server.protocol import RequestError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+CHALLENGE = "X-Spark-Challenge"
+"""The header of ``GET /healthz`` that asks for a :func:`proof`."""
+
 _SECRET_PARAMETERS = frozenset({"token", "api_key", "api-key", "key", "access_token", "authorization"})
 
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from websockets.exceptions import ConnectionClosed
 
-from spark_jupyter.server.engines.base import Call, Drop, Fail, Pause, Piece, Raw, Stall
+from spark_jupyter.server.engines.base import Call, Drop, Fail, Pause, Raw, Stall
 from spark_jupyter.server.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Coroutine
 
     from websockets.asyncio.server import ServerConnection
 
-    from spark_jupyter.server.engines.base import Engine
+    from spark_jupyter.server.engines.base import Engine, Step
     from spark_jupyter.server.state import Connection, Job
 
 logger = logging.getLogger(__name__)
@@ -94,8 +94,8 @@ class Link:
 
     async def _answer(self, job: Job) -> None:
         try:
-            pieces = await asyncio.to_thread(_begin, self._engine, job)
-            await self._play(job, pieces)
+            source = await asyncio.to_thread(_Source, self._engine, job)
+            await self._play(job, source)
         except ConnectionClosed:
             return
         except Exception as error:
@@ -110,17 +110,18 @@ class Link:
         except ConnectionClosed:
             return
 
-    async def _play(self, job: Job, pieces: Iterator[Piece]) -> None:
+    async def _play(self, job: Job, source: _Source) -> None:
         """Hand the pieces over as they fall due, until they end or nobody wants them any more."""
         pace = Pace(self._rate, time.monotonic())
         while self._state.wants(job.response_id):
-            batch, step, ended = _take(pieces, pace.due(time.monotonic()))
+            batch = source.take(pace.due(time.monotonic()))
             pace.take(len(batch))
             now = time.time()
             self._state.receive_pieces(job.response_id, batch, now)
+            step = source.take_step()
             if isinstance(step, Fail):
                 self._state.receive_failure(job.response_id, step, now)
-            elif ended:
+            elif source.ended:
                 self._state.receive_end(job.response_id, now)
             await self._advance()
             if step is not None:
@@ -128,7 +129,7 @@ class Link:
                 pace.restart(time.monotonic())
             await asyncio.sleep(pace.delay(time.monotonic()))
 
-    async def _step(self, step: Piece) -> None:
+    async def _step(self, step: Step) -> None:
         """Play a step that concerns the network."""
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
@@ -143,26 +144,34 @@ class Link:
                 await self._websocket.close(step.code)
 
 
-def _begin(engine: Engine, job: Job) -> Iterator[Piece]:
-    """Start an answer and make its first piece, which may take time: this runs in a thread."""
-    pieces = iter(engine.answer(job.conversation, instructions=job.instructions, model=job.model))
-    first = next(pieces, None)
-    return iter(()) if first is None else _chain(first, pieces)
+class _Source:
+    """An answer's pieces, one looked at ahead, so that its end and its steps come when they are due and not a token
+    later.
 
+    Making it may take time (the engine thinks before its first piece), so it is made in a thread.
+    """
 
-def _chain(first: Piece, rest: Iterator[Piece]) -> Iterator[Piece]:
-    yield first
-    yield from rest
+    def __init__(self, engine: Engine, job: Job) -> None:
+        answer = engine.answer(job.conversation, instructions=job.instructions, model=job.model)
+        self._pieces = iter(answer)
+        self._next = next(self._pieces, None)
 
+    @property
+    def ended(self) -> bool:
+        return self._next is None
 
-def _take(pieces: Iterator[Piece], count: int) -> tuple[list[str | Call], Piece | None, bool]:
-    """Up to ``count`` pieces, the step that came up among them if any, and whether the answer has ended."""
-    batch: list[str | Call] = []
-    while len(batch) < count:
-        piece = next(pieces, None)
-        if piece is None:
-            return batch, None, True
-        if not isinstance(piece, (str, Call)):
-            return batch, piece, False
-        batch.append(piece)
-    return batch, None, False
+    def take(self, count: int) -> list[str | Call]:
+        """Up to ``count`` pieces; a step ends them."""
+        taken: list[str | Call] = []
+        while len(taken) < count and isinstance(self._next, (str, Call)):
+            taken.append(self._next)
+            self._next = next(self._pieces, None)
+        return taken
+
+    def take_step(self) -> Step | None:
+        """The step that comes next, if it is one."""
+        step = self._next
+        if step is None or isinstance(step, (str, Call)):
+            return None
+        self._next = next(self._pieces, None)
+        return step

@@ -82,6 +82,11 @@ class ResponseStream:
         self._answer: list[Message] = []
         self._calls: list[OpenCall] = []
 
+    @property
+    def at_boundary(self) -> bool:
+        """Whether the text may end here: nothing is written yet, or the last line is whole."""
+        return not self._item_id or self._text[-1].endswith("\n")
+
     def start(self) -> None:
         """The request is taken."""
         for kind in ("response.created", "response.in_progress"):

@@ -36,29 +36,23 @@ from msgspec import Struct
 from spark_jupyter.server.engines.base import Call, Fail, count_tokens
 from spark_jupyter.server.protocol import (
     LANE_PATTERN,
-    STEER_ERRORS,
     Create,
     Input,
-    Json,
     RequestError,
     Steer,
     decode,
-    encode,
     envelope,
     error_event,
     read_input,
-    read_steer,
 )
 from spark_jupyter.server.response import ResponseStream
+from spark_jupyter.server.steering import QueuedSteer, Steering
 from spark_jupyter.server.store import Past, Record, ResponseStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from spark_jupyter.providers.base import Message
-
-_REMEMBERED = 256
-"""How many ended responses a connection remembers, to say why they can't be steered."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -82,23 +76,12 @@ class Job(Struct, frozen=True):
     model: str
 
 
-class _QueuedSteer(Struct, frozen=True):
-    id: str
-    messages: tuple[Message, ...]
-    input: Json
-
-
 class _Succession(Struct, frozen=True):
     """What makes a request a successor: the response that was steered, what it left, and the steers to commit."""
 
     steered: ResponseStream
     record: Record
-    steers: tuple[_QueuedSteer, ...]
-
-
-class _Ended(Struct, frozen=True):
-    how: str
-    stream_id: str | None
+    steers: tuple[QueuedSteer, ...]
 
 
 class _Request(Struct, frozen=True):
@@ -124,8 +107,7 @@ class Connection:
     """The state of one connection.
 
     ``models`` are the names that the engine answers to, ``store`` is the server's, ``steering`` says whether
-    ``response.steer`` is taken,
-    ``now`` is in Unix seconds here and everywhere.
+    ``response.steer`` is taken, ``now`` is in Unix seconds here and everywhere.
     """
 
     def __init__(
@@ -142,21 +124,21 @@ class Connection:
         self.close_expected = False
         self._models = models
         self._store = store
-        self._steering = steering
         self._opened = now
         self._new_id = new_id
         self._lanes: dict[str | None, _Lane] = {None: _Lane()}
         self._waiting: deque[_Request] = deque()
         self._active: dict[str, ResponseStream] = {}
-        self._ended: dict[str, _Ended] = {}  # by response, the latest ones
-        self._steers: dict[str, list[_QueuedSteer]] = {}  # by the response that they steer
-        self._out: list[bytes] = []
         self._jobs: list[Job] = []
+        self._out: list[bytes] = []
+        self._steering = Steering(supported=steering, limit=self.limits.pending_steers, new_id=new_id, out=self._out)
 
     # --- What the network brings
 
     def receive_data(self, data: str | bytes, now: float) -> None:
         """A text frame. Nothing that a client sends makes this raise: what is wrong is answered."""
+        if self.close_expected:
+            return
         try:
             event = decode(data)
         except RequestError as error:
@@ -166,7 +148,7 @@ class Connection:
             self._steer(event, data)
         else:
             self._create(event)
-            self._start_waiting(now)
+        self._start_waiting(now)
 
     def receive_time(self, now: float) -> None:
         """The time. At the end of the connection's life everything stops, with an error that says so."""
@@ -216,8 +198,7 @@ class Connection:
         response.fail(error, as_response=fail.as_response)
         lane = self._release(response, "failed")
         self._evict(lane, response.create.previous_response_id)
-        for steer in self._steers.pop(response.id, []):
-            self._return_steer(response, steer, "The response failed.")
+        self._steering.give_back(response, self._steering.commit(response.id), "The response failed.")
         self._start_waiting(now)
 
     # --- What is to be done
@@ -295,8 +276,7 @@ class Connection:
             if request.succession is None:
                 self._refuse(create, error)
                 return
-            for steer in request.succession.steers:
-                self._return_steer(request.succession.steered, steer, error.message)
+            self._steering.give_back(request.succession.steered, request.succession.steers, error.message)
             return
         response.start()
         self._active[response.id] = response
@@ -313,11 +293,12 @@ class Connection:
         parent = request.succession.record if request.succession else self._parent(create)
         if parent is None and not given.messages and create.generate is not False:
             raise RequestError("There is no input.", code="missing_required_parameter", param="input")
-        steers: Sequence[_QueuedSteer] = request.succession.steers if request.succession else ()
+        steers = request.succession.steers if request.succession else ()
         if parent is not None and not request.succession:
             _check_calls(parent, given)
-            steers = self._steers.get(parent.id, ())
-        past = _extend(parent.past if parent else Past(), given, steers)
+            steers = self._steering.queued(parent.id)
+        steered = tuple(message for steer in steers for message in steer.messages)
+        past = (parent.past if parent else Past()).extended(steered + given.messages, given.instructions)
         instructions_tokens = count_tokens(filter(None, [create.instructions]))
         size = past.tokens + instructions_tokens
         if size > self.limits.context_tokens:
@@ -327,7 +308,7 @@ class Connection:
                 param="input",
             )
         if parent is not None:
-            self._steers.pop(parent.id, None)
+            self._steering.commit(parent.id)
         return ResponseStream(
             create,
             past,
@@ -370,7 +351,9 @@ class Connection:
         """Answer a frame that is no client event, in its lane as far as that can be known."""
         known = envelope(data)
         if known.type == "response.steer":
-            self._refuse_steer(known.previous_response_id, known.input, error)
+            named = known.previous_response_id
+            target = self._active.get(named) if isinstance(named, str) else None
+            self._steering.refuse(named, known.input, error, target)
             return
         lane = known.stream_id if isinstance(known.stream_id, str) and known.stream_id in self._lanes else None
         if lane is not None or known.stream_id is None:
@@ -392,7 +375,7 @@ class Connection:
     # --- Answers
 
     def _add_text(self, response: ResponseStream, text: str) -> None:
-        boundary = text.find("\n") + 1 if response.id in self._steers else 0
+        boundary = text.find("\n") + 1 if self._steering.queued(response.id) else 0
         response.add_text(text[:boundary] if boundary else text)
         if boundary:
             self._finish(response, incomplete="steered")
@@ -405,96 +388,26 @@ class Connection:
         lane.latest = record
         if response.create.store is not False:
             self._store.add(record)
-        steers = self._steers.get(response.id, [])
         if record.open_calls:
-            for steer in steers:
-                self._steer_pending(response, steer, record)
-        elif steers:
-            self._waiting.appendleft(_successor(record, tuple(self._steers.pop(response.id)), response=response))
+            self._steering.ask_for_results(response, record)
+        elif steers := self._steering.commit(response.id):
+            self._waiting.appendleft(_successor(record, steers, response=response))
 
     def _release(self, response: ResponseStream, how: str) -> _Lane:
         del self._active[response.id]
-        self._ended[response.id] = _Ended(how, response.create.stream_id)
-        if len(self._ended) > _REMEMBERED:
-            del self._ended[next(iter(self._ended))]
+        self._steering.remember(response, how)
         lane = self._lanes[response.create.stream_id]
         lane.active = None
         return lane
 
-    # --- Steering
-
     def _steer(self, event: Steer, data: str | bytes) -> None:
-        given, target = envelope(data).input, self._active.get(event.previous_response_id)
-        try:
-            if target is None:
-                raise self._no_target(event.previous_response_id)
-            messages = read_steer(event.input)
-            if not self._steering:
-                raise RequestError("This model can't be steered.", code="steering_not_supported")
-            if len(self._steers.get(target.id, ())) >= self.limits.pending_steers:
-                raise RequestError("Too many steers wait for this response.", code="too_many_pending_steers")
-        except RequestError as error:
-            self._refuse_steer(event.previous_response_id, given, error)
-            return
-        steer = _QueuedSteer(self._new_id("steer"), messages, given)
-        self._steers.setdefault(target.id, []).append(steer)
-        target.tell("response.steer.accepted", steer={"id": steer.id, "previous_response_id": target.id})
-
-    def _no_target(self, response_id: str) -> RequestError:
-        ended = self._ended.get(response_id)
-        if ended is None:
-            return RequestError("No such response on this connection.", code="response_not_found")
-        if ended.how == "completed":
-            return RequestError("The response has completed already.", code="response_already_completed")
-        return RequestError("The response is not active any more.", code="response_not_active")
-
-    def _refuse_steer(self, response_id: Json, given: Json, error: RequestError) -> None:
-        """Refuse a steer before it has an id."""
-        named = response_id if isinstance(response_id, str) else ""
-        code = error.code if error.code in STEER_ERRORS else "invalid_input"
-        steer: dict[str, Json] = {"previous_response_id": named, "input": given}
-        fields: dict[str, Json] = {"error": _steer_error(code, error.message), "steer": steer}
-        if target := self._active.get(named):
-            target.tell("response.steer.failed", **fields)
-            return
-        event: dict[str, Json] = {"type": "response.steer.failed", "sequence_number": 0, **fields}
-        ended = self._ended.get(named)
-        if ended is not None and ended.stream_id is not None:
-            event["stream_id"] = ended.stream_id
-        self._out.append(encode(event))
-
-    def _return_steer(self, response: ResponseStream, steer: _QueuedSteer, why: str) -> None:
-        """Give accepted input back, because there will be no successor."""
-        response.tell(
-            "response.steer.failed",
-            error=_steer_error("successor_creation_failed", why),
-            steer={"id": steer.id, "previous_response_id": response.id, "input": steer.input},
-        )
-
-    def _steer_pending(self, response: ResponseStream, steer: _QueuedSteer, record: Record) -> None:
-        required: list[Json] = [
-            {"type": "function_call_output", "call_id": call.call_id, "name": call.name} for call in record.open_calls
-        ]
-        response.tell(
-            "response.steer.pending",
-            steer={"id": steer.id, "previous_response_id": response.id},
-            reason="waiting_for_required_input",
-            required_input=required,
-        )
+        target = self._active.get(event.previous_response_id)
+        accepted = self._steering.receive(event, envelope(data).input, target)
+        if accepted and target is not None and target.at_boundary:
+            self._finish(target, incomplete="steered")
 
 
-def _extend(past: Past, given: Input, steers: Iterable[_QueuedSteer]) -> Past:
-    """The past with what is new in a request; steers come before its own input."""
-    new = tuple(message for steer in steers for message in steer.messages) + given.messages
-    texts = [*(message.text for message in new), *given.instructions]
-    return Past(
-        conversation=past.conversation + new,
-        developer=past.developer + given.instructions,
-        tokens=past.tokens + count_tokens(texts),
-    )
-
-
-def _successor(record: Record, steers: tuple[_QueuedSteer, ...], *, response: ResponseStream) -> _Request:
+def _successor(record: Record, steers: tuple[QueuedSteer, ...], *, response: ResponseStream) -> _Request:
     """The request that follows a steered response by itself: the same settings, the steers as input."""
     create = msgspec.structs.replace(record.create, input=None, previous_response_id=record.id)
     return _Request(create, Input(), _Succession(response, record, steers))
@@ -513,7 +426,3 @@ def _check_lane_name(name: str) -> None:
             code="invalid_stream_id",
             param="stream_id",
         )
-
-
-def _steer_error(code: str, message: str) -> Json:
-    return {"type": "invalid_request_error", "code": code, "message": message}

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.server.engines.base import count_tokens
+
 if TYPE_CHECKING:
     from spark_jupyter.providers.base import Message
     from spark_jupyter.server.protocol import Create
@@ -26,6 +28,14 @@ class Past(Struct, frozen=True, kw_only=True):
     conversation: tuple[Message, ...] = ()
     developer: tuple[str, ...] = ()
     tokens: int = 0
+
+    def extended(self, messages: tuple[Message, ...], developer: tuple[str, ...]) -> Past:
+        """This, with what is new."""
+        return Past(
+            conversation=self.conversation + messages,
+            developer=self.developer + developer,
+            tokens=self.tokens + count_tokens([*(message.text for message in messages), *developer]),
+        )
 
 
 class Record(Struct, frozen=True, kw_only=True):
