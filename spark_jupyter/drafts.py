@@ -124,11 +124,16 @@ _LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DE
 
 
 def split_at_statement(source: str, line: int) -> tuple[str, str]:
-    """``source`` before the statement that holds ``line`` (1-based), and that statement with all after it.
+    """``source`` before the statement that holds ``line`` (1-based), and that statement. What follows it is neither.
 
     The statement is the logical line; where the text does not tokenize (a magic, say), it is the line itself.
     """
     lines = source.splitlines(keepends=True)
+    begin, end = _logical_line(lines, line)
+    return "".join(lines[: begin - 1]), "".join(lines[begin - 1 : end])
+
+
+def _logical_line(lines: list[str], line: int) -> tuple[int, int]:
     begin: int | None = None
     try:
         for token in tokenize.generate_tokens(iter([*lines, ""]).__next__):
@@ -137,9 +142,9 @@ def split_at_statement(source: str, line: int) -> tuple[str, str]:
             begin = begin or token.start[0]
             if token.type == tokenize.NEWLINE:
                 if token.start[0] >= line:
-                    break
+                    return begin, token.start[0]
                 begin = None
     except (tokenize.TokenError, SyntaxError):
-        begin = begin if begin is not None and begin <= line else line
-    start = begin or line
-    return "".join(lines[: start - 1]), "".join(lines[start - 1 :])
+        if begin is not None and begin <= line:
+            return begin, len(lines)
+    return line, line

@@ -13,7 +13,6 @@ from msgspec import structs
 
 from spark_jupyter.drafts import CellWatch, Draft, WatchFactory, split_at_statement
 from spark_jupyter.guardrail import Context
-from spark_jupyter.guardrail.sources import check_markdown
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
     AppendSource,
@@ -266,8 +265,6 @@ class Writing:
             self._context = watch.context
             self._sources.append(draft.source)
             self._inspect.append((draft.cell_id, draft.source))
-        elif draft.cell_type == "markdown":
-            self._found(draft, self._guard.judged(check_markdown(draft.source)), may_cut=False)
         draft.state = "blocked" if draft.blocked else "ready"
         self._events.append(ProposalChanged(proposal=draft.proposal()))
 

@@ -1,0 +1,469 @@
+"""The session without sockets, threads or clocks: commands and model events in, events and actions out."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from spark_jupyter.exceptions import ConnectionLost, RateLimited, SessionError
+from spark_jupyter.messages import (
+    Accept,
+    Cancel,
+    CellsChanged,
+    Finding,
+    Findings,
+    Hunk,
+    Meter,
+    NotebookCell,
+    NotesAdded,
+    Problem,
+    Prompt,
+    ProposalChanged,
+    Reject,
+    Revert,
+    Run,
+    RunRequested,
+    SelectModel,
+    Steer,
+    Target,
+    Try,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
+from spark_jupyter.session import (
+    OUTCOMES,
+    TRANSITIONS,
+    DropRequest,
+    Input,
+    InspectCell,
+    Phase,
+    SendRequest,
+    Session,
+    Surroundings,
+    TryProposal,
+)
+from spark_jupyter.turnview import TurnView
+
+BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"
+GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name], check=True)\n```\n"
+
+
+class Play:
+    """A session with a provider that is played by hand, and a view that keeps what the user would see."""
+
+    def __init__(self, **options: object) -> None:
+        self.session = Session(model="m", **options)
+        self.view = TurnView()
+        self.events: list[object] = []
+        self.actions: list[object] = []
+        self.requests: list[SendRequest] = []
+        self.clock = itertools.count(100)
+
+    def drain(self) -> None:
+        events = self.session.events_to_send()
+        self.events += events
+        self.view.receive_all(events)
+        actions = self.session.actions_to_take()
+        self.actions += actions
+        self.requests += [action for action in actions if isinstance(action, SendRequest)]
+
+    def say(self, command: object, **options: object) -> None:
+        self.session.receive_command(command, at=next(self.clock), **options)
+        self.drain()
+
+    def prompt(self, text: str = "list files", turn_id: str = "t1", **options: object) -> None:
+        self.say(Prompt(turn_id=turn_id, text=text, **options))
+
+    def text(self, text: str, *, request: SendRequest | None = None) -> None:
+        request = request or self.requests[-1]
+        self.session.receive_model_event(request.turn_id, request.attempt, TextDelta(text), at=next(self.clock))
+        self.drain()
+
+    def done(self, event: object = None) -> None:
+        request = self.requests[-1]
+        event = event or ResponseCompleted(response_id="r")
+        self.session.receive_model_event(request.turn_id, request.attempt, event, at=next(self.clock))
+        self.drain()
+
+    def fail(self, error: Exception) -> None:
+        request = self.requests[-1]
+        self.session.receive_failure(request.turn_id, request.attempt, error, at=next(self.clock))
+        self.drain()
+
+    def answer(self, text: str) -> None:
+        self.text(text)
+        self.done()
+
+    def of(self, kind: type) -> list:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def ends(self) -> list[tuple[str, str]]:
+        return [(event.turn_id, event.outcome) for event in self.of(TurnEnded)]
+
+
+@pytest.fixture
+def play() -> Play:
+    return Play()
+
+
+def test_every_transition_names_steps_that_exist_and_no_end_has_a_way_out():
+    for (phase, _), (_, steps) in TRANSITIONS.items():
+        assert phase not in OUTCOMES
+        for step in steps:
+            assert callable(getattr(Session, f"_do_{step}"))
+
+
+def test_every_input_is_answered_while_a_turn_is_live():
+    for phase in (Phase.WAITING, Phase.STREAMING):
+        for received in Input:
+            assert (phase, received) in TRANSITIONS
+
+
+def test_a_turn_streams_into_a_cell_and_ends_completed(play):
+    play.prompt()
+    play.text("Here it is.\n\n```python\nx = 1\n")
+    assert play.view.proposals["t1-1"].state == "streaming"
+    play.answer("y = 2\n```\nDone.")
+    proposal = play.view.proposals["t1-1"]
+    assert (proposal.source, proposal.state) == ("x = 1\ny = 2", "ready")
+    assert "Here it is." in play.view.turns["t1"].notes
+    assert "Done." in play.view.turns["t1"].notes
+    assert play.ends == [("t1", "completed")]
+    assert InspectCell(turn_id="t1", cell_id="t1-1", source="x = 1\ny = 2") in play.actions
+
+
+def test_the_view_and_the_session_agree_on_what_is_proposed(play):
+    play.prompt()
+    play.answer("```python\na = 1\n```\n```markdown\n# T\n```\n")
+    assert tuple(play.view.proposals.values()) == play.session.ledger.proposals
+
+
+def test_the_request_carries_prompt_variables_and_cells(play):
+    cells = (NotebookCell(id="c1", source="df = 1"),)
+    play.say(
+        Prompt(turn_id="t1", text="plot df", cells=cells, model="other"),
+        surroundings=Surroundings(variables="df: int", last_error="ZeroDivisionError"),
+    )
+    request = play.requests[0].request
+    text = request.input[-1].text
+    assert request.model == "other"
+    for part in ("plot df", "df: int", "ZeroDivisionError", "id=c1", "df = 1"):
+        assert part in text
+
+
+def test_a_cancelled_turn_keeps_what_was_written_and_ignores_the_tail(play):
+    play.prompt()
+    play.text("```python\nx = 1\ny = ")
+    first = play.requests[-1]
+    play.say(Cancel(turn_id="t1"))
+    assert DropRequest(turn_id="t1") in play.actions
+    play.text("2\n```", request=first)
+    assert play.view.proposals["t1-1"].source == "x = 1\ny = "
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.ends == [("t1", "cancelled")]
+
+
+def test_cancel_without_a_turn_stops_all_that_stream(play):
+    play.prompt(turn_id="t1")
+    play.prompt(turn_id="t2")
+    play.say(Cancel())
+    assert play.ends == [("t1", "cancelled"), ("t2", "cancelled")]
+
+
+def test_cancelling_an_ended_turn_changes_nothing(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Cancel(turn_id="t1"))
+    assert play.ends == [("t1", "completed")]
+
+
+def test_a_steer_goes_out_at_once_with_prompt_answer_and_instruction(play):
+    play.prompt("load the file")
+    play.text("```python\nimport pandas as pd\ndf = pd.read_cs")
+    play.say(Steer(turn_id="t2", steers="t1", text="use polars"))
+    assert play.actions[-2:] == [DropRequest(turn_id="t1"), play.requests[-1]]
+    text = play.requests[-1].request.input[-1].text
+    for part in ("load the file", "import pandas as pd", "use polars"):
+        assert part in text
+    assert play.ends == [("t1", "superseded")]
+    assert play.view.turns["t2"].steers == "t1"
+    assert play.view.proposals["t1-1"].turn_id == "t2"
+
+
+def test_a_steered_answer_that_goes_on_keeps_the_whole_lines(play):
+    play.prompt()
+    play.text("```python\nimport math\nx = math.sq")
+    play.say(Steer(turn_id="t2", steers="t1", text="cubes"))
+    play.answer("```python continue\nx = 2 ** 3\n```\n")
+    assert play.view.proposals["t1-1"].source == "import math\nx = 2 ** 3"
+    assert play.ends == [("t1", "superseded"), ("t2", "completed")]
+
+
+def test_a_steered_answer_that_begins_again_replaces_only_what_it_contradicts(play):
+    play.prompt()
+    play.text("```python\nimport math\nx = math.sqrt(2)\n")
+    play.say(Steer(turn_id="t2", steers="t1", text="cubes"))
+    before = len(play.of(CellsChanged))
+    play.text("```python\nimport math\n")
+    assert len(play.of(CellsChanged)) == before, "what is repeated changes nothing on screen"
+    play.answer("x = 2 ** 3\n```\n")
+    assert play.view.proposals["t1-1"].source == "import math\nx = 2 ** 3"
+
+
+def test_the_tail_of_a_steered_request_is_never_shown(play):
+    play.prompt()
+    play.text("```python\nold = 1\n")
+    first = play.requests[-1]
+    play.say(Steer(turn_id="t2", steers="t1", text="new"))
+    play.text("tail = 2\n```\n", request=first)
+    play.answer("```python\nnew = 1\n```\n")
+    assert play.view.proposals["t1-1"].source == "new = 1"
+
+
+def test_steering_a_turn_that_has_ended_is_refused(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    with pytest.raises(SessionError, match="ended"):
+        play.say(Steer(turn_id="t2", steers="t1", text="more"))
+    assert "t2" not in play.view.turns
+
+
+def test_a_blocking_finding_cuts_the_stream_and_the_model_is_told_why(play):
+    play.prompt()
+    play.text(BAD)
+    assert len(play.requests) == 2
+    correction = play.requests[-1].request.input[-1].text
+    assert "command-injection" in correction
+    assert "os.system" in correction
+    assert "os.system" not in play.view.proposals["t1-1"].source
+    assert "after" not in play.view.proposals["t1-1"].source
+    cut = [event for event in play.of(Findings) if event.cut]
+    assert "os.system('ls ' + name)" in cut[0].cut
+    play.answer(GOOD)
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.state == "ready"
+    assert "subprocess.run(['ls', name], check=True)" in proposal.source
+    assert [finding.rule for finding in play.session.corrected("t1")] == ["command-injection"]
+    assert play.ends == [("t1", "completed")]
+
+
+def test_a_model_that_insists_ends_blocked_after_two_corrections(play):
+    play.prompt()
+    for _ in range(3):
+        play.text(BAD)
+    play.done()
+    assert len(play.requests) == 3
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.state == "blocked"
+    assert "os.system" in proposal.source
+    with pytest.raises(SessionError, match="blocks"):
+        play.say(Run(cell_id="t1-1"))
+    play.say(Run(cell_id="t1-1", confirmed=True))
+    assert play.of(RunRequested)
+
+
+def test_a_finding_on_the_last_line_without_newline_is_corrected(play):
+    play.prompt()
+    play.text("```python\nimport os\nos.system(input())")
+    play.done()
+    assert len(play.requests) == 2
+    play.answer("```python\nprint('no shell')\n```\n")
+    assert play.view.proposals["t1-1"].source == "print('no shell')"
+    assert play.ends == [("t1", "completed")]
+
+
+def test_a_finding_is_the_same_for_every_cut_of_the_text():
+    cuts = set()
+    for step in (1, 2, 3, 7, 1000):
+        play = Play()
+        play.prompt()
+        for start in range(0, len(BAD), step):
+            if len(play.requests) > 1:
+                break
+            play.text(BAD[start : start + step])
+        cuts.add((play.view.proposals["t1-1"].source, next(e.cut for e in play.of(Findings) if e.cut)))
+    assert len(cuts) == 1
+
+
+def test_a_rule_that_the_user_demoted_only_warns():
+    from spark_jupyter.writing import Guard
+
+    play = Play(guard=Guard(severities={"command-injection": "warn"}))
+    play.prompt()
+    play.answer(BAD)
+    assert len(play.requests) == 1
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.view.proposals["t1-1"].findings
+
+
+def test_a_late_finding_on_a_cell_that_streams_cuts_it(play):
+    play.prompt()
+    play.text("```python\nx = 1\ny = missing_name\n")
+    finding = Finding(rule="undefined-name", severity="block", line=2, message="No such name.", origin="rehearsal")
+    play.session.receive_findings("t1", "t1-1", [finding], at=1)
+    play.drain()
+    assert len(play.requests) == 2
+    assert play.view.proposals["t1-1"].source == "x = 1\n"
+
+
+def test_a_late_finding_on_a_ready_cell_blocks_it(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    finding = Finding(rule="S101", severity="block", line=1, message="Bad.", origin="second-opinion")
+    play.session.receive_findings("t1", "t1-1", [finding], at=1)
+    play.drain()
+    assert play.view.proposals["t1-1"].state == "blocked"
+
+
+def test_a_connection_lost_before_any_text_is_tried_once_more(play):
+    play.prompt()
+    play.fail(ConnectionLost("gone"))
+    assert [request.attempt for request in play.requests] == [1, 2]
+    play.fail(ConnectionLost("gone again"))
+    assert play.ends == [("t1", "failed")]
+
+
+def test_a_connection_lost_in_mid_stream_fails_and_keeps_what_arrived(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.fail(ConnectionLost("The stream broke off.", remedy="Ask again."))
+    assert play.ends == [("t1", "failed")]
+    assert play.view.proposals["t1-1"].source == "x = 1\n"
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.of(Problem)[0].remedy == "Ask again."
+
+
+def test_a_refusal_fails_the_turn_and_the_next_one_works(play):
+    play.prompt()
+    play.fail(RateLimited("Too many requests.", retry_after=3))
+    play.prompt(turn_id="t2")
+    play.answer("```python\nx = 1\n```\n")
+    assert play.ends == [("t1", "failed"), ("t2", "completed")]
+
+
+def test_an_incomplete_answer_says_so_and_keeps_what_arrived(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.done(ResponseIncomplete(reason="max_output_tokens"))
+    assert play.ends == [("t1", "completed")]
+    assert "max_output_tokens" in play.of(TurnEnded)[0].reason
+
+
+def test_accept_keeps_all_or_the_hunks_that_were_chosen(play):
+    cell = NotebookCell(id="c1", source="a = 1\nb = 2\nc = 3")
+    play.prompt(cells=(cell,), target=Target(edit="c1"), intent="edit")
+    play.answer("```python cell=c1\na = 10\nb = 2\nc = 30\n```\n")
+    assert play.view.proposals["c1"].base == cell.source
+    play.say(Accept(cell_id="c1", hunks=(Hunk(base_start=0, base_lines=1, source_start=0, source_lines=1),)))
+    accepted = play.of(ProposalChanged)[-1].proposal
+    assert (accepted.state, accepted.source) == ("accepted", "a = 10\nb = 2\nc = 3")
+
+
+def test_a_proposal_is_decided_once(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Reject(cell_id="t1-1"))
+    with pytest.raises(SessionError, match="rejected already"):
+        play.say(Accept(cell_id="t1-1"))
+
+
+def test_what_is_still_written_can_not_be_accepted(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    with pytest.raises(SessionError, match="still being written"):
+        play.say(Accept(cell_id="t1-1"))
+
+
+def test_a_reverted_turn_rejects_all_its_cells_even_accepted_ones(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n```python\ny = 2\n```\n")
+    play.say(Accept(cell_id="t1-1"))
+    play.say(Revert(turn_id="t1"))
+    assert {p.cell_id: p.state for p in play.session.ledger.proposals} == {"t1-1": "rejected", "t1-2": "rejected"}
+
+
+def test_try_asks_the_owner_to_run_the_proposal(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Try(cell_id="t1-1", allow=("files",)))
+    assert TryProposal(turn_id="t1", cell_id="t1-1", source="x = 1", allow=("files",)) in play.actions
+
+
+def test_markdown_is_not_tried(play):
+    play.prompt()
+    play.answer("```markdown\n# T\n```\n")
+    with pytest.raises(SessionError, match="Only code"):
+        play.say(Try(cell_id="t1-1"))
+
+
+def test_an_empty_prompt_is_refused(play):
+    with pytest.raises(SessionError, match="empty"):
+        play.prompt("  ")
+    assert not play.requests
+
+
+def test_a_turn_id_is_used_once(play):
+    play.prompt()
+    with pytest.raises(SessionError, match="already"):
+        play.prompt()
+
+
+def test_the_next_turn_uses_the_model_that_was_selected(play):
+    play.say(SelectModel(model="other"))
+    play.prompt()
+    assert play.requests[0].request.model == "other"
+
+
+def test_the_conversation_goes_on_from_turn_to_turn(play):
+    play.prompt("first")
+    play.answer("```python\nx = 1\n```\n")
+    play.prompt("second", turn_id="t2")
+    messages = play.requests[-1].request.input
+    assert [message.role for message in messages] == ["user", "assistant", "user"]
+    assert messages[0] == play.requests[0].request.input[0]
+    assert messages[1].text == "```python\nx = 1\n```\n"
+
+
+def test_the_meter_counts_what_the_provider_reports(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.done(ResponseCompleted(usage=Usage(input_tokens=50, output_tokens=7, cached_tokens=30)))
+    meter = play.of(Meter)[-1]
+    assert (meter.input_tokens, meter.output_tokens, meter.cached_tokens, meter.estimated) == (50, 7, 30, False)
+    assert meter.first_token == 1
+
+
+def test_the_model_is_told_once_it_is_known():
+    play = Play()
+    play.session.model = ""
+    play.prompt()
+    request = play.requests[0]
+    play.session.receive_model_event("t1", request.attempt, ResponseStarted(response_id="r", model="real"), at=1)
+    play.drain()
+    assert play.of(TurnStarted)[-1].turn.model == "real"
+
+
+def test_a_secret_does_not_leave_and_comes_back_into_the_cell():
+    from spark_jupyter.redaction import Redactor
+
+    secret = "hunter2-" + "correct-horse"
+    play = Play(redactor=Redactor(environ={}))
+    cells = (NotebookCell(id="c1", source=f'password = "{secret}"'),)
+    play.prompt(cells=cells)
+    sent = "".join(message.text for message in play.requests[0].request.input)
+    assert secret not in sent
+    assert play.view.turns["t1"].withheld
+    assert secret not in str(play.view.turns["t1"].withheld)
+    placeholder = next(word for word in sent.replace('"', " ").split() if word.startswith("SPARK_SECRET_"))
+    play.answer(f"```python\nprint({placeholder!r})\n```\n")
+    assert secret in play.view.proposals["t1-1"].source
+
+
+def test_prose_is_notes_and_never_code(play):
+    play.prompt()
+    play.answer("Only words.\n")
+    assert play.of(NotesAdded)
+    assert not play.session.ledger.proposals
