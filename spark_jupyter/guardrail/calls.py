@@ -82,7 +82,7 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
     summary = it.state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
     if summary is not None:
         return Value(result_name, flows=_returned(event, summary.parameters, summary.returned))
-    flows = _handed_on(event, it)
+    flows = _handed_on(event, function, it)
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
     return Value(result_name, flows=flows, safe=safe, text=text)
@@ -96,10 +96,10 @@ def _sanitised(event: Call, bits: int, result_name: str) -> Value:
     return Value(result_name, flows=flows, text=HOLE, safe=bool(bits & (Danger.SHELL | Danger.SQL)))
 
 
-def _handed_on(event: Call, it: Interpreter) -> Flows:
+def _handed_on(event: Call, function: Value, it: Interpreter) -> Flows:
     name, tail = event.name, event.tail
     method = isinstance(event.node.func, ast.Attribute)
-    values = [event.receiver] if method else []
+    values = [function] if method else []
     if name in knowledge.HANDS_ON or tail in knowledge.MIXING_METHODS:
         values = [*values, *event.args, *event.kwargs.values()]
     elif method and tail in ("get", "pop") and len(event.args) > 1:

@@ -79,9 +79,7 @@ def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
     if source is not None and (not name.startswith("self.") or it.in_handler_class()):
         flows = it.state.flow(*source)
     elif attr in REQUEST_ATTRIBUTES and is_request(base.name):
-        flows = merge_flows(flows, it.state.flow("a request", Trust.REMOTE))
-        if attr == "method":
-            flows = ()
+        flows = merge_flows(flows, it.state.flow("an uploaded file" if attr in ("files", "FILES") else "a request", Trust.REMOTE))
     return Value(name, flows=flows)
 
 

@@ -121,7 +121,7 @@ CHECK_NAME: Final = re.compile(r"^_*(?:validate|ensure|assert|check|verify|requi
 
 HANDS_ON: Final = frozenset(
     "str bytes bytearray format repr list tuple set dict sorted reversed next iter enumerate zip map filter min max sum json.loads json.load "
-    "os.path.join os.path.abspath os.path.realpath os.path.normpath os.path.expanduser os.path.expandvars os.path.dirname os.fspath os.path.splitext os.path.split "
+    "os.path.join os.path.commonpath os.path.commonprefix os.path.abspath os.path.realpath os.path.normpath os.path.expanduser os.path.expandvars os.path.dirname os.fspath os.path.splitext os.path.split "
     "os.path.relpath pathlib.Path pathlib.PurePath pathlib.PosixPath Path base64.b64decode base64.decodebytes base64.b64encode base64.urlsafe_b64decode base64.decodestring base64.standard_b64decode "
     "bytes.fromhex binascii.unhexlify codecs.decode zlib.decompress gzip.decompress urllib.parse.unquote urllib.parse.unquote_plus urllib.unquote urllib.parse.urlparse "
     "urllib.parse.urlsplit urllib.parse.urljoin urlparse urljoin unquote urllib.parse.parse_qs urllib.parse.parse_qsl urlparse.urlparse urlparse.parse_qs cgi.parse_qs io.BytesIO io.StringIO StringIO BytesIO "

@@ -1,0 +1,47 @@
+"""Unpacking an archive can write anywhere its maker likes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _extract(call: Call, state: State) -> Hit | None:
+    name = call.receiver.name
+    if "tar" not in name.lower() and "zip" not in name.lower() and "archive" not in name.lower():
+        return None
+    if "tar" in name.lower() and "zip" not in name.lower():
+        guarded = call.given(-1, "filter") or call.given(-1, "members")
+        return None if guarded else Hit(call.node, severity="block" if state.certain(call.receiver, Danger.PATH, Trust.NETWORK) else "warn")
+    flows = state.certain(call.receiver, Danger.PATH, Trust.NETWORK)
+    return Hit(call.node, severity="warn") if flows else None
+
+
+def _unpack(call: Call, state: State) -> Hit | None:
+    if call.given(-1, "filter"):
+        return None
+    name = call.argument(0, "filename").known_text or ""
+    return None if name.endswith(".zip") else Hit(call.node, severity="warn")
+
+
+RULE: Final = Rule(
+    id="archive-extraction",
+    cwe=22,
+    severity="warn",
+    message="An archive can hold names such as ../../.bashrc: unpacked without a filter, it writes outside the folder.",
+    remedy='Give a filter: tar.extractall(folder, filter="data").',
+    bad=(
+        'import tarfile\ntarfile.open("a.tar").extractall("out")',
+        'import tarfile\nwith tarfile.open(name) as tar:\n    for member in tar:\n        tar.extract(member, "out")',
+        "import shutil\nshutil.unpack_archive(name)",
+    ),
+    good=(
+        'import tarfile\ntarfile.open("a.tar").extractall("out", filter="data")',
+        'import zipfile\nzipfile.ZipFile("a.zip").extractall("out")',
+        "df.a.str.extract(r'(x)')",
+    ),
+    calls=on("shutil.unpack_archive", _unpack),
+    methods=on("extractall extract", _extract),
+)

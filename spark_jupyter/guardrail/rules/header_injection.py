@@ -1,0 +1,53 @@
+"""Input in a response's header can add headers of its own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _assign(event: Assign, state: State) -> Hit | None:
+    if not event.key:
+        return None
+    name = event.name.lower()
+    response = name.endswith((".headers", "headers()")) and not name.startswith(("requests", "httpx")) or name.endswith(("response()", "httpresponse()")) or name in ("response", "resp", "res", "response.headers")
+    if not response or event.key.lower() == "location":
+        return None
+    flows = state.certain(event.value, Danger.HEADER, Trust.REMOTE)
+    return Hit(event.node, flows=flows) if flows else None
+
+
+def _call(call: Call, state: State) -> Hit | None:
+    name = call.receiver.name.lower()
+    if call.tail in ("add", "set", "setdefault", "add_header", "append") and "header" not in name and call.tail != "add_header":
+        return None
+    if call.tail == "set_cookie":
+        key = call.argument(0, "key")
+        flows = state.certain(key, Danger.HEADER, Trust.REMOTE)
+        value_flows = state.certain(call.argument(1, "value"), Danger.HEADER, Trust.REMOTE)
+        return Hit(call.node, flows=flows or value_flows, cwe=113 if flows else 20) if flows or value_flows else None
+    if len(call.args) < 2 or name.startswith(("urllib", "requests")):
+        return None
+    flows = state.certain(call.args[1], Danger.HEADER, Trust.REMOTE) or state.certain(call.args[0], Danger.HEADER, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+RULE: Final = Rule(
+    id="header-injection",
+    cwe=113,
+    severity="warn",
+    message="Input becomes a header of the answer: with a line break in it, it adds headers and pages of its own.",
+    remedy="Choose the value from a list of allowed ones, or take the line breaks out.",
+    bad=(
+        'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = request.args["t"]',
+        'from werkzeug.datastructures import Headers\nheaders = Headers()\nheaders.add("Content-Type", request.args["t"])',
+    ),
+    good=(
+        'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = "text/plain"',
+        'headers["X-Name"] = request.args["n"].replace("\\r", "").replace("\\n", "")',
+    ),
+    methods=on("add set add_header set_header send_header set_cookie", _call),
+    assign=_assign,
+)

@@ -1,0 +1,39 @@
+"""An LDAP filter or name with input in it finds more than it should."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _search(call: Call, state: State) -> Hit | None:
+    if call.name.startswith("re.") or not state.uses("ldap", "ldap3") and "ldap" not in call.name.lower() and not call.tail.endswith(("_s", "_ext", "_st")):
+        return None
+    for value in [*call.args, *call.kwargs.values()]:
+        flows = state.certain(value, Danger.LDAP, Trust.LOCAL)
+        if flows:
+            return Hit(call.node, flows=flows)
+        if value.is_built and "=" in (value.text or "") and (state.dangerous(value, Danger.LDAP) or not value.flows):
+            return Hit(call.node, severity="block" if value.flows else "warn")
+    return None
+
+
+RULE: Final = Rule(
+    id="ldap-injection",
+    cwe=90,
+    severity="block",
+    message="Input is part of an LDAP query: with * or )( in it, it matches everybody.",
+    remedy="Escape it: ldap3.utils.conv.escape_filter_chars, ldap.filter.escape_filter_chars, ldap.dn.escape_dn_chars.",
+    bad=(
+        'import ldap\nc = ldap.initialize("ldap://h")\nc.search_s("dc=x", ldap.SCOPE_SUBTREE, "(user={})".format(request.args["u"]))',
+        'import ldap3\nconn = ldap3.Connection("h")\nconn.search("dc=x", f"(uid={input()})")',
+        'import ldap\ndef find(c, username):\n    return c.search_s("dc=x", ldap.SCOPE_SUBTREE, "(uid=" + username + ")")',
+    ),
+    good=(
+        'import ldap, ldap.filter\nc = ldap.initialize("ldap://h")\nu = ldap.filter.escape_filter_chars(request.args["u"])\nc.search_s("dc=x", ldap.SCOPE_SUBTREE, "(user={})".format(u))',
+        "import re\nre.search(\"a\", request.args['x'])",
+    ),
+    methods=on("search search_s search_ext search_ext_s search_st simple_bind_s delete_s modify_s add_s compare_s paged_search", _search),
+)

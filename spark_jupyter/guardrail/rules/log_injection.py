@@ -1,0 +1,39 @@
+"""Line breaks in input forge lines of a log."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    base = call.name.lower()
+    if "log" not in base and "app.logger" not in base:
+        return None
+    for value in [*call.args, *call.kwargs.values()]:
+        flows = state.certain(value, Danger.LOG, Trust.LOCAL)
+        if flows:
+            return Hit(call.node, flows=flows)
+    return None
+
+
+RULE: Final = Rule(
+    id="log-injection",
+    cwe=117,
+    severity="warn",
+    message="Input goes into a log as it is: with a line break in it, it forges lines.",
+    remedy="Take the line breaks out (value.replace('\\n', ' ')) or log repr(value): logger.info('%r', value).",
+    bad=(
+        'import logging\nlogging.info("name: " + request.args["name"])',
+        'app.logger.error("%s", request.args["x"])',
+        'import logging\nlog = logging.getLogger()\nname = input()\nlog.warning(f"bad name {name}")',
+    ),
+    good=(
+        'import logging\nlogging.info("name: " + request.args["name"].replace("\\n", " "))',
+        'import logging\nlogging.info("started")',
+        'import math\nmath.log(float(input()))',
+    ),
+    methods=on("debug info warning warn error critical exception log", _check),
+)

@@ -1,0 +1,48 @@
+"""A NoSQL query with input as a whole object or in an expression."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust, Value
+
+
+def _find(call: Call, state: State) -> Hit | None:
+    query = call.argument(0, "filter", "query")
+    where = query.items.get("$where") if isinstance(query.items, dict) else None
+    if where is not None and (where.is_built or state.certain(where, Danger.NOSQL)):
+        return Hit(call.node)
+    if call.tail in ("find", "find_one", "aggregate", "update_one", "delete_one", "delete_many", "count_documents"):
+        whole = query.items is None and query.text is None and query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
+        flows = state.certain(query, Danger.NOSQL, Trust.LOCAL)
+        if whole and flows and state.uses("pymongo", "flask_pymongo", "motor", "mongoengine"):
+            return Hit(call.node, flows=flows)
+    return None
+
+
+def _expression(call: Call, state: State) -> Hit | None:
+    for key in ("FilterExpression", "KeyConditionExpression", "ConditionExpression", "UpdateExpression"):
+        value = call.kwargs.get(key, Value())
+        if value.is_built:
+            return Hit(call.node, severity="block" if state.dangerous(value, Danger.NOSQL) else "warn")
+    return None
+
+
+RULE: Final = Rule(
+    id="nosql-injection",
+    cwe=943,
+    severity="block",
+    message="Input changes what this database query asks.",
+    remedy="Take single values and turn them into text: {'name': str(data['name'])}; never $where or built expressions.",
+    bad=(
+        'table.scan(FilterExpression=request.args["f"] + " = :u", ExpressionAttributeValues=v)',
+        'db.users.find({"$where": "this.name == \'" + request.args["n"] + "\'"})',
+        'import pymongo, json\nquery = json.loads(request.args["q"])\ndb.users.find_one(query)',
+    ),
+    good=(
+        'table.scan(FilterExpression="user = :u", ExpressionAttributeValues={":u": request.args["u"]})',
+        'import pymongo\ndb.users.find_one({"name": str(request.args["n"])})',
+    ),
+    methods={**on("find find_one aggregate update_one delete_one delete_many count_documents find_one_and_update", _find), **on("scan query delete_item update_item put_item get_item", _expression)},
+)

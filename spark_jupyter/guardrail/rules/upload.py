@@ -1,0 +1,45 @@
+"""A file that somebody sends is stored under the name and of the kind that they choose."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _save(call: Call, state: State) -> Hit | None:
+    target = call.argument(0, "dst", "file", "path")
+    if "files" not in call.receiver.name and "FILES" not in call.receiver.name and "filename" not in target.name:
+        return None
+    flows = state.certain(target, Danger.UPLOAD, Trust.NETWORK)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+def _open(call: Call, state: State) -> Hit | None:
+    mode = call.argument(1, "mode").known_text or ""
+    target = call.argument(0, "file")
+    if not set(mode) & set("wxa"):
+        return None
+    flows = state.certain(target, Danger.UPLOAD, Trust.NETWORK)
+    uploaded = any(origin.label == "an uploaded file" for origin, _ in flows)
+    return Hit(call.node, flows=flows) if uploaded else None
+
+
+RULE: Final = Rule(
+    id="unrestricted-upload",
+    cwe=434,
+    severity="warn",
+    message="An uploaded file is kept under its sender's name, whatever it is: a script, a page, a program.",
+    remedy="Make the name yourself (uuid4) or with secure_filename, and allow only the endings that you expect.",
+    bad=(
+        'f = request.files["f"]\nf.save("uploads/" + f.filename)',
+        'img = request.files["img"]\nwith open("./pictures/" + img.filename, "wb") as out:\n    out.write(img.read())',
+    ),
+    good=(
+        'from werkzeug.utils import secure_filename\nf = request.files["f"]\nif allowed_file(f.filename):\n    f.save("uploads/" + secure_filename(f.filename))',
+        'import uuid\nf = request.files["f"]\nf.save("uploads/" + uuid.uuid4().hex)',
+    ),
+    calls=on("open", _open),
+    methods=on("save", _save),
+)
