@@ -27,6 +27,15 @@ _CALLED = re.compile(
     r"[`'\"]?(?P<name>[A-Za-z_]\w*)[`'\"]?",
     re.IGNORECASE,
 )
+_ALIKE = (
+    ("csv", "tsv", "txt", "log", "md"),
+    ("png", "jpg", "jpeg", "pdf", "svg"),
+    ("xls", "xlsx"),
+    ("json", "jsonl"),
+    ("yaml", "yml"),
+    ("db", "sqlite", "sqlite3"),
+)
+"""Endings of files that the same code can read or write."""
 _NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -45,16 +54,16 @@ class Binding(Struct, frozen=True, kw_only=True):
     own_data: bool = False
 
 
-def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: str = "") -> Binding:
-    """What takes the place of the entry's own. ``wishes`` are later instructions; they come before the prompt."""
+def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: Sequence[str] = ()) -> Binding:
+    """What takes the place of the entry's own. ``wishes`` are later instructions, the last first; they come before it."""
     return _Binder(entry, prompt, namespace, wishes).bind()
 
 
 class _Binder:
-    def __init__(self, entry: Entry, prompt: str, namespace: Namespace, wishes: str) -> None:
+    def __init__(self, entry: Entry, prompt: str, namespace: Namespace, wishes: Sequence[str]) -> None:
         self.entry = entry
         self.namespace = namespace
-        self.texts = [text for text in (wishes, prompt) if text.strip()]
+        self.texts = [text for text in (*wishes, prompt) if text.strip()]
         phrasings = (*entry.phrasings, *(phrase for variant in entry.variants for phrase in variant.phrases))
         self.slots = slots.fill(prompt, phrasings)
         self.chosen: dict[int, str] = {}
@@ -116,18 +125,20 @@ class _Binder:
 
     # -- columns
 
-    def _mentioned_columns(self, table: Variable) -> list[Column]:
-        """The table's columns that the prompt mentions, in the order of their mention."""
+    def _mentioned_in(self, text: str, *tables: Variable) -> list[Column]:
+        """The columns that ``text`` mentions, in the order of their mention."""
+        stems = [words.stem(word) for word in words.split(text)]
         found: list[tuple[int, Column]] = []
-        for text in self.texts:
-            plain = words.split(text)
-            stems = [words.stem(word) for word in plain]
-            for column in table.columns:
-                place = columns.place(column.name, text, stems)
-                if place is not None and all(column != other for _, other in found):
-                    found.append((place, column))
-        exact = [column for _, column in sorted(found, key=lambda pair: pair[0])]
-        return [one for one in exact if not columns.shadowed(one, exact)]
+        for column in (column for table in tables or self.tables for column in table.columns):
+            place = columns.place(column.name, stems)
+            if place is not None:
+                found.append((place, column))
+        named = [column for _, column in sorted(found, key=lambda pair: pair[0])]
+        return [one for one in named if not columns.shadowed(one, named)]
+
+    def _mentioned_columns(self, *tables: Variable) -> list[Column]:
+        """The columns of the tables that anything said mentions, later instructions first."""
+        return list(dict.fromkeys(column for text in self.texts for column in self._mentioned_in(text, *tables)))
 
     def _choose_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> bool:
         """Choose a column for each; False when the user's tables have none of a kind that is needed."""
@@ -136,10 +147,15 @@ class _Binder:
             return True
         if not available:
             return False
-        free = list(dict.fromkeys(column for table in self.tables for column in self._mentioned_columns(table)))
+        free = self._mentioned_columns()
         left: list[tuple[int, Replacement]] = []
         taken: list[Column] = []
+        wished = self._wished_columns(wanted)
+        for number, wish in wished.items():
+            self._take(number, self.entry.replacements[number], wish, taken)
         for number, replacement in wanted:
+            if number in wished:
+                continue
             column = self._slot_column(replacement, available)
             if column is None or column in taken:
                 left.append((number, replacement))
@@ -165,6 +181,19 @@ class _Binder:
                 return False
             self._take(number, replacement, column, taken)
         return True
+
+    def _wished_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> dict[int, Column]:
+        """What later instructions name, each for the declaration that they name too (the y axis) or the first it fits."""
+        found: dict[int, Column] = {}
+        for text in self.texts[:-1]:
+            for mentioned in self._mentioned_in(text):
+                open_ = [
+                    (number, one) for number, one in wanted if number not in found and columns.fits(column, one.kind)
+                ]
+                named = [number for number, one in open_ if re.search(rf"\b{one.slot}\b", text, re.IGNORECASE)]
+                if open_ and mentioned not in found.values():
+                    found[named[0] if named else open_[0][0]] = mentioned
+        return found
 
     def _take(self, number: int, replacement: Replacement, column: Column, taken: list[Column]) -> None:
         self.chosen[number] = column.source
@@ -229,7 +258,9 @@ class _Binder:
             alike = [one for one in order if str(ast.literal_eval(one.token)).lower().endswith("." + ending)]
             place = alike.index(replacement)
             return quoted(same[place]) if place < len(same) else None
-        return quoted(named[0]) if named and not others else None
+        alike_endings = next((group for group in _ALIKE if ending in group), (ending,))
+        near = [name for name in named if name.rpartition(".")[2].lower() in alike_endings]
+        return quoted(near[0]) if near and not others else None
 
     def _number(self, replacement: Replacement) -> str | None:
         for text in self.texts:

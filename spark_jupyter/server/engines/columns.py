@@ -89,8 +89,8 @@ def _plain(text: str) -> str:
     return " ".join(words.stem(word) for word in re.findall(r"[^\W_]+", spaced.lower()))
 
 
-def place(name: str, text: str, stems: Sequence[str]) -> int | None:
-    """Where in the prompt a column is mentioned (a word's number), or None."""
+def place(name: str, stems: Sequence[str]) -> int | None:
+    """Where among a prompt's stems a column is mentioned (a word's number), or None."""
     wanted = _plain(name).split()
     if not wanted:
         return None

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import book, match, request, words
+from spark_jupyter.server.engines import book, match, request, steer
 from spark_jupyter.server.engines.base import tokens
-from spark_jupyter.server.engines.bind import bind
-from spark_jupyter.server.engines.compose import Answer, compose
+from spark_jupyter.server.engines.compose import Answer, going_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spark_jupyter.providers.base import Message
-    from spark_jupyter.server.engines.book import Entry, Variant
+    from spark_jupyter.server.engines.book import Entry
     from spark_jupyter.server.engines.request import Request
+    from spark_jupyter.server.engines.steer import Plan
 
 MODEL = "recipe-book"
+_FOLLOWS = re.compile(
+    r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
+)
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 CONNECT = (
     "To have a language model answer, set `SPARK_BASE_URL` and `SPARK_MODEL` (any server that speaks OpenAI's Responses or "
@@ -48,7 +52,9 @@ class RecipeEngine:
 
     def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[str]:
         """The answer to the last user message, in pieces of about a token."""
-        return tokens(self.reply(request.read(conversation)).text())
+        asked = request.read(conversation)
+        answer = self.reply(asked)
+        return tokens(going_on(answer, asked.so_far) if asked.so_far else answer.text())
 
     @property
     def matcher(self) -> match.Matcher:
@@ -69,24 +75,29 @@ class RecipeEngine:
     def reply(self, asked: Request) -> Answer:
         """The answer to a request."""
         namespace = asked.namespace
-        ranked = self.matcher.rank(asked.text, namespace)
-        if not ranked or ranked[0].score < match.THRESHOLD:
-            return no_answer(ranked)
-        entry = ranked[0].entry
-        binding = bind(entry, asked.text, namespace)
-        return compose(entry, binding, namespace, variant=choose_variant(entry, asked.text))
+        plan = self._plan(asked)
+        if plan is None:
+            return no_answer(self.matcher.rank(asked.text, namespace))
+        for instruction in asked.steers:
+            plan = steer.steered(plan, instruction, self.matcher, namespace)
+        return steer.carry_out(plan, namespace)
 
+    def _plan(self, asked: Request) -> Plan | None:
+        """The plan for the request; one such as "and now with 50 bins" goes on from the request before it."""
+        entry = self._entry(asked.text, asked)
+        if asked.before and (entry is None or _FOLLOWS.match(asked.text)):
+            for number in range(len(asked.before) - 1, -1, -1):
+                earlier = self._entry(asked.before[number], asked)
+                if earlier is not None and not _FOLLOWS.match(asked.before[number]):
+                    plan = steer.first_plan(earlier, asked.before[number])
+                    for instruction in (*asked.before[number + 1 :], asked.text):
+                        plan = steer.steered(plan, instruction, self.matcher, asked.namespace)
+                    return plan if entry or not plan.doubts else None
+        return steer.first_plan(entry, asked.text) if entry else None
 
-def choose_variant(entry: Entry, text: str) -> Variant | None:
-    """The variant whose phrase ``text`` holds; of several the one with the longest phrase."""
-    said = f" {' '.join(map(words.canonical, words.split(text)))} "
-    best: tuple[int, Variant] | None = None
-    for variant in entry.variants:
-        for phrase in variant.phrases:
-            wanted = " ".join(map(words.canonical, words.split(phrase)))
-            if f" {wanted} " in said and (best is None or len(wanted) > best[0]):
-                best = (len(wanted), variant)
-    return best[1] if best else None
+    def _entry(self, text: str, asked: Request) -> Entry | None:
+        ranked = self.matcher.rank(text, asked.namespace, limit=1)
+        return ranked[0].entry if ranked and ranked[0].score >= match.THRESHOLD else None
 
 
 def no_answer(nearest: Sequence[match.Match]) -> Answer:

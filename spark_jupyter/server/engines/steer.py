@@ -1,0 +1,174 @@
+"""What an instruction changes about an answer: the recipe, its variant, what was bound, or the code itself. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from spark_jupyter.server.engines import alter, alter_plot, words
+from spark_jupyter.server.engines.bind import Binding, bind
+from spark_jupyter.server.engines.book import BookCell, without_magics
+from spark_jupyter.server.engines.compose import Answer, compose
+from spark_jupyter.server.engines.match import THRESHOLD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.alter import Alteration
+    from spark_jupyter.server.engines.book import Entry, Variant
+    from spark_jupyter.server.engines.match import Matcher
+    from spark_jupyter.server.engines.namespace import Namespace
+
+_INSTEAD = re.compile(
+    r"^\W*(?:no|nope|wait|stop|sorry|actually|now|rather|better|please|and|but|instead|ok|okay|then|i meant?|"
+    r"make (?:it|that|this)|do|use|show|try|change (?:it|this|that) (?:to|into)|turn (?:it|this) into|with|as|a|an|the)\b\W*",
+    re.IGNORECASE,
+)
+_LIBRARY = re.compile(
+    r"\b(?:use|with|in|using|via)\s+(?:the\s+)?(?P<name>polars|plotly|altair|bokeh|seaborn|numpy|pandas|"
+    r"scipy|sklearn|scikit-learn|duckdb|matplotlib|pytorch|tensorflow|spark|pyspark|R|julia)\b",
+    re.IGNORECASE,
+)
+
+
+_CERTAIN = 0.9
+"""How well an instruction that could be an alteration must match another entry to go there instead."""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """How the answer is made: which recipe in which variant, from which words, and what is altered afterwards."""
+
+    entry: Entry
+    text: str
+    variant: Variant | None = None
+    wishes: tuple[str, ...] = ()
+    alterations: tuple[Alteration, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+def first_plan(entry: Entry, text: str) -> Plan:
+    """The plan for a request before any steer. What it says about the form of the code counts too."""
+    plan = Plan(entry=entry, text=text, variant=choose_variant(entry, text))
+    unknown = _unknown_library(text, entry, plan.variant)
+    return replace(plan, alterations=tuple(_alterations(text)), doubts=(unknown,) if unknown else ())
+
+
+def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Plan:
+    """The plan as the instruction changes it. What can't be understood is said, and changes nothing."""
+    instruction = _lead_off(instruction)
+    known_library = _unknown_library(instruction, plan.entry, plan.variant)
+    variant = choose_variant(plan.entry, instruction)
+    if variant is not None:
+        return replace(plan, variant=variant, wishes=(*plan.wishes, instruction))
+    if known_library:
+        return replace(plan, doubts=(*plan.doubts, known_library))
+    altered = _alterations(instruction)
+    wished = replace(plan, wishes=(*plan.wishes, instruction), alterations=(*plan.alterations, *altered))
+    understood = bool(altered) or _binding(wished, namespace).chosen != _binding(plan, namespace).chosen
+    other = _another_entry(plan, instruction, matcher, namespace, least=_CERTAIN if understood else THRESHOLD)
+    if other is not None:
+        return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=tuple(altered))
+    if understood:
+        return wished
+    return replace(plan, doubts=(*plan.doubts, _not_understood(instruction, plan.entry)))
+
+
+def carry_out(plan: Plan, namespace: Namespace) -> Answer:
+    """The answer by a plan."""
+    binding = _binding(plan, namespace)
+    answer = compose(plan.entry, binding, namespace, variant=plan.variant)
+    said: list[str] = []
+    cells = list(answer.cells)
+    names = [name for name in binding.chosen.values() if name.isidentifier()]
+    for alteration in plan.alterations:
+        changed = altered(cells, alteration, names)
+        if changed != cells:
+            said.append(alteration.says)
+        cells = changed
+    notes = [answer.notes, " ".join(said), *plan.doubts]
+    return replace(answer, notes="\n\n".join(note for note in notes if note), cells=tuple(cells))
+
+
+def altered(cells: Sequence[BookCell], alteration: Alteration, names: Sequence[str] = ()) -> list[BookCell]:
+    """The cells with an alteration made. One that makes nothing of a cell, or no Python, leaves it as it was."""
+    changed = []
+    for cell in cells:
+        source = cell.source
+        example = source.startswith("# Example data")
+        if cell.cell_type == "code" and not example and without_magics(source) == source:
+            source = alteration.apply(source)
+        changed.append(BookCell(source, cell.cell_type))
+    return changed
+
+
+def choose_variant(entry: Entry, text: str) -> Variant | None:
+    """The variant whose phrase ``text`` holds; of several the one with the longest phrase."""
+    said = f" {' '.join(map(words.canonical, words.split(text)))} "
+    best: tuple[int, Variant] | None = None
+    for variant in entry.variants:
+        for phrase in variant.phrases:
+            wanted = " ".join(map(words.canonical, words.split(phrase)))
+            if f" {wanted} " in said and (best is None or len(wanted) > best[0]):
+                best = (len(wanted), variant)
+    return best[1] if best else None
+
+
+def _binding(plan: Plan, namespace: Namespace) -> Binding:
+    return bind(plan.entry, plan.text, namespace, wishes=plan.wishes[::-1])
+
+
+def _alterations(text: str) -> list[Alteration]:
+    return [*alter_plot.asked_of(text), *alter.asked_of(text)]
+
+
+def _lead_off(instruction: str) -> str:
+    """The instruction without "no, wait, instead …" before it."""
+    while (shorter := _INSTEAD.sub("", instruction, count=1)) != instruction and len(shorter) > 2:
+        if (
+            alter.CALLED.match(instruction)
+            or _LIBRARY.match(instruction)
+            or re.match(r"\W*as (a )?function", instruction)
+        ):
+            break
+        instruction = shorter
+    return re.sub(r"\s+(?:instead|please|rather)\W*$", "", instruction, flags=re.IGNORECASE)
+
+
+def _another_entry(
+    plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace, *, least: float
+) -> Entry | None:
+    """The entry that the instruction asks for instead, if it is a request of its own."""
+    content = [word for word in words.content(instruction) if word not in words.MODIFIERS and not words.is_weak(word)]
+    if not content:
+        return None
+    ranked = matcher.rank(instruction, namespace, limit=1)
+    if not ranked or ranked[0].score < least or ranked[0].entry.title == plan.entry.title:
+        return None
+    return ranked[0].entry
+
+
+def _unknown_library(instruction: str, entry: Entry, variant: Variant | None) -> str:
+    named = _LIBRARY.search(instruction)
+    if not named:
+        return ""
+    name = {"scikit-learn": "sklearn"}.get(named["name"].lower(), named["name"].lower())
+    cells = (variant.cells if variant else ()) or entry.cells
+    if any(name in cell.source for cell in cells) or (name == "pandas" and "df" in "".join(c.source for c in cells)):
+        return ""
+    return f"The recipe has no variant with {named['name']}{_variants(entry)}."
+
+
+def _not_understood(instruction: str, entry: Entry) -> str:
+    asked = instruction.strip().rstrip(".!?")
+    return (
+        f"I don't know how to do “{asked}” to this recipe, so it stays as it was{_variants(entry)}. I can change names, "
+        "columns and numbers, make a function of it, leave out comments, or go to another recipe."
+    )
+
+
+def _variants(entry: Entry) -> str:
+    titles = ", ".join(variant.title for variant in entry.variants)
+    return f"; its variants are: {titles}" if titles else ""
