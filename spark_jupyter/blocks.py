@@ -36,7 +36,7 @@ LONGEST_DOUBT = 8_000
 """Characters held back behind a bare fence in an open triple-quoted string, until it is taken for the end of the
 block."""
 
-_QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff`]*")
+_QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0d-\x1f\x7f-\x9f\ufeff\ud800-\udfff`]*")
 
 
 class Prose(Struct, frozen=True):

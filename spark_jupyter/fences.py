@@ -33,7 +33,7 @@ _OTHER = frozenset(
         "tex r julia c cpp c++ java go rust ruby dockerfile makefile mermaid http regex graphql none",
     )
 )
-_LANGUAGE = re.compile(r"\{?[.\s]*([A-Za-z][\w+#.-]*)(?!\s*=)[^=\s]*")
+_LANGUAGE = re.compile(r"\{?[.\s]*([A-Za-z][\w+#.-]*+)(?!\s*=)")
 _CELL = re.compile(r"""\bcell\s*[=:]\s*["'`<]*([^\s"'`>},]+)""")
 
 
@@ -41,7 +41,7 @@ def parse_info(info: str) -> Info:
     """The meaning of an info string, e.g. ``python cell=a1``, ``{python}``, ``py title="x.py"`` or ``markdown``."""
     found = _LANGUAGE.match(info)
     language = "" if found is None else found[1].strip(".").lower()
-    if language.startswith("cell") and _CELL.match(info):
+    if language == "cell" and _CELL.match(info):
         language = ""
     base = re.sub(r"[\d.]+$", "", language)
     cell = _CELL.search(info)

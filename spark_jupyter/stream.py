@@ -115,8 +115,8 @@ class DraftCell(Struct, frozen=True, omit_defaults=True):
 
 
 class _Draft:
-    """The cell that is being written. ``old`` is what stands in it from before a Steer, as long as the new text only repeats
-    it; ``matched`` is how much has been repeated."""
+    """The cell that is being written. ``old`` is what stands in it from before a Steer, as long as the new text only
+    repeats it; ``matched`` is how much has been repeated."""
 
     def __init__(self, cell: DraftCell, *, fresh: bool = False) -> None:
         self.cell = cell
