@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0
+_TAIL = 0.25
 _NO_SUCH_ENDPOINT = frozenset({404, 405, 501})
 
 
@@ -182,6 +183,7 @@ class HTTPConnection:
                     yield batch
                 if error is not None:
                     raise error
+            await events.read_to_end()
         except ProviderError as error:
             raise await self._catalogue.explain(error) from None
         finally:
@@ -268,6 +270,15 @@ class _Events:
         if piece is None:
             return self._at_end()
         return self._decode(self._splitter.receive_data(piece))
+
+    async def read_to_end(self) -> None:
+        """Read what follows the last event, usually the empty last chunk: only then can the connection be used again."""
+        try:
+            async with asyncio.timeout(_TAIL):
+                async for _ in self._pieces:
+                    pass
+        except (TimeoutError, httpx.HTTPError):
+            return  # the answer is whole; this connection will be closed, and the next turn opens another one
 
     def _decode(self, data: list[bytes]) -> tuple[list[ModelEvent], ProviderError | None]:
         events: list[ModelEvent] = []

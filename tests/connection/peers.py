@@ -220,7 +220,7 @@ class HTTPPeer:
                 self.requests.append((method, path, headers, body))
                 await self._answer(writer, method, path, body)
                 await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             self.gone.set()
         finally:
             self._writers.discard(writer)

@@ -99,19 +99,18 @@ async def trickle(socket: ServerConnection, event: Event) -> None:
 # --- Turns ---------------------------------------------------------------------------------------------------------
 
 
-async def a_turn() -> None:
-    async with peer(greet) as server, connected(choice(server.url)) as connection:
-        await connection.open()
-        events = await collect(connection.stream(request("hi")))
-        assert isinstance(events[0], ResponseStarted)
-        assert text_of(events) == "Hello, world"
-        assert isinstance(events[-1], ResponseCompleted)
-        assert events[-1].usage == Usage(input_tokens=7, cached_tokens=2, output_tokens=3)
-        assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
-
-
 def test_a_turn_streams_over_the_open_socket() -> None:
-    asyncio.run(a_turn())
+    async def run() -> None:
+        async with peer(greet) as server, connected(choice(server.url)) as connection:
+            await connection.open()
+            events = await collect(connection.stream(request("hi")))
+            assert isinstance(events[0], ResponseStarted)
+            assert text_of(events) == "Hello, world"
+            assert isinstance(events[-1], ResponseCompleted)
+            assert events[-1].usage == Usage(input_tokens=7, cached_tokens=2, output_tokens=3)
+            assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
+
+    asyncio.run(run())
 
 
 def test_turns_share_one_socket_and_opening_twice_opens_once() -> None:
@@ -279,21 +278,16 @@ def test_a_forgotten_response_is_sent_whole_on_the_same_socket() -> None:
     asyncio.run(run())
 
 
-def test_a_spare_is_not_asked_to_continue_what_another_socket_knows() -> None:
+def test_a_new_socket_is_not_asked_to_continue_what_another_one_knew() -> None:
     async def run() -> None:
-        async with peer(greet) as server, connected(choice(server.url), WITH_SPARE) as connection:
-            await connection.open()
-            await until(lambda: len(server.sockets) == 2)
+        async with peer(greet) as server, connected(choice(server.url)) as connection:
             await collect(connection.stream(request("one")))
-            used = next(
-                socket for socket in server.sockets if len(socket.recv_messages.frames) == 0 and server.received
-            )
-            for socket in server.sockets[:1]:
-                used = socket
-            used.transport.abort()
+            server.sockets[0].transport.abort()
             await until(lambda: server.gone == 1)
             events = await collect(connection.stream(request("one", "Hello, world", "two")))
             assert text_of(events) == "Hello, world"
+            assert "previous_response_id" not in server.received[1]
+            assert len(server.received[1]["input"]) == 3
 
     asyncio.run(run())
 
@@ -447,7 +441,7 @@ def test_nobody_listening_is_said_and_the_next_turn_works_when_somebody_does() -
     async def run() -> None:
         port = free_port()
         async with connected(choice(f"ws://127.0.0.1:{port}/v1")) as connection:
-            with pytest.raises(ConnectionRefused, match="Nobody listens at 127.0.0.1"):
+            with pytest.raises(ConnectionRefused, match="Nobody listens"):
                 await connection.open()
             _, error = await collect_until_error(connection.stream(request()))
             assert isinstance(error, ConnectionRefused)
@@ -478,11 +472,10 @@ def test_a_certificate_that_is_not_trusted_is_said() -> None:
 
 def test_tls_spoken_to_a_plain_server_is_said() -> None:
     async def run() -> None:
-        async with peer(greet) as server:
-            async with connected(choice(server.url.replace("ws:", "wss:"))) as connection:
-                _, error = await collect_until_error(connection.stream(request()))
-                assert isinstance(error, TLSError | ConnectionLost)
-                assert error.remedy
+        async with peer(greet) as server, connected(choice(server.url.replace("ws:", "wss:"))) as connection:
+            _, error = await collect_until_error(connection.stream(request()))
+            assert isinstance(error, TLSError | ConnectionLost)
+            assert error.remedy
 
     asyncio.run(run())
 
@@ -524,11 +517,10 @@ def test_an_address_that_does_not_speak_websocket_is_said() -> None:
         async def page(writer: asyncio.StreamWriter, *_: object) -> None:
             reply(writer, b"<html><body>hello</body></html>", kind="text/html")
 
-        async with http_peer(page) as server:
-            async with connected(choice(server.url.replace("http", "ws"))) as connection:
-                _, error = await collect_until_error(connection.stream(request()))
-                assert isinstance(error, RequestRefused | BadResponse)
-                assert error.remedy
+        async with http_peer(page) as server, connected(choice(server.url.replace("http", "ws"))) as connection:
+            _, error = await collect_until_error(connection.stream(request()))
+            assert isinstance(error, RequestRefused | BadResponse)
+            assert error.remedy
 
     asyncio.run(run())
 
@@ -812,13 +804,12 @@ def test_the_age_limit_in_mid_stream_keeps_what_arrived() -> None:
 
 def test_a_socket_near_its_age_limit_is_given_up_before_it_is_used() -> None:
     async def run() -> None:
-        async with peer(greet) as server:
-            # The margin is cut to half of so short a life.
-            async with connected(choice(server.url, lifetime=0.2)) as connection:
-                await collect(connection.stream(request()))
-                await asyncio.sleep(0.15)
-                assert text_of(await collect(connection.stream(request()))) == "Hello, world"
-                assert len(server.sockets) >= 2
+        # The margin is cut to half of so short a life.
+        async with peer(greet) as server, connected(choice(server.url, lifetime=0.2)) as connection:
+            await collect(connection.stream(request()))
+            await asyncio.sleep(0.15)
+            assert text_of(await collect(connection.stream(request()))) == "Hello, world"
+            assert len(server.sockets) >= 2
 
     asyncio.run(run())
 

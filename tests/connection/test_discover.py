@@ -1,0 +1,103 @@
+"""Finding what serves models on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from spark_jupyter.connection.discover import LOCAL, discover, find_choice
+from spark_jupyter.providers.profiles import Profile, Settings, load_profiles
+from tests.connection.peers import http_peer, reply
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PATIENT = 5.0
+
+
+def at(**ports: int) -> Mapping[str, Profile]:
+    """The package's profiles with the local ones moved to these ports; the others to a port where nobody is."""
+    profiles = load_profiles()
+    for name in LOCAL:
+        url = f"http://127.0.0.1:{ports.get(name, 9)}/v1"
+        profiles[name] = msgspec.structs.replace(profiles[name], base_url=url)
+    return profiles
+
+
+async def lists(writer: asyncio.StreamWriter, method: str, path: str, body: bytes) -> None:
+    reply(writer, b'{"object":"list","data":[{"id":"llama"},{"id":"qwen"}]}')
+
+
+async def page(writer: asyncio.StreamWriter, method: str, path: str, body: bytes) -> None:
+    reply(writer, b"<html>another program on this port</html>", kind="text/html")
+
+
+def test_nothing_is_found_where_nobody_listens() -> None:
+    assert asyncio.run(discover(at(), patience=PATIENT)) is None
+
+
+def test_a_local_server_that_lists_models_is_found_without_being_sent_a_key() -> None:
+    async def run() -> None:
+        async with http_peer(lists) as server:
+            found = await discover(at(lmstudio=server.port), patience=PATIENT)
+            assert found is not None
+            assert (found.profile, found.models) == ("lmstudio", ("llama", "qwen"))
+            assert "authorization" not in server.requests[0][2]
+
+    asyncio.run(run())
+
+
+def test_the_most_wanted_one_is_taken_and_other_programs_are_passed_over() -> None:
+    async def run() -> None:
+        async with http_peer(page) as other, http_peer(lists) as server:
+            found = await discover(at(ollama=other.port, vllm=server.port, llamacpp=server.port), patience=PATIENT)
+            assert found is not None
+            assert found.profile == "llamacpp"
+
+    asyncio.run(run())
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
+    async def silent(*_: object) -> None:
+        await asyncio.sleep(3600)
+
+    async def run() -> None:
+        async with http_peer(silent) as server:
+            assert await discover(at(ollama=server.port), patience=0.05) is None
+
+    asyncio.run(run())
+
+
+def test_only_this_machine_is_asked() -> None:
+    async def run() -> None:
+        async with http_peer(lists) as server:
+            profiles = dict(at())
+            far = f"http://localhost.example.invalid:{server.port}/v1"
+            profiles["ollama"] = msgspec.structs.replace(profiles["ollama"], base_url=far)
+            assert await discover(profiles, patience=PATIENT) is None
+            assert server.requests == []
+
+    asyncio.run(run())
+
+
+def test_what_is_configured_is_taken_without_asking_anybody() -> None:
+    async def run() -> None:
+        async with http_peer(lists) as server:
+            configured = Settings(base_url="http://127.0.0.1:9/v1", model="mine")
+            chosen = await find_choice(settings=configured, profiles=at(ollama=server.port), environ={})
+            assert (chosen.base_url, chosen.model) == ("http://127.0.0.1:9/v1", "mine")
+            assert server.requests == []
+
+    asyncio.run(run())
+
+
+def test_a_local_server_is_chosen_with_the_first_model_that_it_lists() -> None:
+    async def run() -> None:
+        async with http_peer(lists) as server:
+            chosen = await find_choice(profiles=at(ollama=server.port), environ={})
+            assert (chosen.profile.name, chosen.model, chosen.api_key) == ("ollama", "llama", None)
+            assert "answers here" in chosen.banner
+
+    asyncio.run(run())
