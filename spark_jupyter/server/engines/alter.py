@@ -63,7 +63,7 @@ def asked_of(instruction: str, *, parameters: Sequence[str] = ()) -> list[Altera
     called = CALLED.search(instruction)
     name = called["name"] if called and called["name"].isidentifier() else ""
     rename = _RENAME.search(instruction)
-    if _AS_FUNCTION.search(instruction):
+    if _AS_FUNCTION.search(instruction) or (name and re.search(r"\bfunction\b", instruction, re.IGNORECASE)):
         found.append(Alteration("As a function.", lambda s: as_function(s, name=name, parameters=parameters)))
     elif name:
         found.append(Alteration(f"Named `{name}`.", lambda source: rename_main(source, name)))

@@ -188,7 +188,7 @@ class _Binder:
         for text in self.texts[:-1]:
             for mentioned in self._mentioned_in(text):
                 open_ = [
-                    (number, one) for number, one in wanted if number not in found and columns.fits(column, one.kind)
+                    (number, one) for number, one in wanted if number not in found and columns.fits(mentioned, one.kind)
                 ]
                 named = [number for number, one in open_ if re.search(rf"\b{one.slot}\b", text, re.IGNORECASE)]
                 if open_ and mentioned not in found.values():

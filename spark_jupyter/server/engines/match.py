@@ -32,6 +32,7 @@ _ENDINGS = (
 FILE = re.compile(rf"(?<![\w/])[\w~./\\-]*[\w-]\.(?:{_ENDINGS})\b", re.IGNORECASE)
 QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)?(?![\w])%?")
+_CALLED = re.compile(r"\b(?:called|named)\s+[A-Za-z_]\w*", re.IGNORECASE)
 _SLOT = re.compile(r"\{\w+\}")
 
 
@@ -176,6 +177,7 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
 
     text = FILE.sub(take_file, prompt)
     text = QUOTED.sub(take, text)
+    text = _CALLED.sub(take, text)
     for name in _names(namespace):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", take, text, flags=re.IGNORECASE if len(name) > 3 else 0)
     return own, _NUMBER.sub(" ", text), count

@@ -65,12 +65,14 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
         return replace(plan, variant=variant, wishes=(*plan.wishes, instruction))
     if known_library:
         return replace(plan, doubts=(*plan.doubts, known_library))
-    altered = _alterations(instruction)
-    wished = replace(plan, wishes=(*plan.wishes, instruction), alterations=(*plan.alterations, *altered))
-    understood = bool(altered) or _binding(wished, namespace).chosen != _binding(plan, namespace).chosen
-    other = _another_entry(plan, instruction, matcher, namespace, least=_CERTAIN if understood else THRESHOLD)
+    asked = tuple(_alterations(instruction))
+    wished = replace(plan, wishes=(*plan.wishes, instruction), alterations=(*plan.alterations, *asked))
+    works = bool(asked) and carry_out(wished, namespace).cells != carry_out(plan, namespace).cells
+    understood = works or _binding(wished, namespace).chosen != _binding(plan, namespace).chosen
+    least = _CERTAIN if understood else THRESHOLD
+    other = None if works else _another_entry(plan, instruction, matcher, namespace, least=least)
     if other is not None:
-        return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=tuple(altered))
+        return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=asked)
     if understood:
         return wished
     return replace(plan, doubts=(*plan.doubts, _not_understood(instruction, plan.entry)))
