@@ -123,7 +123,10 @@ class Engine:
         self._call(lambda: self._receive(command))
 
     def say(self, command: Command) -> None:
-        """As :meth:`submit`, but wait until it is taken in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+        """As :meth:`submit`, but wait until it is taken in.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
 
         async def here() -> None:
             self._take(command)

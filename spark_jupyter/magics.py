@@ -12,6 +12,7 @@ from traitlets import Bool, Dict, Enum, Unicode
 
 from spark_jupyter import options
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.ids import new_turn_id
 from spark_jupyter.messages import (
     Accept,
     Cancel,
@@ -29,7 +30,7 @@ from spark_jupyter.messages import (
     TurnEnded,
 )
 from spark_jupyter.options import VERBS, MagicLine
-from spark_jupyter.pair import Pair, new_turn_id
+from spark_jupyter.pair import Pair
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.shell import joined
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +22,6 @@ if TYPE_CHECKING:
 
 VARIABLES_BUDGET = 4_000
 """Tokens of a prompt for the kernel's variables."""
-
-
-def new_turn_id() -> str:
-    """A turn id that no other turn has."""
-    return f"t{uuid.uuid4().hex[:12]}"
 
 
 class Pair:

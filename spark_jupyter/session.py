@@ -171,6 +171,7 @@ class _Turn:
         self.attempt = 0
         self.resent = False
         self.reason = ""
+        self.error: SparkError | None = None
         self.text: list[str] = []
         self.corrected: list[Finding] = []
         self.conversation: tuple[Message, ...] = ()
@@ -291,10 +292,8 @@ class Session:
         received = Input.FAILURE
         if isinstance(error, ConnectionLost):
             received = Input.LOST_AGAIN if turn.resent else Input.LOST
-        turn.reason = str(error)
+        turn.error = error
         self._step(turn, received, at)
-        if turn.phase is Phase.FAILED:
-            self._events.append(Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id))
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
@@ -482,6 +481,11 @@ class Session:
 
     def _do_end(self, turn: _Turn, at: float) -> None:
         outcome = OUTCOMES[turn.phase]
+        if turn.error is not None and outcome == "failed":
+            error = turn.error
+            turn.reason = str(error)
+            turn_id = turn.value.id
+            self._events.append(Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id))
         turn.value = structs.replace(turn.value, outcome=outcome, reason=turn.reason, notes=turn.writing.notes)
         turn.meter.end(at)
         self._events += turn.meter.events_to_send(at)

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from spark_jupyter.engine import Engine
 from spark_jupyter.messages import (
@@ -125,6 +125,19 @@ class TerminalView:
         typed = f"{BOLD}› {printable(self.typed)}{RESET}" if self.typed else f"{DIM}{self.hint}{RESET}"
         status = f"{DIM}⚡ {self._meter}{' · ' if self._meter else ''}{RESET}{typed}"
         self.screen.update(lines, [partial, status] if live else [])
+
+    def type_key(self, key: str) -> str | None:
+        """Take in a key that was typed; the line where Enter ended one that is not empty."""
+        line = None
+        if key in "\r\n":
+            line, self.typed = self.typed.strip() or None, ""
+        elif key in "\x7f\b":
+            self.typed = self.typed[:-1]
+        elif key == "\x15":  # Ctrl-U, as in a shell
+            self.typed = ""
+        elif key.isprintable():
+            self.typed += key
+        return line
 
     def _proposal(self, proposal: Proposal) -> None:
         if proposal.state != "streaming":
@@ -242,13 +255,26 @@ def _key_by_key(stream: TextIO) -> Iterator[bool]:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
+class View(Protocol):
+    """What a :class:`TerminalFront` shows a turn with."""
+
+    def receive(self, event: Event) -> None:
+        """Take in one event."""
+
+    def draw(self, *, live: bool = True) -> None:
+        """Show what has been received."""
+
+    def type_key(self, key: str) -> str | None:
+        """Take in a key; the typed line where the key ended one."""
+
+
 class TerminalFront:
     """Follows one turn and those that steer it, and turns keys into commands."""
 
     def __init__(
         self,
         engine: Engine,
-        view: TerminalView,
+        view: View,
         *,
         new_turn_id: Callable[[], str],
         keys: TextIO | None = None,
@@ -259,12 +285,12 @@ class TerminalFront:
         self._keys = sys.stdin if keys is None else keys
         self._frames: list[EventFrame] = []
         self._ready = threading.Event()
-        self._turn_id = ""
+        self.turn_id = ""
         self._utf8 = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
     def follow(self, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
         """Show the turn until it, or the last turn that steers it, has ended. ``begin`` submits the prompt. Ctrl-C cancels."""
-        self._turn_id = turn_id
+        self.turn_id = turn_id
         unsubscribe = self._engine.subscribe(self._receive_frame)
         try:
             with _key_by_key(self._keys) as interactive:
@@ -273,7 +299,7 @@ class TerminalFront:
                     try:
                         ended = self._turn(interactive)
                     except KeyboardInterrupt:
-                        self._engine.submit(Cancel(turn_id=self._turn_id))
+                        self._engine.submit(Cancel(turn_id=self.turn_id))
                         continue
                     if ended is not None:
                         return ended
@@ -293,9 +319,9 @@ class TerminalFront:
         ended = None
         for event in (event for frame in frames for event in frame.msgs):
             self._view.receive(event)
-            if isinstance(event, TurnStarted) and event.turn.steers == self._turn_id:
-                self._turn_id = event.turn.id
-            if isinstance(event, TurnEnded) and event.turn_id == self._turn_id and event.outcome != "superseded":
+            if isinstance(event, TurnStarted) and event.turn.steers == self.turn_id:
+                self.turn_id = event.turn.id
+            if isinstance(event, TurnEnded) and event.turn_id == self.turn_id and event.outcome != "superseded":
                 ended = event
         typed = self._read_keys() if interactive else False
         if frames or typed:
@@ -311,18 +337,7 @@ class TerminalFront:
                 break
             typed = True
             for key in self._utf8.decode(data):
-                self._key(key)
+                line = self._view.type_key(key)
+                if line:
+                    self._engine.submit(Steer(turn_id=self._new_turn_id(), steers=self.turn_id, text=line))
         return typed
-
-    def _key(self, key: str) -> None:
-        view = self._view
-        if key in "\r\n":
-            if view.typed.strip():
-                self._engine.submit(Steer(turn_id=self._new_turn_id(), steers=self._turn_id, text=view.typed))
-            view.typed = ""
-        elif key in "\x7f\b":
-            view.typed = view.typed[:-1]
-        elif key == "\x15":  # Ctrl-U, as in a shell
-            view.typed = ""
-        elif key.isprintable():
-            view.typed += key

@@ -1,0 +1,33 @@
+"""Running cells of a notebook file in a kernel of their own, by nbclient."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from spark_jupyter.notebook import Notebook
+
+TIMEOUT = 600
+"""Seconds that one cell may take."""
+
+
+def run_through(notebook: Notebook, cell_ids: Sequence[str], *, folder: Path) -> tuple[Notebook, str]:
+    """Run the notebook from its top to the last of ``cell_ids``. Returns it with the outputs, and the error's last line where
+    a cell failed (the cells behind it did not run)."""
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    node = nbformat.from_dict(notebook)
+    places = [place for place, cell in enumerate(node.cells) if cell.id in cell_ids]
+    tail = node.cells[max(places, default=-1) + 1 :]
+    node.cells = node.cells[: max(places, default=-1) + 1]
+    client = NotebookClient(node, timeout=TIMEOUT, resources={"metadata": {"path": str(folder.resolve())}})
+    error = ""
+    try:
+        client.execute()
+    except CellExecutionError as failure:
+        error = f"{failure.ename}: {failure.evalue}"
+    node.cells += tail
+    plain: Notebook = nbformat.v4.to_notebook_json(node) if hasattr(nbformat.v4, "to_notebook_json") else dict(node)
+    return plain, error
