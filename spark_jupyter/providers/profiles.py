@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-import datetime  # noqa: TC003 - msgspec reads annotations when it runs
+import datetime
+import ipaddress
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -170,7 +171,8 @@ def _parse_profile(name: str, table: object, base: Profile | None, origin: str) 
             remedy="Put the key in an environment variable, and the variable's name in key_env.",
         )
     fields = {**(msgspec.structs.asdict(base) if base else {}), **table, "name": name}
-    fields["prices"] = {**(base.prices if base else {}), **table.get("prices", {})}
+    if base and isinstance(fields["prices"], dict):
+        fields["prices"] = {**base.prices, **fields["prices"]}
     try:
         return msgspec.convert(fields, Profile, from_attributes=True)
     except msgspec.ValidationError as error:
@@ -276,7 +278,7 @@ def _key(settings: Settings, profile: Profile, environ: Mapping[str, str]) -> Se
     if settings.api_key is not None and (settings.base_url or settings.profile):
         return settings.api_key
     own = environ.get(profile.key_env, "") if profile.key_env else ""
-    return Secret(own) if own else settings.api_key if not profile.key_env else None
+    return Secret(own) if own else None
 
 
 def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str) -> Choice:
@@ -338,7 +340,10 @@ def host_of(url: str) -> str:
 def is_loopback(url: str) -> bool:
     """Whether the address is on this machine."""
     host = _split(url).hostname or ""
-    return host == "localhost" or host == "::1" or host.startswith("127.")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name, and not the one that is always this machine
 
 
 def _split(url: str) -> SplitResult:

@@ -7,6 +7,8 @@ cut at any byte.
 
 from __future__ import annotations
 
+_BOM = b"\xef\xbb\xbf"
+
 
 class SSESplitter:
     """Give it what arrives; it returns the data of each event that has become whole."""
@@ -15,6 +17,7 @@ class SSESplitter:
         self._buffer = bytearray()
         self._searched = 0
         self._begun = False
+        self._head = b""
         self._held_cr = False
 
     def receive_data(self, data: bytes) -> list[bytes]:
@@ -45,9 +48,13 @@ class SSESplitter:
 
     def _append(self, data: bytes) -> None:
         """Append with every line end as a line feed. A carriage return at the end waits for what follows."""
-        if not self._begun and data:
+        if not self._begun:
+            data = self._head + data
+            if len(data) < len(_BOM) and _BOM.startswith(data):
+                self._head = data
+                return
             self._begun = True
-            data = data.removeprefix(b"\xef\xbb\xbf")
+            data = data.removeprefix(_BOM)
         if self._held_cr:
             data = b"\r" + data
             self._held_cr = False

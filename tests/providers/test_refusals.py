@@ -1,0 +1,116 @@
+"""Refusals in all their forms, and that no key gets through."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from spark_jupyter.exceptions import AuthenticationFailed, ModelNotFound, RateLimited, RequestRefused
+from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Incorrect API key provided: sk-proj-abc123DEF456. Find yours", "sk-proj-abc123DEF456"),
+        ("Incorrect API key provided: sk-ab***********wxyz.", "sk-ab***********wxyz"),
+        ("Authorization: Bearer abc.def.ghi failed", "abc.def.ghi"),
+        ("key gsk_0123456789 is bad", "gsk_0123456789"),
+        ("xai-0123456789abc", "xai-0123456789abc"),
+        ("csk-0123456789abc", "csk-0123456789abc"),
+    ],
+)
+def test_what_looks_like_a_key_is_withheld(text: str, secret: str) -> None:
+    assert secret not in scrub(text)
+    assert "withheld" in scrub(text)
+
+
+def test_a_key_that_is_known_is_withheld_whatever_it_looks_like() -> None:
+    assert scrub("the word hunter2 is wrong", "hunter2", "") == "the word (key withheld) is wrong"
+
+
+def test_ordinary_words_are_left_alone() -> None:
+    text = "task-oriented models: ask-me, disk-usage, pk, skip; the key is missing"
+    assert scrub(text) == text
+
+
+def test_long_texts_are_cut() -> None:
+    assert len(scrub("word " * 1000)) <= 400
+    assert len(str(bad_response("rubbish", data=b"x" * 10_000))) < 500
+
+
+@pytest.mark.parametrize(
+    ("headers", "message", "expected"),
+    [
+        ({"Retry-After": "12"}, "", 12.0),
+        ({"retry-after-ms": "250", "Retry-After": "9"}, "", 0.25),
+        ({"Retry-After": "Wed, 21 Oct 2026 07:28:10 GMT", "Date": "Wed, 21 Oct 2026 07:28:00 GMT"}, "", 10.0),
+        ({"Retry-After": "soon"}, "", None),
+        ({"Retry-After": "-3"}, "", 0.0),
+        ({}, "Please try again in 1.5s.", 1.5),
+        ({}, "Please try again in 20ms. Visit …", 0.02),
+        ({}, "Please retry after 2 minutes", 120.0),
+        ({}, "Limit 3, used 3", None),
+    ],
+)
+def test_when_to_come_back_is_read_wherever_it_stands(
+    headers: dict[str, str], message: str, expected: float | None
+) -> None:
+    body = json.dumps({"error": {"message": message}})
+    error = to_error(read_refusal(body, status=429, headers=headers))
+    assert isinstance(error, RateLimited)
+    assert error.retry_after == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error":{"message":"why","code":"c","type":"t","param":"p"}}',
+        b'{"message":"why","code":"c"}',
+        b'{"error":"why"}',
+        b'{"detail":"why"}',
+        b'[{"error":{"message":"why"}}]',
+        b"why",
+        b"<html><body><h1>why</h1></body></html>",
+    ],
+)
+def test_the_reason_is_found_in_every_form_of_body(body: bytes) -> None:
+    assert read_refusal(body, status=400).message == "why"
+    assert isinstance(to_error(read_refusal(body, status=400)), RequestRefused)
+
+
+def test_a_body_of_any_bytes_is_no_reason_to_fail() -> None:
+    for body in (b"", b"\xff\xfe\x00", b"null", b"[]", b'{"error":null}', b'{"error":[1]}'):
+        error = to_error(read_refusal(body, status=502))
+        assert error.message
+        assert error.remedy
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "expected"),
+    [
+        (404, {"code": "model_not_found", "message": "?"}, ModelNotFound),
+        (404, {"message": 'model "llama9" not found, try pulling it first', "type": "not_found_error"}, ModelNotFound),
+        (400, {"message": "The requested model 'x' is not supported.", "code": "invalid_request"}, ModelNotFound),
+        (404, {"message": "The model `x` does not exist or you do not have access to it."}, ModelNotFound),
+        (404, {"code": "DeploymentNotFound", "message": "The API deployment does not exist."}, ModelNotFound),
+        (404, {"message": "Not Found"}, RequestRefused),
+        (400, {"message": "previous response not found", "code": "previous_response_not_found"}, RequestRefused),
+        (401, {"message": "who?"}, AuthenticationFailed),
+        (0, {"code": "invalid_api_key", "message": "who?"}, AuthenticationFailed),
+        (429, {"code": "insufficient_quota", "message": "pay"}, RateLimited),
+        (503, {"message": "overloaded"}, RequestRefused),
+    ],
+)
+def test_a_refusal_becomes_the_error_that_says_what_to_do(
+    status: int, error: dict[str, str], expected: type[Exception]
+) -> None:
+    typed = to_error(read_refusal(json.dumps({"error": error}), status=status), model="x", where="here")
+    assert isinstance(typed, expected)
+    assert typed.remedy
+    assert "here" in typed.message
+
+
+def test_a_refusal_has_one_code_for_machines() -> None:
+    assert to_error(read_refusal(b"", status=400)).code == "request_refused"
