@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -130,7 +131,7 @@ def test_every_two_cuts_of_a_short_answer_give_the_same_changes(answer: dict[str
 
 def pieces(text: str, cuts: Iterable[int]) -> list[str]:
     places = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
-    return [text[start:end] for start, end in zip(places, places[1:], strict=False)]
+    return [text[start:end] for start, end in itertools.pairwise(places)]
 
 
 @settings(max_examples=150, deadline=None)
