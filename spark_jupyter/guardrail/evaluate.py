@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spark_jupyter.guardrail import calls
 from spark_jupyter.guardrail.knowledge import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
-from spark_jupyter.guardrail.rule import Compare
+from spark_jupyter.guardrail.rule import Compare, Literal
 from spark_jupyter.guardrail.values import (
     HOLE,
     ITEM_LIMIT,
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 DEPTH_LIMIT: Final = 60
 NAME_LIMIT: Final = 120
+SECRET_LENGTH: Final = 12
+"""Shorter strings are not looked at for keys and addresses with passwords."""
 
 
 def evaluate(node: ast.expr | None, it: Interpreter) -> Value:
@@ -51,6 +53,8 @@ def _parts(node: ast.AST, it: Interpreter) -> Value:
 def _constant(node: ast.Constant, it: Interpreter) -> Value:
     const = node.value
     if isinstance(const, str):
+        if len(const) >= SECRET_LENGTH:
+            it.show("literal", Literal(node, const))
         return Value(const=const, text=const[:4_000])
     if isinstance(const, bytes):
         return Value(const=const, text=const[:4_000].decode("latin-1"))

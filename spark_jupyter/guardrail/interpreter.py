@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from spark_jupyter.guardrail import calls, guards, knowledge
 from spark_jupyter.guardrail.evaluate import evaluate
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule
-from spark_jupyter.guardrail.rules import BY_CALL, BY_EVENT, BY_METHOD
+from spark_jupyter.guardrail.rules import ANY_KEYWORDS, BY_CALL, BY_EVENT, BY_METHOD
 from spark_jupyter.guardrail.state import Scope, State, Summary, only_parameters
 from spark_jupyter.guardrail.values import MISSING, SAFE, UNKNOWN, Trust, Value, concatenate, join_values, merge_flows
 
@@ -60,6 +60,11 @@ class Interpreter:
         methods = BY_METHOD.get(event.tail)
         if methods is not None:
             for rule, check in methods:
+                hit = check(event, self.state)
+                if hit is not None:
+                    self.report(rule, hit)
+        if event.kwargs:
+            for rule, check in ANY_KEYWORDS:
                 hit = check(event, self.state)
                 if hit is not None:
                     self.report(rule, hit)
@@ -163,7 +168,6 @@ class Interpreter:
     def _do_Expr(self, statement: ast.Expr, indent: int) -> None:
         value = statement.value
         if isinstance(value, ast.Constant):
-            self.show("literal", statement)
             return
         if isinstance(value, ast.Yield | ast.YieldFrom):
             value = value.value or value

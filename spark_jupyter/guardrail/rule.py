@@ -64,6 +64,13 @@ class Return(NamedTuple):
     handler: bool
 
 
+class Literal(NamedTuple):
+    """A string that is written in the code, of at least a dozen characters."""
+
+    node: ast.AST
+    text: str
+
+
 class Command(NamedTuple):
     """A shell command of the notebook: ``!cmd``, ``%sx cmd``, a line of ``%%bash``. ``value`` has holes for ``{x}``."""
 

@@ -28,6 +28,8 @@ RULES: Final[tuple[Rule, ...]] = _load()
 BY_ID: Final = {rule.id: rule for rule in RULES}
 BY_CALL: Final = _table([(name, rule, check) for rule in RULES for name, check in rule.calls.items()])
 BY_METHOD: Final = _table([(name, rule, check) for rule in RULES for name, check in rule.methods.items()])
+ANY_KEYWORDS: Final = BY_METHOD.pop("*", ())
+"""Checks that want every call that has keyword arguments."""
 BY_EVENT: Final[_Table] = {
     event: tuple((rule, check) for rule in RULES if (check := getattr(rule, event)) is not None) for event in _EVENTS
 }

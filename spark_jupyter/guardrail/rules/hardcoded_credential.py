@@ -1,0 +1,184 @@
+"""Passwords, keys and tokens written in code."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Compare, Hit, Literal, Rule, State, on
+from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
+from spark_jupyter.guardrail.values import Value
+
+_NAME: Final = re.compile(
+    r"(?:^|_|\b)(?:pass(?:word|wd|phrase)|pwd|pw|secret|secret_?key|api_?key|apikey|auth_?token|access_?token|access_?key|private_?key|client_?secret|token|auth_?key|"
+    r"encryption_?key|signing_?key|jwt_?secret|jwt_?key|aws_secret\w*|credentials?|bearer|db_?pass\w*|smtp_?pass\w*|connection_?string|secretkey|db_?pwd|passcode)(?:_?\d+)?(?:$|\[)|(?:password|passwd|secret_?key|api_?key)$",
+    re.IGNORECASE,
+)
+_KEY_NAME: Final = re.compile(r"(?:^|_)(?:key|aes_key|des_key|secret_?key|encryption_?key|signing_?key|hmac_?key|fernet_?key|jwt_?(?:secret|key))$", re.IGNORECASE)
+_URL: Final = re.compile(r"^[a-z][a-z0-9+]*://[^/\s:@{}\0]+:([^/\s@{}\0]*)@", re.IGNORECASE)
+_PASSWORD_ARGUMENTS: Final = ("password", "passwd", "pwd", "pass", "secret", "api_key", "token", "auth_token", "secret_key", "aws_secret_access_key", "access_token", "client_secret", "passphrase", "secret_access_key")
+_CONNECT: Final = re.compile(r"connect|login|Client|Connection|create_engine|auth|Redis|session|Session|Server|SMTP|FTP|API|api|signin", re.IGNORECASE)
+_NOT_A_SECRET: Final = re.compile(r"^(?:text|string|str|bytes|password|hidden|submit|token|bearer|basic|none|null|true|false|input|required)$|^[\w.]+\(\)$|\s.*\s|^[/.~]|^https?://|^%|^\W*$", re.IGNORECASE)
+
+
+def _constant(value: Value) -> str | None:
+    return value.const.decode("latin-1") if isinstance(value.const, bytes) else value.const if isinstance(value.const, str) else None
+
+
+def _plausible(text: str) -> bool:
+    """A weak password that is written down is a password too; what stands for one is not."""
+    return 3 <= len(text) <= 200 and not is_placeholder(text) and not _NOT_A_SECRET.search(text)
+
+
+def _assign(event: Assign, state: State) -> Hit | None:
+    text = _constant(event.value)
+    name = event.key or event.name.rpartition(".")[2]
+    if text is None:
+        return None
+    if event.key and event.key.isupper() and event.key in ("PASSWORD",) and text == "":
+        return Hit(event.node, severity="warn", cwe=521, message="This database takes anybody: its password is empty.", remedy="Give it a password, from the environment.")
+    if not _NAME.search(name) or not _plausible(text):
+        return None
+    if name.lower().endswith(("_url", "_name", "_field", "_file", "_path", "_id", "_type", "_label", "_env", "_header", "_prefix", "_hash")) or text.lower() == name.lower():
+        return None
+    if re.search(r"token$", name, re.IGNORECASE) and len(text) < 12:
+        return None
+    cwe = 321 if _KEY_NAME.search(name) and "api" not in name.lower() else None
+    if _KEY_NAME.search(name) and event.key == "" and name.lower() == "key":
+        return None
+    strong = credential_in(text)
+    return Hit(event.node, cwe=cwe, severity="block" if strong else "warn")
+
+
+def _literal(event: Literal, state: State) -> Hit | None:
+    node, text = event
+    kind = known_key(text)
+    if kind is not None:
+        return Hit(node, severity="block", message=f"This is a real-looking {kind}, written in code: everyone who sees the notebook has it.")
+    match = _URL.match(text)
+    if match is not None and match[1] == "" and "@" in text:
+        return Hit(node, severity="warn", cwe=521, message="This database takes anybody: its password is empty.", remedy="Give it a password, from the environment.")
+    if match is not None and not is_placeholder(match[1]) and not match[1].startswith("$"):
+        return Hit(node, severity="warn", message="This address holds a password.")
+    return None
+
+
+def _call(call: Call, state: State) -> Hit | None:
+    """Arguments named like a credential."""
+    for name in _PASSWORD_ARGUMENTS:
+        value = call.kwargs.get(name)
+        if value is None:
+            continue
+        text = _constant(value)
+        if text == "" and name in ("password", "passwd", "pwd") and _CONNECT.search(call.name):
+            return Hit(call.node, severity="warn", cwe=521, message="This logs in with an empty password.", remedy="Give the account a password, from the environment.")
+        if text is not None and (_plausible(text) or (text == "password" and _CONNECT.search(call.name))):
+            return Hit(call.node, severity="block" if credential_in(text) else "warn", cwe=259 if name.startswith("pass") else None)
+    return None
+
+
+def _login(call: Call, state: State) -> Hit | None:
+    text = _constant(call.argument(1, "password"))
+    return Hit(call.node, severity="warn") if text is not None and len(call.args) >= 2 and _plausible(text) else None
+
+
+def _sign(call: Call, state: State) -> Hit | None:
+    key = call.argument(1, "key")
+    text = _constant(key)
+    if text and call.given(1, "key") and not is_placeholder(text):
+        return Hit(call.node, severity="warn", cwe=321, message="The key that signs these tokens is written in code: who reads it can make their own.")
+    return None
+
+
+def _cipher_key(call: Call, state: State) -> Hit | None:
+    text = _constant(call.argument(0, "key"))
+    return Hit(call.node, severity="warn", cwe=321, message="The key of this cipher is written in code.") if text and call.given(0, "key") and len(text) >= 8 else None
+
+
+def _compare(event: Compare, state: State) -> Hit | None:
+    if not any(type(op).__name__ in ("Eq", "NotEq") for op in event.node.ops):
+        return None
+    for one, other in ((event.left, event.right), (event.right, event.left)):
+        text = _constant(other)
+        name = one.name.rstrip("()[]").rpartition(".")[2] or (one.flows[0][0].parameter if one.flows else "")
+        if text and _is_password(one, name) and len(text) >= 3 and not is_placeholder(text):
+            return Hit(event.node, cwe=259, severity="warn", message="The password is compared with one that is written in code.")
+    return None
+
+
+def _is_password(value: Value, name: str) -> bool:
+    return bool(re.fullmatch(r"(?:\w+_)?(?:password|passwd|pwd|passcode|secret|api_?key)", name, re.IGNORECASE))
+
+
+def _named_compare(event: Compare, state: State) -> Hit | None:
+    hit = _compare(event, state)
+    if hit is not None or not isinstance(event.right.const, str):
+        return hit
+    import ast
+
+    left = event.node.left
+    name = left.id if isinstance(left, ast.Name) else left.attr if isinstance(left, ast.Attribute) else ""
+    if isinstance(left, ast.Subscript) and isinstance(left.slice, ast.Constant):
+        name = str(left.slice.value)
+    if isinstance(left, ast.Call) and left.args and isinstance(left.args[0], ast.Constant):
+        name = str(left.args[0].value)
+    same = any(type(op).__name__ in ("Eq", "NotEq") for op in event.node.ops)
+    if same and _is_password(event.left, name) and len(event.right.const) >= 3 and not is_placeholder(event.right.const):
+        return Hit(event.node, cwe=259, severity="warn", message="The password is compared with one that is written in code.")
+    return None
+
+
+def _command(event: Command, state: State) -> Hit | None:
+    for word in event.text.split():
+        kind = known_key(word.partition("=")[2] or word)
+        if kind is not None:
+            return Hit(event.node, severity="block", message=f"This command holds a real-looking {kind}.")
+    match = re.match(r"%(?:set_)?env\s+(\w+)[=\s]\s*(\S+)", event.text)
+    if match and _NAME.search(match[1]) and _plausible(match[2]) and "$" not in match[2] and "{" not in match[2]:
+        return Hit(event.node, severity="block" if credential_in(match[2]) else "warn")
+    return None
+
+
+_SAMPLE: Final = "tr0ub4dor" + "&3x"
+_KEY: Final = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+
+RULE: Final = Rule(
+    id="hardcoded-credential",
+    cwe=798,
+    severity="warn",
+    message="A password or key is written in code: everyone who sees the notebook has it.",
+    remedy='Take it from the environment: os.environ["NAME"], or ask for it with getpass.getpass().',
+    bad=(
+        f'password = "{_SAMPLE}"',
+        f'token = "{_KEY}"',
+        f'import mysql.connector\nmysql.connector.connect(user="me", password="{_SAMPLE}")',
+        f'app.config["SECRET_KEY"] = "{_SAMPLE}"',
+        f'config = {{"api_key": "{_SAMPLE}"}}',
+        'def check(password):\n    return password == "admin"',
+        f'engine = create_engine("postgresql://me:{_SAMPLE}@host/db")',
+        f"%env API_KEY={_KEY}",
+        f'headers = {{"Authorization": "Bearer {_KEY}"}}',
+        'import jwt\njwt.encode(payload, "qwerty", algorithm="HS256")',
+    ),
+    good=(
+        'password = "YOUR_PASSWORD"',
+        'import os\npassword = os.environ["PASSWORD"]',
+        'api_key = "<your api key>"',
+        'api_key = "sk-..."',
+        'token = ""',
+        'password = input("password: ")',
+        'df["token"] = "x"',
+        'password_field = "password"',
+        'import getpass\npassword = getpass.getpass("Your password: ")',
+        'engine = create_engine(f"postgresql://{user}:{password}@host/db")',
+    ),
+    calls={
+        **on("jwt.encode jose.jwt.encode authlib.jose.jwt.encode hmac.new_", _sign),
+        **on("Crypto.Cipher.AES.new Crypto.Cipher.DES.new cryptography.fernet.Fernet Fernet cryptography.hazmat.primitives.ciphers.algorithms.AES Crypto.Cipher.DES3.new Crypto.Cipher.ARC4.new AES.new", _cipher_key),
+    },
+    methods={**on("login", _login), "*": _call},
+    assign=_assign,
+    literal=_literal,
+    compare=_named_compare,
+    command=_command,
+)

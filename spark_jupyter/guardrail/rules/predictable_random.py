@@ -1,0 +1,80 @@
+"""random is for games and statistics: what it gives can be computed by others."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, State, on
+
+_SECRET: Final = re.compile(
+    r"token|secret|passw|pwd|session_?id|sessionid|otp|nonce|salt|api_?key|auth|csrf|reset|captcha|verification|verify_?code|pin_?code|^pin$|credential|uuid|guid|activation|coupon|voucher|invite|random_?key|private|encrypt|cipher|cookie|sid$|^iv$|_key$|^key$|unique_?id",
+    re.IGNORECASE,
+)
+_NOT: Final = re.compile(r"tokeni|tokens|random_?state|rng|seed|author", re.IGNORECASE)
+_CALLS: Final = "random.random random.randint random.choice random.choices random.randrange random.sample random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand numpy.random.choice numpy.random.random numpy.random.bytes random.Random"
+
+
+def _secret(name: str) -> bool:
+    return _SECRET.search(name) is not None and _NOT.search(name) is None
+
+
+def _call(call: Call, state: State) -> Hit | None:
+    function = next((scope for scope in reversed(state.scopes) if scope.kind == "function"), None)
+    if function is not None and _secret(function.name):
+        return Hit(call.node)
+    if any(isinstance(node, ast.Name) and _secret(node.id) and "password" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)):
+        return Hit(call.node)
+    if state.handler and call.tail != "Random":
+        return Hit(call.node, cwe=330)
+    return None
+
+
+def _assign(event: Assign, state: State) -> Hit | None:
+    name = event.key or event.name.rpartition(".")[2] or ""
+    inside = event.name + event.key
+    if not (_secret(name) or (event.key and "session" in event.name)) or _NOT.search(inside):
+        return None
+    node = getattr(event, "node", None)
+    del node
+    return Hit(event.node) if _random(event) else None
+
+
+def _random(event: Assign) -> bool:
+    value = event.value
+    found = [value, *(value.items if isinstance(value.items, list) else [])]
+    return any(one.name.startswith(("random.", "numpy.random.")) and one.name.endswith(("()", "()[]")) and "SystemRandom" not in one.name for one in found)
+
+
+def _seed(call: Call, state: State) -> Hit | None:
+    if call.args and state.uses("Crypto", "cryptography", "secrets") or state.handler:
+        return Hit(call.node, cwe=335)
+    return None
+
+
+def _returned(event: Return, state: State) -> Hit | None:
+    return None
+
+
+RULE: Final = Rule(
+    id="predictable-random",
+    cwe=338,
+    severity="warn",
+    message="random can be predicted: who has seen some of its numbers knows the next ones.",
+    remedy="Use the module secrets: secrets.token_urlsafe(32), secrets.choice(...), secrets.randbelow(n).",
+    bad=(
+        "import random\ntoken = random.randint(0, 999999)",
+        'import random, string\ndef make_password(n):\n    return "".join(random.choice(string.ascii_letters) for _ in range(n))',
+        'import random\nsession["id"] = random.random()',
+        "from random import choice\nreset_code = choice(codes)",
+    ),
+    good=(
+        "import secrets\ntoken = secrets.token_hex(16)",
+        "import random\nx = random.random()",
+        "import random\nrng = random.SystemRandom()\ntoken = rng.randint(0, 9)",
+        "import numpy as np\ntokens = np.random.randint(0, 9, 3)",
+    ),
+    calls={**on(_CALLS, _call), "random.seed": _seed},
+    assign=_assign,
+)

@@ -1,0 +1,38 @@
+"""Temporary files whose name others can know first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import UNKNOWN
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    return Hit(call.node)
+
+
+def _open(call: Call, state: State) -> Hit | None:
+    path = call.argument(0, "file").text or ""
+    mode = call.argument(1, "mode").known_text or "r"
+    if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and set(mode) & set("wa") and "x" not in mode:
+        return Hit(call.node, cwe=379, message="Everybody can write in this folder: somebody else's file or link may wait under that name.")
+    if call.argument(0, "file").name == "os.path.join()" and call.argument(0) is UNKNOWN:
+        return None
+    return None
+
+
+RULE: Final = Rule(
+    id="unsafe-temp-file",
+    cwe=377,
+    severity="warn",
+    message="Between choosing this name and opening the file, somebody else can put theirs there.",
+    remedy="Use tempfile.NamedTemporaryFile() or tempfile.mkstemp().",
+    bad=(
+        "import tempfile\nname = tempfile.mktemp()",
+        "import os\nos.tempnam()",
+        'open("/tmp/result.txt", "w")',
+    ),
+    good=("import tempfile\nf = tempfile.NamedTemporaryFile()", "import tempfile\nfd, name = tempfile.mkstemp()", 'open("/tmp/result.txt")'),
+    calls={**on("tempfile.mktemp os.tempnam os.tmpnam mktemp", _check), **on("open io.open", _open)},
+)

@@ -1,0 +1,95 @@
+"""Certificates that are not checked, and protocols that are broken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+
+_OLD: Final = ("PROTOCOL_SSLv2", "PROTOCOL_SSLv3", "PROTOCOL_TLSv1", "PROTOCOL_TLSv1_1", "SSLv2_METHOD", "SSLv3_METHOD", "TLSv1_METHOD", "TLSv1_1_METHOD", "TLSVersion.TLSv1", "TLSVersion.TLSv1_1", "TLSVersion.SSLv3")
+
+
+def _verify(call: Call, state: State) -> Hit | None:
+    for name in ("verify", "verify_ssl", "ssl", "verify_certs", "validate_certs", "check_hostname", "ssl_verify"):
+        value = call.kwargs.get(name)
+        if value is not None and value.const is False and (name != "ssl" or "aiohttp" in call.name or "session" in call.name) and not call.name.startswith(("jwt", "jose")):
+            if name == "verify" and call.tail in ("decode", "load", "check", "process_jwt"):
+                return None
+            return Hit(call.node)
+    version = call.argument(0, "protocol", "ssl_version", "method")
+    if call.given(0, "protocol", "ssl_version", "method") and version.name.endswith(_OLD):
+        return Hit(call.node, cwe=327, severity="warn", message="This version of TLS is broken.", remedy="Use ssl.create_default_context().")
+    return None
+
+
+def _ssl(call: Call, state: State) -> Hit | None:
+    if call.tail == "wrap_socket":
+        if call.name != "ssl.wrap_socket":
+            return None
+        required = call.argument(-1, "cert_reqs")
+        if call.kwargs.get("ssl_version") is not None and call.kwargs["ssl_version"].name.endswith(_OLD):
+            return Hit(call.node, cwe=327, severity="warn")
+        return None if required.name.endswith("CERT_REQUIRED") else Hit(call.node, severity="warn")
+    if call.tail == "SSLContext":
+        version = call.argument(0, "protocol")
+        return Hit(call.node, cwe=327, severity="warn") if version.name.endswith(_OLD) else None
+    return Hit(call.node)
+
+
+def _context(call: Call, state: State) -> Hit | None:
+    """OpenSSL: ``context.set_verify(SSL.VERIFY_NONE, …)``; ``Context(SSL.SSLv3_METHOD)``."""
+    mode = call.argument(0)
+    if mode.name.endswith("VERIFY_NONE"):
+        return Hit(call.node)
+    return Hit(call.node, cwe=327, severity="warn") if mode.name.endswith(_OLD) else None
+
+
+def _paramiko(call: Call, state: State) -> Hit | None:
+    policy = call.argument(0, "policy").name
+    if "AutoAddPolicy" in policy or "WarningPolicy" in policy or policy.endswith("AutoAdd"):
+        return Hit(call.node, severity="warn", message="SSH takes any host for the right one: someone between you and it can read everything.", remedy="Load known hosts and use RejectPolicy.")
+    return None
+
+
+def _assign(event: Assign, state: State) -> Hit | None:
+    if event.name.endswith("_create_default_https_context") and "unverified" in event.value.name:
+        return Hit(event.node)
+    if event.name.endswith(".check_hostname") and event.value.const is False:
+        return Hit(event.node)
+    if event.name.endswith(".verify_mode") and event.value.name.endswith("CERT_NONE"):
+        return Hit(event.node)
+    if event.name.endswith(".verify") and event.value.const is False and "ession" in event.base.name + event.name:
+        return Hit(event.node)
+    if event.name.endswith("minimum_version") and event.value.name.endswith(_OLD):
+        return Hit(event.node, cwe=327, severity="warn")
+    if event.key == "PYTHONHTTPSVERIFY" and event.value.const == "0":
+        return Hit(event.node)
+    return None
+
+
+RULE: Final = Rule(
+    id="tls-verification-off",
+    cwe=295,
+    severity="block",
+    message="The other side's certificate is not checked: anyone in between can read and change everything.",
+    remedy="Leave verification on; for an own certificate give its file: verify='ca.pem'.",
+    bad=(
+        'import requests\nrequests.get("https://a.b", verify=False)',
+        "import ssl\nssl._create_default_https_context = ssl._create_unverified_context",
+        "import ssl\ncontext = ssl.create_default_context()\ncontext.check_hostname = False\ncontext.verify_mode = ssl.CERT_NONE",
+        "import ssl\nssl._create_unverified_context()",
+        "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.AutoAddPolicy())",
+        "import ssl\nssl.SSLContext(ssl.PROTOCOL_TLSv1)",
+        "from OpenSSL import SSL\nc = SSL.Context(SSL.TLSv1_2_METHOD)\nc.set_verify(SSL.VERIFY_NONE, f)",
+        "import httpx\nclient = httpx.Client(verify=False)",
+    ),
+    good=(
+        'import requests\nrequests.get("https://a.b")',
+        "import ssl\ncontext = ssl.create_default_context()",
+        "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.RejectPolicy())",
+        'import requests\nrequests.get("https://a.b", verify="ca.pem")',
+    ),
+    calls={**on("ssl._create_unverified_context ssl.wrap_socket ssl.SSLContext", _ssl), **on("OpenSSL.SSL.Context SSL.Context", _context)},
+    methods={**on("set_missing_host_key_policy", _paramiko), **on("set_verify", _context), "*": _verify},
+    assign=_assign,
+)

@@ -1,0 +1,85 @@
+"""Ciphers, modes and key lengths that are broken, and initialisation vectors that repeat."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Value
+
+_BROKEN: Final = "DES DES3 ARC2 ARC4 Blowfish XOR CAST RC4 RC2"
+_HAZMAT: Final = "TripleDES ARC4 Blowfish CAST5 IDEA SEED RC2"
+
+
+def _broken(call: Call, state: State) -> Hit | None:
+    return Hit(call.node)
+
+
+def _aes(call: Call, state: State) -> Hit | None:
+    mode = call.argument(1, "mode")
+    if mode.name.endswith("MODE_ECB") or (mode.const == 1) or (not call.given(1, "mode") and len(call.args) == 1):
+        return Hit(call.node, message="In ECB mode equal blocks stay equal: the picture shows through.", remedy="Use AES.MODE_GCM with a new nonce each time.")
+    vector = call.argument(2, "iv", "nonce", "IV")
+    if call.given(2, "iv", "nonce", "IV") and (isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None)):
+        return Hit(call.node, cwe=1204 if mode.name.endswith(("CBC", "CFB", "OFB")) else 329, message="The initialisation vector is always the same: equal beginnings show.", remedy="Make a new one each time: os.urandom(16), and send it along.")
+    if vector.name.startswith("random."):
+        return Hit(call.node, cwe=338)
+    return None
+
+
+def _mode(call: Call, state: State) -> Hit | None:
+    if call.tail == "ECB":
+        return Hit(call.node)
+    vector = call.argument(0, "initialization_vector", "nonce")
+    if isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None):
+        return Hit(call.node, cwe=329, message="The initialisation vector is always the same.", remedy="Make a new one each time: os.urandom(16).")
+    return None
+
+
+def _bits(call: Call, state: State) -> Hit | None:
+    if "EllipticCurve" in call.name or call.name.startswith("ec."):
+        return None
+    size = call.argument(1 if "cryptography" in call.name or call.name.startswith(("rsa.", "dsa.", "dh.")) and state.uses("cryptography") else 0, "key_size", "bits", "nbits")
+    if not isinstance(size.const, int):
+        size = next((value for value in call.args if isinstance(value.const, int) and value.const >= 256 and value.const != 65537), Value())
+    small = isinstance(size.const, int) and 64 <= size.const < 2048
+    return Hit(call.node, cwe=326, message=f"A key of {size.const} bits can be broken.", remedy="Use at least 2048 bits, better 3072.") if small else None
+
+
+def _curve(call: Call, state: State) -> Hit | None:
+    curve = call.argument(0, "curve")
+    weak = curve.name.rstrip("()").endswith(("SECP192R1", "SECT163K1", "SECT163R2", "SECP160R1", "SECT233K1", "SECT233R1"))
+    return Hit(call.node, cwe=326, message="This curve is too small.", remedy="Use ec.SECP256R1() or Ed25519.") if weak else None
+
+
+RULE: Final = Rule(
+    id="weak-cipher",
+    cwe=327,
+    severity="warn",
+    message="This cipher is broken: what it hides can be read.",
+    remedy="Use cryptography.fernet.Fernet, or AES in GCM mode with a new nonce each time.",
+    bad=(
+        "from Crypto.Cipher import DES\nDES.new(key, DES.MODE_CBC, iv)",
+        "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_ECB)",
+        "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_CBC, b'0' * 16)",
+        "from cryptography.hazmat.primitives.ciphers import modes\nmodes.ECB()",
+        "from cryptography.hazmat.primitives.asymmetric import rsa\nrsa.generate_private_key(public_exponent=65537, key_size=1024)",
+        "from Crypto.PublicKey import RSA\nRSA.generate(1024)",
+        "from Cryptodome.Cipher import ARC4\nARC4.new(key)",
+    ),
+    good=(
+        "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_GCM)",
+        "from Crypto.Cipher import AES\nimport os\nAES.new(key, AES.MODE_CBC, os.urandom(16))",
+        "from cryptography.hazmat.primitives.asymmetric import rsa\nrsa.generate_private_key(public_exponent=65537, key_size=3072)",
+        "from cryptography.fernet import Fernet\nFernet(key)",
+    ),
+    calls={
+        **on(" ".join(f"Crypto.Cipher.{name}.new {name}.new" for name in _BROKEN.split()), _broken),
+        **on(" ".join(f"cryptography.hazmat.primitives.ciphers.algorithms.{name} algorithms.{name} cryptography.hazmat.decrepit.ciphers.algorithms.{name}" for name in _HAZMAT.split()) + " pyDes.des pyDes.triple_des", _broken),
+        **on("Crypto.Cipher.AES.new AES.new", _aes),
+        **on("cryptography.hazmat.primitives.ciphers.modes.ECB modes.ECB cryptography.hazmat.primitives.ciphers.modes.CBC modes.CBC cryptography.hazmat.primitives.ciphers.modes.CTR modes.CTR modes.GCM cryptography.hazmat.primitives.ciphers.modes.GCM", _mode),
+        **on("cryptography.hazmat.primitives.asymmetric.rsa.generate_private_key rsa.generate_private_key cryptography.hazmat.primitives.asymmetric.dsa.generate_private_key dsa.generate_private_key Crypto.PublicKey.RSA.generate Crypto.PublicKey.DSA.generate RSA.generate DSA.generate rsa.newkeys cryptography.hazmat.primitives.asymmetric.dsa.generate_parameters cryptography.hazmat.primitives.asymmetric.dh.generate_parameters RSA.generate_ OpenSSL.crypto.PKey().generate_key_", _bits),
+        **on("cryptography.hazmat.primitives.asymmetric.ec.generate_private_key ec.generate_private_key", _curve),
+    },
+    methods=on("generate_key", lambda call, state: _bits(call, state) if "PKey" in call.name else None),
+)

@@ -1,0 +1,89 @@
+"""Hashes that are broken, or too fast for passwords."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Value
+
+_WEAK: Final = "md5 sha1 md4 md2 ripemd160"
+_PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)?|pwd|secret|credential", re.IGNORECASE)
+
+
+def _about_password(call: Call, state: State) -> bool:
+    names = [state.scope.name, *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows], *[value.name for value in call.args]]
+    import ast
+
+    names += [node.id for arg in call.node.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
+    return any(_PASSWORD.search(name) for name in names)
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    if call.kwargs.get("usedforsecurity", Value()).const is False:
+        return None
+    if call.tail == "new" and call.name.startswith("hashlib"):
+        name = call.argument(0, "name").const
+        if not isinstance(name, str) or name.lower().replace("-", "") not in _WEAK.split():
+            return _fast(call, state, 1)
+    return Hit(call.node, severity="warn", cwe=327 if not _about_password(call, state) else 328)
+
+
+def _fast(call: Call, state: State, position: int = 0) -> Hit | None:
+    if call.tail in ("sha256", "sha512", "sha224", "sha384", "new") and len(call.args) > position and _about_password(call, state):
+        return Hit(call.node, severity="warn", cwe=916, message="This hash is made to be fast: passwords hashed with it are guessed by the billion.", remedy="Use hashlib.scrypt, argon2 or bcrypt with a salt of its own for each.")
+    return None
+
+
+def _derive(call: Call, state: State) -> Hit | None:
+    salt, rounds = call.argument(2, "salt"), call.argument(3, "iterations")
+    name = call.argument(0, "hash_name").const
+    if isinstance(salt.const, str | bytes):
+        return Hit(call.node, severity="warn", cwe=760, message="The salt is the same for everybody: one table of guesses fits all.", remedy="Make one for each: os.urandom(16).")
+    if isinstance(name, str) and name.lower() in ("md5", "sha1"):
+        return Hit(call.node, severity="warn")
+    if isinstance(rounds.const, int) and rounds.const < 50_000:
+        return Hit(call.node, severity="warn", cwe=916, message="So few rounds make guessing passwords cheap.", remedy="Use 600,000 rounds, or scrypt.")
+    return None
+
+
+def _hmac(call: Call, state: State) -> Hit | None:
+    digest = call.argument(2, "digestmod")
+    weak = digest.name.endswith(("md5", "sha1")) or digest.const in ("md5", "sha1")
+    return Hit(call.node, severity="warn") if weak and digest.const != "sha1" else None
+
+
+RULE: Final = Rule(
+    id="weak-hash",
+    cwe=328,
+    severity="warn",
+    message="This hash is broken: other data with the same hash can be made.",
+    remedy="Use hashlib.sha256 (for passwords hashlib.scrypt, argon2 or bcrypt); for a checksum say usedforsecurity=False.",
+    bad=(
+        "import hashlib\nhashlib.md5(password.encode()).hexdigest()",
+        "from hashlib import sha1\nsha1(data)",
+        'import hashlib\nhashlib.new("md5")',
+        "from Crypto.Hash import MD5\nMD5.new(data)",
+        "import hashlib\nhashlib.sha256(password.encode()).hexdigest()",
+        'import hashlib\nhashlib.pbkdf2_hmac("sha256", password, b"salt", 1000000)',
+        "from cryptography.hazmat.primitives import hashes\nhashes.MD5()",
+    ),
+    good=(
+        "import hashlib\nhashlib.sha256(data).hexdigest()",
+        "import hashlib\nhashlib.md5(data, usedforsecurity=False)",
+        'import hashlib, os\nhashlib.pbkdf2_hmac("sha256", password, os.urandom(16), 600000)',
+        "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt())",
+    ),
+    calls={
+        **on(
+            " ".join(f"hashlib.{name}" for name in _WEAK.split())
+            + " md5.new md5 sha.new sha1 Crypto.Hash.MD5.new Crypto.Hash.MD4.new Crypto.Hash.MD2.new Crypto.Hash.SHA.new Crypto.Hash.SHA1.new MD5.new SHA.new SHA1.new cryptography.hazmat.primitives.hashes.MD5 "
+            "cryptography.hazmat.primitives.hashes.SHA1 hashes.MD5 hashes.SHA1 hashlib.new md5.md5 sha.sha passlib.hash.md5_crypt.hash passlib.hash.ldap_md5.hash",
+            _check,
+        ),
+        **on("hashlib.sha256 hashlib.sha512 hashlib.sha224 hashlib.sha384", _fast),
+        **on("hashlib.pbkdf2_hmac", _derive),
+        **on("hmac.new hmac.HMAC hmac.digest", _hmac),
+    },
+)
