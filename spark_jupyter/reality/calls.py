@@ -1,0 +1,345 @@
+"""Calls: what a signature refuses, which columns a call names, and what it gives."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import types
+from typing import TYPE_CHECKING
+
+from spark_jupyter.reality import lookup, report, tables
+from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.returns import result
+from spark_jupyter.reality.tables import Call
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Bound,
+    Live,
+    Of,
+    Unknown,
+    Value,
+    Written,
+    alternatives,
+    constant,
+    constants,
+    each,
+    options_of,
+)
+
+if TYPE_CHECKING:
+    from spark_jupyter.reality.expressions import Expressions
+
+_NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
+
+
+def parameter_names(arguments: ast.arguments) -> list[str]:
+    """All parameters of a function definition in order."""
+    plain = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    more = [a.arg for a in arguments.kwonlyargs]
+    stars = [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    return [*plain, *more, *stars]
+
+
+def written(name: str, arguments: ast.arguments, *, skip: int = 0) -> Written:
+    """A function that the source itself defines."""
+    by_name = [a.arg for a in arguments.args][max(0, skip - len(arguments.posonlyargs)) :]
+    count = len(arguments.posonlyargs) + len(arguments.args) - skip
+    return Written(
+        name,
+        parameters=(*by_name, *(a.arg for a in arguments.kwonlyargs)),
+        positional=None if arguments.vararg else count,
+        allows_any=arguments.kwarg is not None,
+    )
+
+
+def value_of_call(run: Expressions, function: Value, call: Call) -> Value:
+    """Check a call and say what it gives."""
+    if isinstance(function, Unknown):
+        _may_change(call)
+        return UNKNOWN
+    values = [_one_call(run, option, call) for option in alternatives(function)]
+    if len(values) == 1:
+        return values[0]
+    from spark_jupyter.reality.values import either
+
+    return either(values)
+
+
+def _one_call(run: Expressions, function: Value, call: Call) -> Value:
+    if isinstance(function, Written):
+        _check_written(run, function, call)
+        _may_change(call)
+        return UNKNOWN
+    if isinstance(function, Bound):
+        return _method(run, function, call)
+    if not isinstance(function, Live):
+        return UNKNOWN
+    thing = function.thing
+    if isinstance(thing, types.MethodType):
+        if type(thing.__func__) is not types.FunctionType:
+            return UNKNOWN
+        return _method(run, Bound(thing.__func__, tables.live_value(thing.__self__), thing.__func__.__name__), call)
+    if isinstance(thing, types.ModuleType):
+        return UNKNOWN
+    if not isinstance(thing, type) and not lookup.is_function(thing):
+        method = lookup.in_class(type(thing), "__call__")
+        if type(method) is types.FunctionType:
+            return _method(run, Bound(method, function, class_name(type(thing))), call)
+        return UNKNOWN
+    return _function(run, thing, call)
+
+
+def _function(run: Expressions, thing: object, call: Call) -> Value:
+    name = _name_of(thing)
+    home = lookup.root(_home_of(thing))
+    if home in {"builtins", "posix"} or home in sys.builtin_module_names:
+        special = _builtin(run, name, call)
+        if special is not None:
+            return special
+    check_signature(run, thing, name, call, skip=0)
+    if home in {"seaborn", "plotly"}:
+        for node, column, table in tables.plot_columns(call):
+            run.absent_columns([(node, column)], table)
+    elif home not in lookup.TRUSTED:
+        _may_change(call)
+    if home == "pandas":
+        made = _pandas_function(run, thing, name, call)
+        if made is not None:
+            return made
+    return result(thing, None, keywords=call.keywords, name=name)
+
+
+def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> Value | None:
+    """What pandas' own functions give, where the columns can be told."""
+    if isinstance(thing, type) and tables.is_frame(thing):
+        return Of(thing, exact=True, table=tables.new_frame(call))
+    if isinstance(thing, type) and tables.is_series(thing):
+        return Of(thing, exact=True, table=tables.new_series(call))
+    if name.startswith("read_") or name == "json_normalize":
+        run.outside_data = True
+    if name == "concat":
+        table = tables.concatenated(call)
+        return Of(run.frame_class(), table=table) if table is not None else None
+    if name == "merge" and call.positional:
+        left = tables.first_table(call.positional[0][1])
+        if left is not None:
+            moved = Call(call.node, call.positional[1:], call.keywords, stars=call.stars)
+            run.absent_columns(_merge_uses(left, moved), left)
+            return Of(
+                run.frame_class(), table=tables.result_table("merge", left, moved, run.frame_class(), run.frame_class())
+            )
+    return None
+
+
+def _method(run: Expressions, bound: Bound, call: Call) -> Value:
+    check_signature(run, bound.function, bound.name, call, skip=bound.skip)
+    receiver = bound.receiver
+    tabled = [option for option in options_of(receiver) if option.table is not None]
+    for option in tabled:
+        _check_columns(run, option, bound.name, call)
+    home = lookup.root(_home_of(bound.function)) or lookup.root(_owner_of(receiver))
+    if home not in lookup.TRUSTED:
+        _may_change(call)
+    if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
+        receiver.items = receiver.keys = None
+    value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
+    if call.constant("inplace", None, False) is True:
+        for option in tabled:
+            if option.table is not None:
+                tables.change_in_place(bound.name, option.table, call)
+        return UNKNOWN
+    if bound.name == "insert" and tabled and tabled[0].table is not None:
+        tables.change_in_place("insert", tabled[0].table, call)
+    return _with_table(value, bound, call)
+
+
+_MUTATING = frozenset(
+    {"append", "extend", "insert", "update", "setdefault", "pop", "clear", "remove", "popitem", "sort", "reverse"}
+)
+
+
+def _with_table(value: Value, bound: Bound, call: Call) -> Value:
+    """A result with the columns that it may have."""
+    source = next((o for o in options_of(bound.receiver) if tables.is_frame(o.kind) or tables.is_grouped(o.kind)), None)
+    if source is None or source.table is None:
+        return value
+    table = source.table
+
+    def give(one: Value) -> Value:
+        if not isinstance(one, Of) or source is None:
+            return one
+        return Of(one.kind, exact=one.exact, table=tables.result_table(bound.name, table, call, source.kind, one.kind))
+
+    return each(value, give)
+
+
+def _check_columns(run: Expressions, option: Of, method: str, call: Call) -> None:
+    table = option.table
+    if table is None or table.columns is None:
+        return
+    if tables.is_frame(option.kind) and class_module(option.kind).startswith("polars"):
+        if method in {"select", "group_by", "sort", "drop"}:
+            run.absent_columns(tables.columns_named(method, call, table), table)
+        return
+    if tables.is_frame(option.kind) or (tables.is_grouped(option.kind) and method in {"agg", "aggregate"}):
+        if method in {"transform", "astype"} and tables.is_grouped(option.kind):
+            return
+        uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
+        run.absent_columns(uses, table)
+
+
+def _merge_uses(table: tables.Table, call: Call) -> list[tables.Use]:
+    """The columns that a merge names, in the left table and in the right one."""
+    uses = list(tables.columns_named("merge", call, table))
+    other = call.argument("right", 0)
+    right = tables.first_table(other[1]) if other is not None else None
+    if right is not None and right.columns is not None:
+        moved = Call(
+            call.node, [], {"on": call.keywords[k] for k in ("on", "right_on") if k in call.keywords}, stars=True
+        )
+        uses += tables.columns_named("merge", moved, right)
+    return uses
+
+
+def _may_change(call: Call) -> None:
+    """An unknown function may add columns to a DataFrame and items to a list that it is given."""
+    for _, value in [*call.positional, *call.keywords.values()]:
+        for option in options_of(value):
+            if option.table is not None:
+                option.table.forget()
+            if option.kind in (list, dict, set):
+                option.items = option.keys = None
+
+
+# --- Signatures ------------------------------------------------------------------------------------------------------
+
+
+def check_signature(run: Expressions, thing: object, name: str, call: Call, *, skip: int) -> None:
+    """Report keywords that a signature refuses, and positional arguments that are too many."""
+    found = lookup.signature(thing)
+    if found is None or run.quiet:
+        return
+    parameters = list(found.parameters.values())
+    if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
+        parameters = parameters[skip:]
+    kinds = [p.kind for p in parameters]
+    by_name = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    text = lookup.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        _check_keywords(run, name, by_name, text, call)
+    if inspect.Parameter.VAR_POSITIONAL not in kinds and not any(isinstance(a, ast.Starred) for a in call.node.args):
+        most = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+        _check_count(run, name, most, text, call)
+
+
+def _check_keywords(run: Expressions, name: str, known: list[str], text: str, call: Call) -> None:
+    for keyword in call.node.keywords:
+        if keyword.arg is not None and keyword.arg not in known:
+            close = report.nearest(keyword.arg, known)
+            remedy = report.did_you_mean(close)
+            if text:
+                remedy = f"{remedy} Its signature: `{text}`.".strip()
+            run.say("unknown-keyword", f"`{name}()` takes no keyword argument `{keyword.arg}`.", keyword, remedy=remedy)
+
+
+def _check_count(run: Expressions, name: str, most: int, text: str, call: Call) -> None:
+    given = len(call.node.args)
+    if given > most:
+        message = f"`{name}()` takes at most {most} positional arguments, and {given} are given."
+        run.say("too-many-arguments", message, call.node, remedy=f"Its signature: `{text}`." if text else "")
+
+
+def _check_written(run: Expressions, function: Written, call: Call) -> None:
+    text = f"{function.name}({', '.join(function.parameters)})"
+    if not function.allows_any:
+        _check_keywords(run, function.name, list(function.parameters), text, call)
+    if function.positional is not None and not any(isinstance(a, ast.Starred) for a in call.node.args):
+        _check_count(run, function.name, function.positional, text, call)
+
+
+# --- Built-in functions ------------------------------------------------------------------------------------------------
+
+
+def _builtin(run: Expressions, name: str, call: Call) -> Value | None:
+    if name in _NAME_MAKERS:
+        _makes_names(run, name, call)
+        return UNKNOWN
+    if name in {"list", "tuple", "set", "sorted"} and len(call.positional) == 1 and not call.keywords:
+        kind = {"list": list, "tuple": tuple, "set": set, "sorted": list}[name]
+        return Of(kind, exact=True, items=_listed(call.positional[0][1]))
+    if name == "dict" and not call.positional and not call.stars:
+        items = tuple(value for _, value in call.keywords.values())
+        return Of(dict, exact=True, items=items, keys=tuple(call.keywords))
+    if name == "range":
+        return Of(range, exact=True)
+    if name == "open":
+        run.outside_data = True
+        return UNKNOWN
+    if name in {
+        "type",
+        "super",
+        "min",
+        "max",
+        "sum",
+        "next",
+        "iter",
+        "abs",
+        "round",
+        "pow",
+        "getattr",
+        "zip",
+        "map",
+        "filter",
+    }:
+        return UNKNOWN
+    return None
+
+
+def _listed(value: Value) -> tuple[Value, ...] | None:
+    """The items of a list made of a constant string or of another display."""
+    single = constant(value)
+    if type(single) is str and len(single) <= 200:
+        return tuple(Live(letter) for letter in single)
+    if isinstance(value, Of) and value.kind in (list, tuple) and constants(value) is not None:
+        return value.items
+    return None
+
+
+def _makes_names(run: Expressions, name: str, call: Call) -> None:
+    if name == "setattr":
+        attribute = call.constant("name", 1)
+        if type(attribute) is str:
+            run.stored.add(attribute)
+        elif attribute is NO_CONSTANT and call.positional:
+            run.trusts_nothing = True
+    elif name in {"exec", "globals", "locals", "vars"}:
+        run.open_names = True
+
+
+def _name_of(thing: object) -> str:
+    name = getattr(thing, "__name__", "") if lookup.is_function(thing) or isinstance(thing, type) else ""
+    return name if type(name) is str else ""
+
+
+def _home_of(thing: object) -> str:
+    if isinstance(thing, type):
+        return class_module(thing)
+    home = getattr(thing, "__module__", "") if lookup.is_function(thing) else ""
+    if type(home) is str and home:
+        return home
+    owner = (
+        getattr(thing, "__objclass__", None) or getattr(thing, "__self__", None) if lookup.is_function(thing) else None
+    )
+    if isinstance(owner, type):
+        return class_module(owner)
+    if isinstance(owner, types.ModuleType):
+        return str(lookup.module_dict(owner).get("__name__", ""))
+    return class_module(type(owner)) if owner is not None else ""
+
+
+def _owner_of(receiver: Value) -> str:
+    for option in options_of(receiver):
+        return class_module(option.kind)
+    return ""

@@ -1,0 +1,391 @@
+"""Looking things up without running them: attributes through ``__dict__`` and the MRO, signatures, modules on disk.
+
+Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of the user's.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import inspect
+import sys
+import types
+from collections.abc import Iterator, Mapping
+
+CACHED = 20_000
+
+_mro = type.__dict__["__mro__"].__get__
+_class_dict = type.__dict__["__dict__"].__get__
+_subclasses = type.__subclasses__
+_name = type.__dict__["__name__"].__get__
+
+TRUSTED = frozenset(
+    "numpy pandas scipy sklearn matplotlib seaborn polars statsmodels plotly torch tensorflow requests PIL cv2 networkx "
+    "sympy bs4 sqlalchemy builtins collections datetime pathlib re json os itertools functools math random string time "
+    "decimal fractions statistics csv io".split()
+)
+"""Libraries whose way with ``__getattr__`` and ``setattr`` is known: what they do not list, they do not have."""
+
+
+class Missing:
+    """The answer of a lookup: it is certainly not there."""
+
+
+class Maybe:
+    """The answer of a lookup: it can't be known."""
+
+
+MISSING, MAYBE = Missing(), Maybe()
+
+
+def class_name(kind: type) -> str:
+    """The class's own name."""
+    return str(_name(kind))
+
+
+def class_module(kind: type) -> str:
+    """The name of the module that a class says it is from."""
+    module = _class_dict(kind).get("__module__")
+    if type(module) is str:
+        return module
+    return (
+        "builtins" if kind.__flags__ & (1 << 9) == 0 else ""
+    )  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
+
+
+def root(name: str) -> str:
+    """The top package of a module's name."""
+    return name.partition(".")[0]
+
+
+def is_trusted(kind: type) -> bool:
+    """Whether a class is from one of the libraries in :data:`TRUSTED`."""
+    return root(class_module(kind)) in TRUSTED
+
+
+def in_class(kind: type, name: str) -> object:
+    """What ``name`` is in the class or its bases, unbound; :data:`MISSING` where it is in none."""
+    for base in _mro(kind):
+        found = _class_dict(base).get(name, MISSING)
+        if found is not MISSING:
+            return found
+    return MISSING
+
+
+def on_class(kind: type, name: str) -> object:
+    """What ``kind.name`` would find, unbound."""
+    found = in_class(kind, name)
+    if found is not MISSING:
+        return found
+    meta = type(kind)
+    if meta is type:
+        return in_class(type, name)
+    if is_dynamic(meta) or in_class(meta, "__getattr__") is not MISSING:
+        return MAYBE
+    return in_class(meta, name)
+
+
+def on_instance(kind: type, name: str, *, exact: bool) -> object:
+    """What an instance of ``kind`` has as ``name``: the unbound attribute, :data:`MISSING` or :data:`MAYBE`."""
+    found = in_class(kind, name)
+    if found is not MISSING:
+        return found
+    if name.startswith("__") or is_dynamic(kind) or name in stored_names(kind):
+        return MAYBE
+    if exact or not _may_be_subclass(kind, name):
+        return MISSING
+    return MAYBE
+
+
+def _may_be_subclass(kind: type, name: str) -> bool:
+    """Whether a subclass of ``kind``, which the instance could be of, may have ``name``."""
+    trusted = class_module(kind) not in ("builtins", "") and is_trusted(kind)
+    home = root(class_module(kind))
+    for sub in _all_subclasses(kind):
+        if trusted and root(class_module(sub)) != home:
+            continue
+        if is_dynamic(sub):
+            if trusted:
+                continue
+            return True
+        if name in _class_dict(sub) or name in _own_stored(sub):
+            return True
+    return False
+
+
+def _all_subclasses(kind: type) -> Iterator[type]:
+    waiting, seen = [kind], {kind}
+    while waiting and len(seen) < 3000:
+        current = waiting.pop()
+        for sub in _subclasses(current) if not issubclass(current, type) else ():
+            if sub not in seen:
+                seen.add(sub)
+                waiting.append(sub)
+                yield sub
+
+
+@functools.lru_cache(CACHED)
+def is_dynamic(kind: type) -> bool:
+    """Whether instances may have attributes that no look at the class shows."""
+    for base in _mro(kind):
+        names = _class_dict(base)
+        if base is object or base is type:
+            continue
+        if "__getattr__" in names:
+            return True
+        if "__getattribute__" in names and not _is_slot(names["__getattribute__"]):
+            return True
+        if not is_trusted(base) and _sets_dynamically(base):
+            return True
+    return False
+
+
+def _is_slot(thing: object) -> bool:
+    """Whether a ``__getattribute__`` is one written in C, which for builtin classes is the generic one."""
+    return type(thing) is types.WrapperDescriptorType
+
+
+_DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec", "eval"})
+
+
+def _sets_dynamically(kind: type) -> bool:
+    return not _DYNAMIC_NAMES.isdisjoint(_own_stored(kind)) or type(_class_dict(kind).get("__slots__")) not in (
+        tuple,
+        list,
+        str,
+        type(None),
+    )
+
+
+@functools.lru_cache(CACHED)
+def stored_names(kind: type) -> frozenset[str]:
+    """Names that methods of the class and its bases mention, so that they may be attributes of instances."""
+    return frozenset().union(*map(_own_stored, _mro(kind)))
+
+
+@functools.lru_cache(CACHED)
+def _own_stored(kind: type) -> frozenset[str]:
+    found: set[str] = set()
+    names = _class_dict(kind)
+    for value in list(names.values()):
+        for code in _codes(value):
+            found.update(code.co_names)
+    for declared in ("__annotations__", "__dataclass_fields__"):
+        fields = names.get(declared)
+        if type(fields) is dict:
+            found.update(field for field in fields if type(field) is str)
+    return frozenset(found)
+
+
+def _codes(value: object) -> Iterator[types.CodeType]:
+    function = plain_function(value)
+    waiting = [function.__code__] if type(function) is types.FunctionType else []
+    while waiting:
+        code = waiting.pop()
+        yield code
+        waiting += [const for const in code.co_consts if type(const) is types.CodeType]
+
+
+def plain_function(value: object) -> object:
+    """The function in a method's wrapping: a static method, a class method, a property, a cached property, a decorator."""
+    for _ in range(4):
+        kind = type(value)
+        if kind in (staticmethod, classmethod):
+            value = value.__func__  # type: ignore[attr-defined]
+        elif kind is property:
+            value = value.fget  # type: ignore[attr-defined]
+        elif kind is functools.cached_property:
+            value = value.func  # type: ignore[attr-defined]
+        elif kind is types.FunctionType:
+            inner = types.FunctionType.__dict__["__dict__"].__get__(value).get("__wrapped__")
+            if type(inner) is not types.FunctionType:
+                return value
+            value = inner
+        elif class_name(kind) == "_AvailableIfDescriptor" and class_module(kind).startswith("sklearn"):
+            value = value.fn  # type: ignore[attr-defined]
+        else:
+            return value
+    return value
+
+
+# --- Modules ---------------------------------------------------------------------------------------------------------
+
+
+def module_dict(module: types.ModuleType) -> dict[str, object]:
+    """A module's namespace, read past any subclass of module."""
+    found = object.__getattribute__(module, "__dict__")
+    return found if type(found) is dict else {}
+
+
+def on_module(module: types.ModuleType, name: str) -> object:
+    """What ``module.name`` is; :data:`MISSING`, or :data:`MAYBE` where a ``__getattr__`` or a file on disk may give it."""
+    names = module_dict(module)
+    if name in names:
+        return names[name]
+    own_name = names.get("__name__")
+    if type(own_name) is not str or (name.startswith("__") and name.endswith("__")):
+        return MAYBE
+    submodule = sys.modules.get(f"{own_name}.{name}")
+    if submodule is not None and type(submodule) is types.ModuleType:
+        return submodule
+    if type(module) is not types.ModuleType:
+        return on_instance(type(module), name, exact=True) if root(own_name) in TRUSTED else MAYBE
+    if submodule is not None or has_submodule(names, own_name, name):
+        return MAYBE
+    hook = names.get("__getattr__")
+    if hook is None:
+        return MISSING
+    return MISSING if root(own_name) in TRUSTED and not _hook_mentions(hook, name) else MAYBE
+
+
+def has_submodule(names: Mapping[str, object], package: str, name: str) -> bool:
+    """Whether a package, given by its namespace, has this submodule on disk. Imports nothing."""
+    path = names.get("__path__")
+    if path is None:
+        return False
+    if type(path) is not list:
+        return True  # a namespace package; what it has can change
+    return find_in(tuple(part for part in path if type(part) is str), f"{package}.{name}")
+
+
+@functools.lru_cache(CACHED)
+def find_in(path: tuple[str, ...], full_name: str) -> bool:
+    """Whether a module of this name lies in one of these directories."""
+    try:
+        return importlib.machinery.PathFinder.find_spec(full_name, list(path)) is not None
+    except Exception:  # a finder of somebody's may raise anything; then it can't be known
+        return True
+
+
+def _hook_mentions(hook: object, name: str) -> bool:
+    """Whether a module's ``__getattr__`` speaks of ``name``: in its constants, its closure or the tables that it reads."""
+    if type(hook) is not types.FunctionType:
+        return True
+    scope = hook.__globals__
+    for code in _codes(hook):
+        if any(_holds(const, name) for const in code.co_consts):
+            return True
+        if any(_holds(scope.get(used), name) for used in code.co_names):
+            return True
+    return any(_holds(_cell(cell), name) for cell in hook.__closure__ or ())
+
+
+def _cell(cell: types.CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # an empty cell
+        return None
+
+
+def _holds(table: object, name: str) -> bool:
+    if type(table) is str:
+        return table == name
+    if type(table) in (set, frozenset, dict):
+        return name in table  # type: ignore[operator]
+    return type(table) in (tuple, list) and any(type(item) is str and item == name for item in table)  # type: ignore[attr-defined]
+
+
+def public_names(module: types.ModuleType) -> list[str] | None:
+    """What ``from module import *`` brings; None where it can't be known."""
+    names = module_dict(module)
+    listed = names.get("__all__")
+    if type(listed) in (list, tuple):
+        return [name for name in listed if type(name) is str]  # type: ignore[attr-defined]
+    return [name for name in list(names) if not name.startswith("_")] if listed is None else None
+
+
+def names_of(thing: object) -> list[str]:
+    """The public names that a module or the instances of a class have, for finding the nearest one."""
+    if isinstance(thing, type):
+        found: dict[str, None] = {}
+        for base in _mro(thing):
+            found.update(dict.fromkeys(name for name in list(_class_dict(base)) if type(name) is str))
+        return [name for name in found if not name.startswith("_")]
+    if type(thing) is types.ModuleType:
+        names = module_dict(thing)
+        listed = names.get("__all__")
+        more = [name for name in listed if type(name) is str] if type(listed) in (list, tuple) else []  # type: ignore[attr-defined]
+        return [name for name in dict.fromkeys([*names, *more]) if not name.startswith("_")]
+    return []
+
+
+# --- Signatures ------------------------------------------------------------------------------------------------------
+
+_signatures: dict[int, tuple[object, inspect.Signature | None]] = {}
+
+_FUNCTIONS = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+)
+
+
+def signature(thing: object) -> inspect.Signature | None:
+    """The signature of a function or class, None where it has none that can be had without running user code."""
+    known = _signatures.get(id(thing))
+    if known is not None and known[0] is thing:
+        return known[1]
+    if len(_signatures) > CACHED:
+        _signatures.clear()
+    try:
+        found = _signature(thing)
+    except Exception:  # inspect raises many kinds for objects that have none
+        found = None
+    _signatures[id(thing)] = (thing, found)
+    return found
+
+
+def _signature(thing: object) -> inspect.Signature | None:
+    kind = type(thing)
+    if kind is types.FunctionType:
+        trusted = root(thing.__module__ or "") in TRUSTED  # type: ignore[attr-defined]
+        return inspect.signature(thing, follow_wrapped=trusted)  # type: ignore[arg-type]
+    if kind in _FUNCTIONS:
+        return inspect.signature(thing)  # type: ignore[arg-type]
+    if isinstance(thing, type):
+        if is_trusted(thing):
+            return inspect.signature(thing)
+        return _class_signature(thing)
+    return inspect.signature(thing) if is_function(thing) else None  # type: ignore[arg-type]
+
+
+def _class_signature(kind: type) -> inspect.Signature | None:
+    """Of a class of the user's: its ``__init__``, where nothing else decides about the call."""
+    start, new = in_class(kind, "__init__"), in_class(kind, "__new__")
+    if in_class(type(kind), "__call__") is not type.__dict__["__call__"] or new is not object.__dict__["__new__"]:
+        return None
+    if start is object.__dict__["__init__"]:
+        return inspect.Signature()
+    if type(start) is not types.FunctionType:
+        return None
+    found = inspect.signature(start, follow_wrapped=False)
+    return found.replace(parameters=list(found.parameters.values())[1:], return_annotation=inspect.Signature.empty)
+
+
+def signature_text(thing: object, name: str, *, skip: int = 0) -> str:
+    """``name(a, b=…)``: names of the parameters only, since a default's ``repr`` could be the user's; "" if unknown."""
+    found = signature(thing)
+    if found is None:
+        return ""
+    shown = [
+        ("*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else "") + p.name
+        for p in list(found.parameters.values())[skip:]
+    ]
+    if len(shown) > 14:
+        shown = [*shown[:14], "…"]
+    return f"{name}({', '.join(shown)})"
+
+
+def is_function(thing: object) -> bool:
+    """Whether a thing is a function of Python's, of a C library's or of Cython's, whose attributes are plain to read."""
+    kind = type(thing)
+    if kind in _FUNCTIONS or kind is types.MethodWrapperType:
+        return True
+    return class_name(kind) in {
+        "cython_function_or_method",
+        "_ArrayFunctionDispatcher",
+        "ufunc",
+        "fused_cython_function",
+    }

@@ -1,0 +1,59 @@
+"""The words of the findings, and the nearest real name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import lru_cache
+
+from rapidfuzz import process
+from rapidfuzz.distance import JaroWinkler
+
+from spark_jupyter.messages import Finding, Severity
+
+
+def finding(
+    rule: str, message: str, *, line: int, column: int, remedy: str = "", severity: Severity = "block"
+) -> Finding:
+    """A finding of the reality check."""
+    return Finding(
+        rule=rule, severity=severity, line=line, column=column, message=message, remedy=remedy, origin="reality"
+    )
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The name that was most likely meant, None where none is near."""
+    known = [other for other in names if type(other) is str]
+    if not known or len(name) > 200:
+        return None
+    lowered = {}
+    for other in known:
+        lowered.setdefault(_plain(other), other)
+    if _plain(name) in lowered:
+        return lowered[_plain(name)]
+    found = process.extractOne(name, known, scorer=JaroWinkler.normalized_similarity, score_cutoff=0.82)
+    if found is not None:
+        return str(found[0])
+    parts = sorted((other for other in known if len(other) > 3 and (other in name or name in other)), key=len)
+    if parts:
+        return parts[-1]
+    close = difflib.get_close_matches(name, known[:2000], 1, 0.6)
+    return close[0] if close else None
+
+
+@lru_cache(4096)
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def did_you_mean(name: str | None, *, signature: str = "") -> str:
+    """The remedy as a sentence; "" where nothing is near."""
+    if not name:
+        return ""
+    return f"Did you mean `{name}`?" + (f" Its signature: `{signature}`." if signature else "")
+
+
+def listing(names: Iterable[object], *, at_most: int = 12) -> str:
+    """Names in a sentence."""
+    shown = [str(name) for name in names if type(name) in (str, int)]
+    return ", ".join(shown[:at_most]) + (", …" if len(shown) > at_most else "")

@@ -1,0 +1,205 @@
+"""What the reality check can know of a value without running anything: abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+NAMES_AT_MOST = 6
+"""A value that could be of more kinds than this counts as unknown."""
+
+
+class Value:
+    """What is known of the value of an expression."""
+
+    __slots__ = ()
+
+
+class Unknown(Value):
+    """Nothing is known; nothing is said about it."""
+
+    __slots__ = ()
+
+
+UNKNOWN = Unknown()
+
+
+class Live(Value):
+    """Exactly this object: a module, a class, a function, a constant, or a variable in the kernel."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: object) -> None:
+        self.thing = thing
+
+
+class Table:
+    """The columns that a DataFrame (or the labels that a Series) may have; ``columns`` None: any.
+
+    It is changed in place by what changes the DataFrame in place, so that all names of one DataFrame agree. It only ever
+    holds more than the DataFrame has: what is not in it is certainly missing.
+    """
+
+    __slots__ = ("columns", "levels")
+
+    def __init__(self, columns: Iterable[object] | None, *, levels: Iterable[object] | None = ()) -> None:
+        self.columns: dict[object, None] | None = None if columns is None else dict.fromkeys(columns)
+        self.levels: tuple[object, ...] | None = None if levels is None else tuple(levels)
+        """Names of index levels, which groupby, sort_values and merge take like columns; None: any."""
+
+    def copy(self) -> Table:
+        """A table that can change without this one."""
+        return Table(self.columns, levels=self.levels)
+
+    def add(self, *columns: object) -> None:
+        """These may be there from now on."""
+        if self.columns is not None:
+            self.columns.update(dict.fromkeys(columns))
+
+    def forget(self) -> None:
+        """Any column may be there from now on."""
+        self.columns = self.levels = None
+
+    def has(self, column: object) -> bool:
+        """Whether it could be a column."""
+        return self.columns is None or column in self.columns
+
+
+class Of(Value):
+    """An instance of ``kind``, or of a subclass of it unless ``exact``.
+
+    ``table`` holds the columns of a DataFrame, a Series or a GroupBy; ``items`` the values in a tuple, list or dict display
+    (``keys`` the constants that they stand under in a dict).
+    """
+
+    __slots__ = ("exact", "items", "keys", "kind", "table")
+
+    def __init__(
+        self,
+        kind: type,
+        *,
+        exact: bool = False,
+        table: Table | None = None,
+        items: tuple[Value, ...] | None = None,
+        keys: tuple[object, ...] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.exact = exact
+        self.table = table
+        self.items = items
+        self.keys = keys
+
+
+class Bound(Value):
+    """The function that looking up ``name`` on ``receiver`` gives; ``skip`` parameters are filled by the lookup."""
+
+    __slots__ = ("function", "name", "receiver", "skip")
+
+    def __init__(self, function: object, receiver: Value, name: str, *, skip: int = 1) -> None:
+        self.function = function
+        self.receiver = receiver
+        self.name = name
+        self.skip = skip
+
+
+class Written(Value):
+    """A function or class written in the source that is checked; ``parameters`` None where it can't be told."""
+
+    __slots__ = ("allows_any", "is_class", "name", "parameters", "positional")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        parameters: tuple[str, ...],
+        positional: int | None,
+        allows_any: bool,
+        is_class: bool = False,
+    ) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.positional = positional
+        self.allows_any = allows_any
+        self.is_class = is_class
+
+
+class Either(Value):
+    """One of several."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Value, ...]) -> None:
+        self.options = options
+
+
+def either(options: Iterable[Value]) -> Value:
+    """One value for several possible ones; unknown where one of them is."""
+    found: list[Value] = []
+    for option in options:
+        for single in alternatives(option):
+            if isinstance(single, Unknown):
+                return UNKNOWN
+            if not any(same(single, other) for other in found):
+                found.append(single)
+    if not found or len(found) > NAMES_AT_MOST:
+        return UNKNOWN
+    return found[0] if len(found) == 1 else Either(tuple(found))
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """What a value may be, one by one."""
+    return value.options if isinstance(value, Either) else (value,)
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether two values are known to be alike in all that is looked at."""
+    if one is other:
+        return True
+    if isinstance(one, Live) and isinstance(other, Live):
+        return one.thing is other.thing
+    if isinstance(one, Of) and isinstance(other, Of):
+        return (
+            one.kind is other.kind
+            and one.exact == other.exact
+            and one.table is other.table
+            and one.items is other.items
+        )
+    return False
+
+
+def each(value: Value, change: Callable[[Value], Value]) -> Value:
+    """``change`` applied to all that a value may be."""
+    if isinstance(value, Either):
+        return either(change(option) for option in value.options)
+    return change(value)
+
+
+_CONSTANTS = (str, int, float, bool, bytes, complex, type(None), type(...))
+
+
+def constant(value: Value) -> object:
+    """The plain constant that a value is known to be; :data:`NO_CONSTANT` where it is none."""
+    if isinstance(value, Live) and type(value.thing) in _CONSTANTS:
+        return value.thing
+    return NO_CONSTANT
+
+
+class _NoConstant:
+    __slots__ = ()
+
+
+NO_CONSTANT = _NoConstant()
+
+
+def constants(value: Value) -> tuple[object, ...] | None:
+    """The constants that a value lists: of a list or tuple display its items, of a constant itself. None: not known."""
+    if isinstance(value, Of) and value.items is not None and value.kind in (list, tuple, set):
+        return tuple(constant(item) for item in value.items)
+    single = constant(value)
+    return None if single is NO_CONSTANT else (single,)
+
+
+def options_of(value: Value) -> Iterator[Of]:
+    """The instances among what a value may be."""
+    for option in alternatives(value):
+        if isinstance(option, Of):
+            yield option
