@@ -1,0 +1,170 @@
+// What can be asked for from the palette, the menus, the toolbar and the keyboard.
+
+import type { ICommandPalette } from '@jupyterlab/apputils';
+import type { CommandRegistry } from '@lumino/commands';
+import { sparkIcon } from './icon';
+import { decidable, streamingTurn } from './model';
+import type { PanelModel } from './panel/model';
+import type { Action } from './proposal';
+import type { SettingsModel } from './settings';
+import type { NotebookView } from './view';
+import { hasError } from './cells';
+
+/** What the commands need. */
+export interface CommandServices {
+  readonly commands: CommandRegistry;
+  readonly palette: ICommandPalette | null;
+  readonly settings: SettingsModel;
+  readonly panel: PanelModel;
+  /** Show the side panel. */
+  readonly open: () => void;
+}
+
+const CATEGORY = 'Spark';
+
+/** Words for a footer's action, as a command. */
+const ACTIONS: Readonly<Record<Exclude<Action, 'stop'>, string>> = {
+  accept: 'Accept the Proposal',
+  reject: 'Reject the Proposal',
+  run: 'Accept and Run the Proposal',
+  try: 'Try the Proposal in a Copy of the Kernel',
+  diff: 'Show or Hide the Difference',
+  'next-hunk': 'Next Change of the Difference',
+  'previous-hunk': 'Previous Change of the Difference',
+  'accept-hunk': 'Accept This Change',
+  'reject-hunk': 'Reject This Change'
+};
+
+/** Register every command. */
+export function addCommands(services: CommandServices): void {
+  addPanelCommands(services);
+  addCellCommands(services);
+  for (const [action, label] of Object.entries(ACTIONS)) {
+    addAction(services, action as keyof typeof ACTIONS, label);
+  }
+  const { commands, settings } = services;
+  settings.changed.connect(() => commands.notifyCommandChanged());
+}
+
+interface Options {
+  readonly label: string;
+  readonly execute: (view: NotebookView) => void | Promise<void>;
+  readonly enabled?: (view: NotebookView) => boolean;
+  readonly visible?: (view: NotebookView) => boolean;
+  /** Left out of the palette. */
+  readonly internal?: boolean;
+}
+
+function add(services: CommandServices, id: string, options: Options): void {
+  const { commands, palette, settings, panel } = services;
+  const current = () => (settings.value.hidden ? null : panel.sessions.current);
+  const when = (test?: (view: NotebookView) => boolean) => {
+    const view = current();
+    return view !== null && (test?.(view) ?? true);
+  };
+  commands.addCommand(id, {
+    label: options.label,
+    isEnabled: () => when(options.enabled),
+    isVisible: () => when(options.visible),
+    execute: async () => {
+      const view = current();
+      if (view) {
+        await options.execute(view);
+      }
+    },
+    describedBy: { args: { type: 'object', properties: {} } }
+  });
+  if (!options.internal) {
+    palette?.addItem({ command: id, category: CATEGORY });
+  }
+}
+
+function addPanelCommands(services: CommandServices): void {
+  const { commands, palette, settings, panel, open } = services;
+  commands.addCommand('spark:open', {
+    label: args => (args.toolbar ? '' : 'Open the Spark Panel'),
+    caption: 'Spark: say what the next cells should do',
+    icon: sparkIcon,
+    isVisible: () => !settings.value.hidden,
+    isEnabled: () => !settings.value.hidden,
+    execute: () => {
+      open();
+      panel.focus();
+    },
+    describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } }
+  });
+  palette?.addItem({ command: 'spark:open', category: CATEGORY });
+  add(services, 'spark:cancel', {
+    label: 'Stop Writing',
+    enabled: view => streamingTurn(view.session.store.state) !== null,
+    execute: view => view.session.cancel()
+  });
+  const waiting = (view: NotebookView) => decidable(view.session.store.state).length > 0;
+  add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.session.acceptAll() });
+  add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.rejectAll() });
+}
+
+function addCellCommands(services: CommandServices): void {
+  const { panel, open } = services;
+  const active = (view: NotebookView) => view.panel.content.activeCell;
+  const canFix = (view: NotebookView) => {
+    const cell = active(view);
+    return !!cell && hasError(cell.model.sharedModel);
+  };
+  add(services, 'spark:fix', {
+    label: 'Fix with Spark',
+    enabled: canFix,
+    visible: canFix,
+    execute: view => view.session.prompt('Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' })
+  });
+  add(services, 'spark:explain', {
+    label: 'Explain with Spark',
+    enabled: view => active(view) !== null,
+    execute: view => {
+      open();
+      return view.session.prompt('Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+    }
+  });
+  add(services, 'spark:edit', {
+    label: 'Edit with Spark…',
+    enabled: view => active(view) !== null,
+    execute: () => {
+      open();
+      panel.editing = true;
+      panel.focus();
+    }
+  });
+  add(services, 'spark:focus-proposal', {
+    label: 'Go to the Proposal',
+    enabled: view => view.targetProposal !== null,
+    execute: view => {
+      const cellId = view.targetProposal?.cell_id;
+      if (cellId) {
+        view.focusCell(cellId);
+        view.focusFooter(cellId);
+      }
+    }
+  });
+  // JupyterLab takes Enter in command mode for itself, also where a button of a footer has the focus.
+  add(services, 'spark:press', {
+    label: 'Press the Button',
+    internal: true,
+    execute: () => {
+      if (document.activeElement instanceof HTMLButtonElement) {
+        document.activeElement.click();
+      }
+    }
+  });
+}
+
+function addAction(services: CommandServices, action: Exclude<Action, 'stop'>, label: string): void {
+  add(services, `spark:${action}`, {
+    label,
+    enabled: view => view.targetProposal !== null,
+    execute: view => {
+      const cellId = view.targetProposal?.cell_id;
+      return cellId ? view.act(cellId, action) : undefined;
+    }
+  });
+}
+

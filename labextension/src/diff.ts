@@ -1,0 +1,190 @@
+// An edit as a unified diff, laid over the cell. The cell's own document stays as it is until the edit is accepted.
+
+import { acceptChunk, getChunks, rejectChunk, unifiedMergeView, type Chunk } from '@codemirror/merge';
+import { Compartment, EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
+import { jupyterTheme } from '@jupyterlab/codemirror';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { preview } from './preview';
+
+const CURRENT = Decoration.line({ class: 'spark-mod-currentHunk' });
+
+/** A diff of one cell against what is proposed for it. */
+export class DiffView extends Widget {
+  private readonly _view: EditorView;
+  private readonly _merge = new Compartment();
+  private readonly _changed = new Signal<this, void>(this);
+  private readonly _decided = new Signal<this, string>(this);
+  private _original: string;
+  private _draft = '';
+  private _whole = false;
+  private _current = 0;
+
+  constructor({ original, extensions }: { original: string; extensions: Extension }) {
+    super();
+    this.addClass('spark-Diff');
+    this._original = original;
+    this._view = new EditorView({
+      parent: this.node,
+      state: EditorState.create({
+        doc: original,
+        extensions: [
+          jupyterTheme,
+          lineNumbers(),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(true),
+          EditorView.editable.of(false),
+          EditorView.contentAttributes.of({
+            tabindex: '0',
+            role: 'document',
+            'aria-label': 'Difference between the cell and the proposal',
+            class: 'spark-Diff-content'
+          }),
+          EditorView.decorations.of(view => this._marks(view)),
+          extensions,
+          this._merge.of(merge(original))
+        ]
+      })
+    });
+  }
+
+  /** The number of hunks, or the one that is chosen, has changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Every hunk has been decided; the argument is what the cell is to hold. */
+  get decided(): ISignal<this, string> {
+    return this._decided;
+  }
+
+  /** How many hunks are undecided. */
+  get hunks(): number {
+    return this._chunks().length;
+  }
+
+  /** Which of them is chosen, from 0. */
+  get current(): number {
+    return Math.min(this._current, Math.max(0, this.hunks - 1));
+  }
+
+  /** What the cell would hold if every undecided hunk were accepted. */
+  get source(): string {
+    return this._whole ? this._view.state.doc.toString() : this._draft;
+  }
+
+  /** Show a draft; `whole` when no more of it comes. Nothing happens where both are shown already. */
+  propose(draft: string, whole: boolean): void {
+    if (draft === this._draft && whole === this._whole) {
+      return;
+    }
+    this._draft = draft;
+    this._whole = whole;
+    this._write(whole ? draft : preview(this._original, draft));
+    this._changed.emit();
+  }
+
+  /** The cell now holds something else: show the difference to that. Earlier decisions are forgotten. */
+  rebase(original: string): void {
+    if (original !== this._original) {
+      this._original = original;
+      this._view.dispatch({ effects: this._merge.reconfigure([]) });
+      this._write(this._whole ? this._draft : preview(original, this._draft));
+      this._view.dispatch({ effects: this._merge.reconfigure(merge(original)) });
+      this._changed.emit();
+    }
+  }
+
+  /** Choose the next hunk (or with -1 the one before), and show it. */
+  step(by: 1 | -1): void {
+    const count = this.hunks;
+    if (count > 0) {
+      this._current = (this.current + by + count) % count;
+      this._reveal();
+    }
+  }
+
+  acceptHunk(): void {
+    this._decide(chunk => acceptChunk(this._view, chunk.fromB));
+  }
+
+  rejectHunk(): void {
+    this._decide(chunk => rejectChunk(this._view, chunk.fromB));
+  }
+
+  /** Put the keyboard's focus into the diff. */
+  focus(): void {
+    this._view.contentDOM.focus({ preventScroll: true });
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this._view.destroy();
+      Signal.clearData(this);
+      super.dispose();
+    }
+  }
+
+  private _decide(decide: (chunk: Chunk) => boolean): void {
+    const chunk = this._chunks()[this.current];
+    if (!this._whole || !chunk || !decide(chunk)) {
+      return;
+    }
+    this._current = this.current;
+    if (this.hunks === 0) {
+      this._decided.emit(this.source);
+    } else {
+      this._reveal();
+    }
+  }
+
+  private _reveal(): void {
+    const chunk = this._chunks()[this.current];
+    if (chunk) {
+      const effects = EditorView.scrollIntoView(chunk.fromB, { y: 'nearest', yMargin: 40 });
+      this._view.dispatch({ selection: { anchor: chunk.fromB }, effects });
+    }
+    this._changed.emit();
+  }
+
+  /** Write the least that makes the document hold `text`: the differences are then only looked for there. */
+  private _write(text: string): void {
+    const old = this._view.state.doc.toString();
+    const most = Math.min(old.length, text.length);
+    let from = 0;
+    while (from < most && old[from] === text[from]) {
+      from += 1;
+    }
+    let tail = 0;
+    while (tail < most - from && old[old.length - 1 - tail] === text[text.length - 1 - tail]) {
+      tail += 1;
+    }
+    if (old !== text) {
+      const changes = { from, to: old.length - tail, insert: text.slice(from, text.length - tail) };
+      this._view.dispatch({ changes });
+    }
+  }
+
+  private _chunks(): readonly Chunk[] {
+    return getChunks(this._view.state)?.chunks ?? [];
+  }
+
+  private _marks(view: EditorView): DecorationSet {
+    const builder = new RangeSetBuilder<Decoration>();
+    const chunks = getChunks(view.state)?.chunks ?? [];
+    const chunk = chunks[Math.min(this._current, chunks.length - 1)];
+    if (chunk && this._whole) {
+      const last = view.state.doc.lineAt(chunk.endB).number;
+      for (let n = view.state.doc.lineAt(chunk.fromB).number; n <= last; n += 1) {
+        const { from } = view.state.doc.line(n);
+        builder.add(from, from, CURRENT);
+      }
+    }
+    return builder.finish();
+  }
+}
+
+function merge(original: string): Extension {
+  return unifiedMergeView({ original, mergeControls: false, gutter: true, syntaxHighlightDeletions: true });
+}

@@ -1,0 +1,24 @@
+// Making elements. Text always becomes a text node: nothing that comes from a model or a notebook is ever parsed as HTML.
+
+type Child = Node | string | null | undefined | false;
+
+/** Attributes by name (`on…` handlers as functions; false and undefined leave an attribute out). */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: globalThis.Event) => void)>>;
+
+/** An element with attributes and children. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(name.slice(2), value);
+    } else if (value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  element.append(...children.filter(child => child !== null && child !== undefined && child !== false));
+  return element;
+}

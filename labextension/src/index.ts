@@ -1,0 +1,78 @@
+// Wiring: which parts of JupyterLab the parts of Spark get.
+
+import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { addCommands } from './commands';
+import { sparkIcon } from './icon';
+import { PanelModel } from './panel/model';
+import { SparkPanel } from './panel/panel';
+import { Sessions } from './sessions';
+import { SettingsModel } from './settings';
+
+const PLUGIN = 'spark-jupyter:plugin';
+
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: PLUGIN,
+  description: 'A pair programmer: cells that stream live into the notebook.',
+  autoStart: true,
+  requires: [INotebookTracker, IRenderMimeRegistry, IEditorLanguageRegistry],
+  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell],
+  activate
+};
+
+async function activate(
+  app: JupyterFrontEnd,
+  tracker: INotebookTracker,
+  rendermime: IRenderMimeRegistry,
+  languages: IEditorLanguageRegistry,
+  registry: ISettingRegistry | null,
+  palette: ICommandPalette | null,
+  restorer: ILayoutRestorer | null,
+  labShell: ILabShell | null
+): Promise<void> {
+  const settings = new SettingsModel();
+  const sessions = new Sessions(tracker, languages, settings);
+  const panelModel = new PanelModel(sessions);
+  let panel: SparkPanel | null = null;
+
+  const show = () => {
+    if (!panel && !settings.value.hidden) {
+      panel = new SparkPanel(panelModel, rendermime);
+      panel.id = 'spark-panel';
+      panel.title.icon = sparkIcon;
+      panel.title.caption = 'Spark';
+      restorer?.add(panel, 'spark-panel');
+      app.shell.add(panel, 'right', { rank: 200, type: 'Spark' });
+    }
+  };
+  const open = () => {
+    show();
+    if (panel) {
+      app.shell.activateById(panel.id);
+      labShell?.expandRight();
+    }
+  };
+  addCommands({ commands: app.commands, palette, settings, panel: panelModel, open });
+
+  settings.changed.connect((_, { hidden }) => {
+    if (hidden) {
+      panel?.dispose();
+      panel = null;
+    } else {
+      show();
+    }
+  });
+  if (registry) {
+    await settings.connect(registry, PLUGIN).catch((error: unknown) => console.error('Spark: no settings', error));
+  }
+  show();
+  if (settings.value.openAtStart) {
+    void app.restored.then(open);
+  }
+}
+
+export default plugin;

@@ -1,0 +1,317 @@
+// The state of one notebook's conversation, as a pure reducer over events. It is the one source of what is shown.
+
+import type {
+  AttemptChanged,
+  CellChange,
+  Event,
+  Findings,
+  Hello,
+  Meter,
+  ModelInfo,
+  Problem,
+  Proposal,
+  ProposalState,
+  Snapshot,
+  TrialResult,
+  Turn
+} from './messages';
+
+/** A proposal with every default filled in. */
+export type FullProposal = Required<Proposal>;
+/** A turn with every default filled in. */
+export type FullTurn = Required<Turn>;
+
+/** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
+export interface KernelGone {
+  readonly type: 'KernelGone';
+  readonly reason: string;
+}
+
+/** The user has read a problem and put it away. */
+export interface ProblemDismissed {
+  readonly type: 'ProblemDismissed';
+  readonly problem: Problem;
+}
+
+/** A Try was asked for, and its result has not come. */
+export interface TrialStarted {
+  readonly type: 'TrialStarted';
+  readonly cell_id: string;
+}
+
+/** What the reducer takes: the kernel's events and what happens on this side. */
+export type Input = Event | KernelGone | ProblemDismissed | TrialStarted;
+
+/** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
+export interface State {
+  readonly hello: Hello | null;
+  readonly turns: readonly FullTurn[];
+  readonly proposals: ReadonlyMap<string, FullProposal>;
+  /** Cells whose proposals the kernel no longer knows: they are decided on this side alone. */
+  readonly orphans: ReadonlySet<string>;
+  readonly meters: ReadonlyMap<string, Meter>;
+  readonly trials: ReadonlyMap<string, TrialResult>;
+  /** Cells of which a Try runs now. */
+  readonly trying: ReadonlySet<string>;
+  readonly attempts: ReadonlyMap<string, readonly AttemptChanged[]>;
+  /** By cell: the line that was cut from the stream because a finding blocked it. */
+  readonly cuts: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+  readonly models: readonly ModelInfo[];
+  readonly model: string;
+}
+
+export const EMPTY: State = {
+  hello: null,
+  turns: [],
+  proposals: new Map(),
+  orphans: new Set(),
+  meters: new Map(),
+  trials: new Map(),
+  trying: new Set(),
+  attempts: new Map(),
+  cuts: new Map(),
+  problems: [],
+  models: [],
+  model: ''
+};
+
+const MOST_PROBLEMS = 20;
+
+/** The state after `input`. */
+export function reduce(state: State, input: Input): State {
+  switch (input.type) {
+    case 'Hello':
+      return { ...state, hello: input, model: input.model || state.model };
+    case 'Snapshot':
+      return restored(state, input);
+    case 'TurnStarted':
+      return started(state, fullTurn(input.turn));
+    case 'ProposalChanged':
+      return proposed(state, fullProposal(input.proposal));
+    case 'CellsChanged':
+      return { ...state, proposals: written(state.proposals, input.changes) };
+    case 'NotesAdded':
+      return withTurn(state, input.turn_id, turn => ({ ...turn, notes: turn.notes + input.text }));
+    case 'Findings':
+      return found(state, input);
+    case 'TrialResult':
+      return tried(state, input);
+    case 'TrialStarted':
+      return { ...state, trying: new Set([...state.trying, input.cell_id]) };
+    case 'AttemptChanged':
+      return attempted(state, input);
+    case 'Meter':
+      return { ...state, meters: new Map(state.meters).set(input.turn_id, input) };
+    case 'TurnEnded':
+      return withTurn(state, input.turn_id, turn => ({
+        ...turn,
+        outcome: input.outcome,
+        reason: input.reason ?? ''
+      }));
+    case 'RunRequested':
+      return state;
+    case 'Models':
+      // An empty list only says which one is selected.
+      return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
+    case 'Problem':
+      return { ...state, problems: [...state.problems, input].slice(-MOST_PROBLEMS) };
+    case 'ProblemDismissed':
+      return { ...state, problems: state.problems.filter(problem => problem !== input.problem) };
+    case 'KernelGone':
+      return abandoned(state, input.reason);
+  }
+}
+
+/** A proposal with every default filled in. */
+export function fullProposal(proposal: Proposal): FullProposal {
+  return {
+    kind: 'insert',
+    state: 'streaming',
+    cell_type: 'code',
+    base: '',
+    source: '',
+    findings: [],
+    tried: null,
+    ...proposal
+  };
+}
+
+/** A turn with every default filled in. */
+export function fullTurn(turn: Turn): FullTurn {
+  return {
+    model: '',
+    started_at: 0,
+    target: {},
+    steers: null,
+    outcome: null,
+    reason: '',
+    notes: '',
+    corrections: 0,
+    withheld: [],
+    ...turn
+  };
+}
+
+// --- what is asked of a state -----------------------------------------------------------------------------------------
+
+/** The turn that streams now: the last one that has not ended. */
+export function streamingTurn(state: State): FullTurn | null {
+  return [...state.turns].reverse().find(turn => turn.outcome === null) ?? null;
+}
+
+/** Whether a proposal waits for the user (or is still being written). */
+export function isOpen(proposal: Pick<FullProposal, 'state'>): boolean {
+  return isOpenState(proposal.state);
+}
+
+function isOpenState(state: ProposalState): boolean {
+  return state === 'streaming' || state === 'ready' || state === 'blocked';
+}
+
+/** Whether a proposal can be accepted or rejected now. */
+export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
+  return proposal.state === 'ready' || proposal.state === 'blocked';
+}
+
+/** The findings that stand between the proposal and Run. */
+export function blocking(proposal: FullProposal): FullProposal['findings'] {
+  return proposal.findings.filter(finding => finding.severity === 'block' && !finding.allowed);
+}
+
+/** A turn's proposals in the order in which they were begun. */
+export function proposalsOf(state: State, turnId: string): readonly FullProposal[] {
+  return [...state.proposals.values()].filter(proposal => proposal.turn_id === turnId);
+}
+
+/** The proposals that can be decided, in order. */
+export function decidable(state: State): readonly FullProposal[] {
+  return [...state.proposals.values()].filter(isDecidable);
+}
+
+/** The turn of that id, null where there is none. */
+export function turnOf(state: State, turnId: string): FullTurn | null {
+  return state.turns.find(turn => turn.id === turnId) ?? null;
+}
+
+// --- inside -----------------------------------------------------------------------------------------------------------
+
+function restored(state: State, snapshot: Snapshot): State {
+  const proposals = (snapshot.proposals ?? []).map(fullProposal);
+  return {
+    ...EMPTY,
+    hello: state.hello,
+    models: state.models,
+    problems: state.problems,
+    model: snapshot.model || state.model,
+    turns: (snapshot.turns ?? []).map(fullTurn),
+    proposals: new Map(proposals.map(proposal => [proposal.cell_id, proposal]))
+  };
+}
+
+function started(state: State, turn: FullTurn): State {
+  const turns = [...state.turns.filter(known => known.id !== turn.id), turn];
+  if (turn.steers === null) {
+    return { ...state, turns };
+  }
+  const proposals = new Map<string, FullProposal>();
+  for (const [id, proposal] of state.proposals) {
+    proposals.set(id, proposal.turn_id === turn.steers ? { ...proposal, turn_id: turn.id } : proposal);
+  }
+  return { ...state, turns, proposals };
+}
+
+function proposed(state: State, proposal: FullProposal): State {
+  const known = state.proposals.get(proposal.cell_id);
+  const proposals = new Map(state.proposals);
+  if (known?.turn_id === proposal.turn_id) {
+    const source = proposal.state === 'accepted' ? proposal.source : known.source;
+    proposals.set(proposal.cell_id, { ...proposal, source });
+    return { ...state, proposals };
+  }
+  // A newer proposal for a cell takes the place of the older one, and comes last.
+  proposals.delete(proposal.cell_id);
+  proposals.set(proposal.cell_id, proposal);
+  return { ...state, proposals, orphans: without(state.orphans, proposal.cell_id) };
+}
+
+function written(
+  before: ReadonlyMap<string, FullProposal>,
+  changes: readonly CellChange[]
+): ReadonlyMap<string, FullProposal> {
+  const proposals = new Map(before);
+  for (const change of changes) {
+    const proposal = proposals.get(change.cell_id);
+    if (!proposal) {
+      continue;
+    }
+    if (change.type === 'delete') {
+      proposals.delete(change.cell_id);
+    } else {
+      proposals.set(change.cell_id, { ...proposal, source: sourceAfter(proposal.source, change) });
+    }
+  }
+  return proposals;
+}
+
+function sourceAfter(source: string, change: Exclude<CellChange, { type: 'delete' }>): string {
+  return change.type === 'append' ? source + change.text : change.source ?? '';
+}
+
+function found(state: State, event: Findings): State {
+  const proposal = state.proposals.get(event.cell_id);
+  if (!proposal) {
+    return state;
+  }
+  const proposals = new Map(state.proposals).set(event.cell_id, { ...proposal, findings: event.findings });
+  const cuts = new Map(state.cuts);
+  if (event.cut) {
+    cuts.set(event.cell_id, event.cut);
+  } else {
+    cuts.delete(event.cell_id);
+  }
+  return { ...state, proposals, cuts };
+}
+
+function tried(state: State, result: TrialResult): State {
+  const proposal = state.proposals.get(result.cell_id);
+  const proposals = proposal
+    ? new Map(state.proposals).set(result.cell_id, { ...proposal, tried: result.source_hash ?? null })
+    : state.proposals;
+  return {
+    ...state,
+    proposals,
+    trying: without(state.trying, result.cell_id),
+    trials: new Map(state.trials).set(result.cell_id, result)
+  };
+}
+
+function attempted(state: State, event: AttemptChanged): State {
+  const others = (state.attempts.get(event.turn_id) ?? []).filter(attempt => attempt.index !== event.index);
+  const attempts = [...others, event].sort((a, b) => a.index - b.index);
+  return { ...state, attempts: new Map(state.attempts).set(event.turn_id, attempts) };
+}
+
+function withTurn(state: State, id: string, change: (turn: FullTurn) => FullTurn): State {
+  return { ...state, turns: state.turns.map(turn => (turn.id === id ? change(turn) : turn)) };
+}
+
+function abandoned(state: State, reason: string): State {
+  const proposals = new Map<string, FullProposal>();
+  for (const [id, proposal] of state.proposals) {
+    const stopped = blocking(proposal).length > 0 ? 'blocked' : 'ready';
+    proposals.set(id, proposal.state === 'streaming' ? { ...proposal, state: stopped } : proposal);
+  }
+  return {
+    ...state,
+    hello: null,
+    proposals,
+    orphans: new Set(proposals.keys()),
+    trying: new Set(),
+    turns: state.turns.map(turn => (turn.outcome === null ? { ...turn, outcome: 'failed', reason } : turn))
+  };
+}
+
+function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  return set.has(item) ? new Set([...set].filter(other => other !== item)) : set;
+}

@@ -1,0 +1,42 @@
+// Tells a screen reader what happened, once it has settled: never a word per token.
+
+import * as React from 'react';
+import { decidable, type State, streamingTurn } from '../model';
+
+/** Milliseconds of quiet before something is said. */
+const QUIET = 700;
+
+/** A region that only screen readers notice. */
+export function Announcer({ state }: { state: State }): React.JSX.Element {
+  const text = sentence(state);
+  const [said, say] = React.useState('');
+  React.useEffect(() => {
+    const timer = window.setTimeout(() => say(text), QUIET);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+  return (
+    <div className="spark-Announcer" role="status" aria-live="polite">
+      {said}
+    </div>
+  );
+}
+
+/** The state in one sentence; the same one as long as nothing worth saying happens. */
+function sentence(state: State): string {
+  if (streamingTurn(state)) {
+    return 'Spark is writing.';
+  }
+  const last = state.turns.at(-1);
+  if (!last) {
+    return '';
+  }
+  if (last.outcome === 'failed') {
+    return `The turn failed. ${last.reason}`;
+  }
+  const waiting = decidable(state);
+  const blocked = waiting.filter(proposal => proposal.state === 'blocked').length;
+  const cells = waiting.length === 1 ? '1 cell waits' : `${waiting.length} cells wait`;
+  return waiting.length === 0
+    ? 'Nothing waits for you.'
+    : `${last.outcome === 'cancelled' ? 'Stopped.' : 'Spark is done.'} ${cells} for your decision${blocked ? `, ${blocked} blocked` : ''}.`;
+}

@@ -1,0 +1,42 @@
+// A turn's notes: Markdown from a model, rendered without anything that could act or fetch.
+
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import * as React from 'react';
+
+/** Elements that only format text. No images: merely loading one tells its server something. */
+const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');
+const OPTIONS = {
+  allowedTags: TAGS,
+  allowedAttributes: { a: ['href', 'title'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesByTag: {},
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard' as const
+};
+
+/** Markdown as sanitised HTML. */
+export function Notes({ text, rendermime }: { text: string; rendermime: IRenderMimeRegistry }): React.JSX.Element {
+  const [html, setHtml] = React.useState('');
+  React.useEffect(() => {
+    let current = true;
+    void Promise.resolve(rendermime.markdownParser?.render(text)).then(rendered => {
+      if (current && rendered !== undefined) {
+        setHtml(rendermime.sanitizer.sanitize(rendered, OPTIONS));
+      }
+    });
+    return () => {
+      current = false;
+    };
+  }, [text, rendermime]);
+  const onClick = (event: React.MouseEvent) => openOutside(event);
+  return <div className="spark-Notes" onClick={onClick} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** Links open in a new tab that knows nothing of this one. */
+function openOutside(event: React.MouseEvent): void {
+  const link = (event.target as Element).closest('a');
+  if (link) {
+    event.preventDefault();
+    window.open(link.href, '_blank', 'noopener,noreferrer');
+  }
+}

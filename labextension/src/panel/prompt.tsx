@@ -1,0 +1,119 @@
+// The prompt box, and above it where the words will go.
+
+import * as React from 'react';
+import { decidable, streamingTurn } from '../model';
+import type { PanelModel } from './model';
+
+/** Enter sends (or steers while a turn streams), Shift-Enter is a new line, Escape stops the turn. */
+export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
+  const box = React.useRef<HTMLTextAreaElement>(null);
+  React.useEffect(() => {
+    const focus = () => box.current?.focus();
+    model.focusRequested.connect(focus);
+    return () => {
+      model.focusRequested.disconnect(focus);
+    };
+  }, [model]);
+  const { destination, state } = model;
+  const streaming = state !== null && streamingTurn(state) !== null;
+  const disabled = destination.kind === 'none';
+  return (
+    <div className="spark-Prompt">
+      <Decisions model={model} />
+      <div className="spark-Prompt-destination" id="spark-destination">
+        {destination.label}
+      </div>
+      <textarea
+        ref={box}
+        className="spark-Prompt-box"
+        aria-label={streaming ? 'Steer the answer' : 'Prompt'}
+        aria-describedby="spark-destination"
+        placeholder={placeholder(destination.kind)}
+        rows={3}
+        disabled={disabled}
+        value={model.draft}
+        onChange={event => onType(model, event.target.value)}
+        onKeyDown={event => onKey(model, event)}
+      />
+      <div className="spark-Prompt-bar">
+        <label className="spark-Prompt-edit" title="Propose a change of the active cell instead of new cells">
+          <input
+            type="checkbox"
+            checked={model.editing}
+            disabled={disabled || streaming}
+            onChange={event => {
+              model.editing = event.target.checked;
+            }}
+          />
+          Edit this cell
+        </label>
+        <span className="spark-spacer" />
+        {streaming && (
+          <button type="button" className="spark-Button" title="Stop (Esc)" onClick={() => void model.view?.session.cancel()}>
+            Stop
+          </button>
+        )}
+        <button
+          type="button"
+          className="spark-Button spark-mod-primary"
+          disabled={disabled || !model.draft.trim()}
+          onClick={() => model.send()}
+        >
+          {streaming ? 'Steer' : 'Send'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function placeholder(kind: string): string {
+  switch (kind) {
+    case 'steer':
+      return 'Say what should be different…';
+    case 'edit':
+      return 'What should change in this cell?';
+    default:
+      return 'What should the next cells do?';
+  }
+}
+
+function onType(model: PanelModel, text: string): void {
+  if (!model.draft && text) {
+    void model.view?.session.warm();
+  }
+  model.draft = text;
+}
+
+function onKey(model: PanelModel, event: React.KeyboardEvent): void {
+  if (event.nativeEvent.isComposing) {
+    return;
+  }
+  if (event.key === 'Enter' && !event.shiftKey) {
+    event.preventDefault();
+    model.send();
+  } else if (event.key === 'Escape') {
+    event.preventDefault();
+    void model.view?.session.cancel();
+  }
+}
+
+/** Accept all and Reject all, where something waits. */
+function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
+  const { state, view } = model;
+  const count = state ? decidable(state).length : 0;
+  if (!view || count === 0) {
+    return null;
+  }
+  return (
+    <div className="spark-Decisions" role="group" aria-label="Proposals that wait">
+      <span>{count === 1 ? '1 proposal waits' : `${count} proposals wait`}</span>
+      <span className="spark-spacer" />
+      <button type="button" className="spark-Button" onClick={() => view.session.acceptAll()}>
+        Accept all
+      </button>
+      <button type="button" className="spark-Button" onClick={() => view.session.rejectAll()}>
+        Reject all
+      </button>
+    </div>
+  );
+}

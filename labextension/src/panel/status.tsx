@@ -1,0 +1,96 @@
+// How things stand with the kernel and the provider, and what to do where they do not.
+
+import * as React from 'react';
+import type { Problem } from '../messages';
+import type { State } from '../model';
+import type { Transport } from '../transport';
+import type { NotebookView } from '../view';
+
+/** What a state of the wire means for the user; null where all is well. */
+export function explanation(transport: Transport, state: State): string | null {
+  switch (transport.status) {
+    case 'no-kernel':
+      return 'This notebook has no kernel. Start one to use Spark.';
+    case 'unsupported':
+      return 'Spark works with Python kernels, and this notebook’s kernel is for another language.';
+    case 'connecting':
+      return 'Connecting to the kernel…';
+    case 'waiting':
+      return 'The kernel is running a cell; Spark begins when it has ended.';
+    case 'offline':
+      return 'The connection to the server is lost. It is resumed by itself; nothing that was written is lost.';
+    case 'failed':
+      return transport.problem;
+    case 'detached':
+      return null;
+    case 'ready':
+      return state.hello?.subshells === false
+        ? 'This kernel can’t take commands while a cell runs: they wait for the running cell. ipykernel 7 can.'
+        : null;
+  }
+}
+
+/** The line at the top: who answers, and the model picker. */
+export function StatusBar({ view, state }: { view: NotebookView; state: State }): React.JSX.Element {
+  const { session } = view;
+  const text = explanation(session.transport, state);
+  return (
+    <div className="spark-Status">
+      {state.hello && (
+        <div className="spark-Status-line">
+          <span className="spark-Status-provider" title={state.hello.banner ?? ''}>
+            {state.hello.provider ?? ''}
+            {state.hello.offline ? ' · recipe book, no language model' : ''}
+          </span>
+          <ModelPicker state={state} view={view} />
+        </div>
+      )}
+      {state.hello && state.hello.writer === false && (
+        <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does.</div>
+      )}
+      {text && (
+        <div className="spark-Status-text" data-status={session.transport.status} role="status">
+          {text}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element {
+  const names = state.models.map(model => model.id);
+  const options = names.includes(state.model) ? names : [state.model, ...names];
+  return (
+    <select
+      className="spark-ModelPicker"
+      aria-label="Model"
+      value={state.model}
+      onFocus={() => view.session.listModels()}
+      onChange={event => view.session.selectModel(event.target.value)}
+    >
+      {options.map(name => (
+        <option key={name} value={name}>
+          {name || 'no model'}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What went wrong and what to do about it. */
+export function Problems({ problems, dismiss }: { problems: readonly Problem[]; dismiss: (problem: Problem) => void }): React.JSX.Element {
+  return (
+    <div className="spark-Problems" role="alert">
+      {problems.map((problem, index) => (
+        <div className="spark-Problem" key={index} data-code={problem.code}>
+          <span>
+            {problem.message} {problem.remedy ?? ''}
+          </span>
+          <button type="button" className="spark-Button" aria-label="Dismiss" onClick={() => dismiss(problem)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

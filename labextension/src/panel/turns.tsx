@@ -1,0 +1,135 @@
+// The turns so far: prompt, notes, cells, what was withheld, the meter, and the way back.
+
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import * as React from 'react';
+import type { Meter } from '../messages';
+import { type FullProposal, type FullTurn, proposalsOf, type State } from '../model';
+import { stateLabel } from '../proposal';
+import type { NotebookView } from '../view';
+import { Notes } from './notes';
+
+const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
+
+interface TurnsProps {
+  readonly state: State;
+  readonly view: NotebookView;
+  readonly rendermime: IRenderMimeRegistry;
+}
+
+/** All turns, oldest first, with the newest kept in sight. */
+export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Element {
+  const list = React.useRef<HTMLOListElement>(null);
+  const last = state.turns.at(-1);
+  React.useEffect(() => {
+    list.current?.lastElementChild?.scrollIntoView({ block: 'end' });
+  }, [last?.id, last?.notes, last?.outcome]);
+  return (
+    <ol className="spark-Turns" ref={list} aria-label="Turns" tabIndex={0}>
+      {state.turns.map(turn => (
+        <TurnItem
+          key={turn.id}
+          turn={turn}
+          proposals={proposalsOf(state, turn.id)}
+          meter={state.meters.get(turn.id)}
+          view={view}
+          rendermime={rendermime}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface TurnProps {
+  readonly turn: FullTurn;
+  readonly proposals: readonly FullProposal[];
+  readonly meter: Meter | undefined;
+  readonly view: NotebookView;
+  readonly rendermime: IRenderMimeRegistry;
+}
+
+function TurnItem({ turn, proposals, meter, view, rendermime }: TurnProps): React.JSX.Element {
+  const outcome = turn.outcome ? OUTCOMES[turn.outcome] : 'Writing…';
+  const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
+  return (
+    <li className="spark-Turn" data-outcome={turn.outcome ?? 'streaming'}>
+      <div className="spark-Turn-head">
+        <span className="spark-Turn-prompt">
+          {turn.steers && <span className="spark-Turn-steer">Steer: </span>}
+          {turn.prompt}
+        </span>
+        <span className="spark-Turn-outcome">{outcome}</span>
+      </div>
+      {turn.notes.trim() && <Notes text={turn.notes} rendermime={rendermime} />}
+      {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
+      {turn.withheld.length > 0 && (
+        <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>
+      )}
+      {proposals.length > 0 && (
+        <ul className="spark-Turn-cells" aria-label="Cells of this turn">
+          {proposals.map(proposal => (
+            <CellLink key={proposal.cell_id} proposal={proposal} view={view} />
+          ))}
+        </ul>
+      )}
+      <div className="spark-Turn-foot">
+        {meter && <MeterLine meter={meter} />}
+        {revertible && (
+          <button
+            type="button"
+            className="spark-Button"
+            title="Take back every cell of this turn"
+            onClick={() => view.session.revert(turn.id)}
+          >
+            Revert
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function CellLink({ proposal, view }: { proposal: FullProposal; view: NotebookView }): React.JSX.Element {
+  const first = proposal.source.split('\n').find(line => line.trim()) ?? '…';
+  return (
+    <li>
+      <button
+        type="button"
+        className="spark-CellLink"
+        title="Go to this cell"
+        data-state={proposal.state}
+        onClick={() => view.focusCell(proposal.cell_id)}
+      >
+        <span className="spark-CellLink-state">{stateLabel(proposal)}</span>
+        <code>{first}</code>
+      </button>
+      {proposal.findings.length > 0 && (
+        <ul className="spark-Findings" aria-label="Findings">
+          {proposal.findings.map((finding, index) => (
+            <li key={index} className="spark-Finding" data-severity={finding.severity}>
+              <button
+                type="button"
+                className="spark-Finding-jump"
+                onClick={() => view.jump(proposal.cell_id, finding)}
+              >
+                Line {finding.line}
+              </button>
+              <span className="spark-Finding-text">{finding.message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Speed and cost, in words that a screen reader can say too. */
+function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
+  const about = meter.estimated ?? true ? '≈' : '';
+  const parts = [
+    meter.first_token != null ? `first token ${Math.round(meter.first_token * 1000)} ms` : null,
+    meter.tokens_per_second ? `${about}${Math.round(meter.tokens_per_second).toLocaleString()} tokens/s` : null,
+    meter.output_tokens ? `${about}${meter.output_tokens.toLocaleString()} tokens` : null,
+    meter.cost != null ? `$${meter.cost < 0.01 ? meter.cost.toFixed(4) : meter.cost.toFixed(2)}` : null
+  ].filter(part => part !== null);
+  return <span className="spark-Meter">{parts.join(' · ')}</span>;
+}

@@ -1,0 +1,209 @@
+// The footer below a cell for which something is proposed: its state, its findings, and what can be done with it.
+
+import { Widget } from '@lumino/widgets';
+import { h } from './dom';
+import type { Finding, TrialResult } from './messages';
+import { blocking, type FullProposal, isDecidable, type State } from './model';
+import { trialView } from './trial';
+
+/** What the footer can ask for, by the name in its buttons' `data-action`. */
+export type Action =
+  | 'accept'
+  | 'run'
+  | 'diff'
+  | 'try'
+  | 'reject'
+  | 'stop'
+  | 'next-hunk'
+  | 'previous-hunk'
+  | 'accept-hunk'
+  | 'reject-hunk';
+
+/** How the diff of an edit stands. */
+export interface Hunks {
+  readonly count: number;
+  /** From 0. */
+  readonly current: number;
+  /** Whether the diff is on the screen. */
+  readonly shown: boolean;
+  /** Whether the cell was changed after the edit began. */
+  readonly stale: boolean;
+}
+
+/** All that a footer shows. */
+export interface FooterModel {
+  readonly state: FullProposal['state'];
+  readonly kind: FullProposal['kind'];
+  readonly code: boolean;
+  readonly findings: readonly Finding[];
+  readonly blocked: boolean;
+  readonly cut: string;
+  readonly hunks: Hunks | null;
+  readonly trying: boolean;
+  readonly trial: TrialResult | null;
+  /** Why Try can't work; empty where it can. */
+  readonly noTry: string;
+  /** Whether this tab writes; another one shows only. */
+  readonly writer: boolean;
+}
+
+/** The footer's model for a proposal. */
+export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null): FooterModel {
+  const { hello } = state;
+  return {
+    state: proposal.state,
+    kind: proposal.kind,
+    code: proposal.cell_type === 'code',
+    findings: proposal.findings,
+    blocked: blocking(proposal).length > 0,
+    cut: state.cuts.get(proposal.cell_id) ?? '',
+    hunks,
+    trying: state.trying.has(proposal.cell_id),
+    trial: state.trials.get(proposal.cell_id) ?? null,
+    noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
+    writer: hello?.writer ?? true
+  };
+}
+
+/** The label of a state, in the footer and for screen readers. */
+export function stateLabel(model: Pick<FooterModel, 'state' | 'kind'>): string {
+  switch (model.state) {
+    case 'streaming':
+      return model.kind === 'edit' ? 'Editing…' : 'Writing…';
+    case 'blocked':
+      return 'Blocked';
+    case 'accepted':
+      return 'Accepted';
+    case 'rejected':
+      return 'Rejected';
+    case 'ready':
+      return model.kind === 'edit' ? 'Proposed edit' : 'Proposed';
+  }
+}
+
+/** The footer of one cell. */
+export class ProposalFooter extends Widget {
+  private _shown = '';
+
+  constructor(
+    private readonly _act: (action: Action) => void,
+    private readonly _jump: (finding: Finding) => void
+  ) {
+    super();
+    this.addClass('spark-Footer');
+    this.node.setAttribute('role', 'group');
+  }
+
+  /** Show a model; nothing happens where it is shown already. */
+  render(model: FooterModel): void {
+    const key = JSON.stringify(model);
+    if (key === this._shown) {
+      return;
+    }
+    this._shown = key;
+    const focused = this._focusedAction();
+    this.node.setAttribute('aria-label', `Spark: ${stateLabel(model)}`);
+    this.node.dataset.state = model.blocked ? 'blocked' : model.state;
+    this.node.replaceChildren(
+      this._bar(model),
+      ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, STALE)] : []),
+      ...(model.cut ? [h('div', { class: 'spark-Footer-note' }, 'Cut and corrected: ', h('code', {}, model.cut.trim()))] : []),
+      ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
+      ...(model.trial ? [trialView(model.trial)] : [])
+    );
+    if (focused) {
+      this.focusAction(focused);
+    }
+  }
+
+  /** Put the keyboard's focus on a button, or on the first where that one is missing. */
+  focusAction(action: Action): void {
+    const buttons = [...this.node.querySelectorAll<HTMLButtonElement>('button:not([disabled])')];
+    (buttons.find(button => button.dataset.action === action) ?? buttons[0])?.focus({ preventScroll: true });
+  }
+
+  private _focusedAction(): Action | null {
+    const active = document.activeElement;
+    return active instanceof HTMLElement && this.node.contains(active) ? ((active.dataset.action as Action) ?? 'accept') : null;
+  }
+
+  private _bar(model: FooterModel): HTMLElement {
+    return h(
+      'div',
+      { class: 'spark-Footer-bar' },
+      h('span', { class: 'spark-Footer-state' }, stateLabel(model)),
+      ...(model.state === 'streaming' ? [this._button('stop', 'Stop', 'Stop writing; what is here stays as a proposal')] : []),
+      ...(isDecidable(model) ? this._decisions(model) : []),
+      ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
+    );
+  }
+
+  private _decisions(model: FooterModel): HTMLElement[] {
+    const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : 'Keep, run and move on';
+    const shown = model.hunks?.shown ?? false;
+    return [
+      this._button('accept', model.kind === 'edit' ? 'Accept all' : 'Accept', 'Keep'),
+      ...(model.code ? [this._button('run', model.blocked ? 'Run…' : 'Run', run)] : []),
+      ...(model.kind === 'edit' ? [this._button('diff', 'Diff', shown ? 'Show the cell as it is' : 'Show what changes', shown)] : []),
+      ...(model.code ? [this._try(model)] : []),
+      this._button('reject', model.kind === 'edit' ? 'Reject all' : 'Reject', 'Discard')
+    ];
+  }
+
+  private _try(model: FooterModel): HTMLElement {
+    const button = this._button('try', model.trying ? 'Trying…' : 'Try', model.noTry || 'Run in a copy of the kernel; nothing is kept');
+    // aria-disabled instead of disabled: the reason must be reachable by the keyboard and a screen reader.
+    if (model.noTry || model.trying) {
+      button.setAttribute('aria-disabled', 'true');
+      button.setAttribute('aria-label', model.noTry ? `Try: ${model.noTry}` : 'Trying…');
+    }
+    return button;
+  }
+
+  private _hunks(hunks: Hunks): HTMLElement {
+    return h(
+      'span',
+      { class: 'spark-Footer-hunks', role: 'group', 'aria-label': 'Changes one by one' },
+      this._button('previous-hunk', '↑', 'Change before'),
+      h('span', { class: 'spark-Footer-count' }, `${hunks.current + 1} of ${hunks.count}`),
+      this._button('next-hunk', '↓', 'Next change'),
+      this._button('accept-hunk', 'Accept this', 'Accept this change'),
+      this._button('reject-hunk', 'Reject this', 'Reject this change')
+    );
+  }
+
+  private _button(action: Action, label: string, title: string, pressed?: boolean): HTMLButtonElement {
+    const onclick = (event: globalThis.Event) => {
+      const disabled = (event.currentTarget as HTMLElement).getAttribute('aria-disabled') === 'true';
+      if (!disabled) {
+        this._act(action);
+      }
+    };
+    const name = label.length < 2 ? title : undefined;
+    return h('button', { type: 'button', class: 'spark-Button', title, 'data-action': action, 'aria-pressed': pressed === undefined ? undefined : String(pressed), 'aria-label': name, onclick }, label);
+  }
+
+  private _findings(findings: readonly Finding[]): HTMLElement {
+    return h('ul', { class: 'spark-Findings', 'aria-label': 'Findings' }, ...findings.map(one => findingItem(one, () => this._jump(one))));
+  }
+}
+
+const STALE = 'The cell was changed after this edit began; the difference is to the cell as it is now.';
+
+/** A finding as a list item whose button leads to its line. */
+export function findingItem(finding: Finding, onclick: () => void): HTMLElement {
+  const blocks = finding.severity === 'block' && !finding.allowed;
+  const kind = finding.allowed ? `Allowed (${finding.allowed})` : blocks ? 'Blocks' : 'Warns';
+  return h(
+    'li',
+    { class: 'spark-Finding', 'data-severity': blocks ? 'block' : 'warn' },
+    h(
+      'button',
+      { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${finding.line}`, onclick },
+      `Line ${finding.line}`
+    ),
+    h('span', { class: 'spark-Finding-kind' }, kind),
+    h('span', { class: 'spark-Finding-text' }, `${finding.message}${finding.remedy ? ` ${finding.remedy}` : ''}`),
+    h('span', { class: 'spark-Finding-rule' }, finding.rule)
+  );
+}

@@ -1,0 +1,67 @@
+// Where an accepted cell came from, as kept in its metadata. What is read back may have been written by anybody: it is
+// only ever compared and shown as text.
+
+import { contentHash } from './hash';
+import type { FullProposal, FullTurn } from './model';
+
+/** The key in a cell's metadata. */
+export const METADATA_KEY = 'spark';
+
+/** A string in somebody's metadata is shown up to this length. */
+const MOST_SHOWN = 300;
+
+/** The twin of `provenance` in spark_jupyter/notebook.py. */
+export interface Provenance {
+  [key: string]: string | { rule: string; severity: string }[];
+  turn: string;
+  model: string;
+  prompt: string;
+  time: string;
+  findings: { rule: string; severity: string }[];
+  hash: string;
+}
+
+/** What goes into the metadata of a cell that now holds `source`. `at` is in milliseconds since 1970. */
+export function provenance(proposal: FullProposal, turn: FullTurn | null, source: string, at: number): Provenance {
+  return {
+    turn: proposal.turn_id,
+    model: turn?.model ?? '',
+    prompt: turn?.prompt ?? '',
+    time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+    findings: proposal.findings.map(({ rule, severity }) => ({ rule, severity })),
+    hash: contentHash(source)
+  };
+}
+
+/** The mark of a cell that carries provenance. */
+export interface Mark {
+  readonly changed: boolean;
+  /** Lines of plain text about where the cell came from. */
+  readonly details: readonly string[];
+}
+
+/** The mark for a cell's metadata as it is found; null where it does not say that Spark wrote the cell. */
+export function markOf(metadata: unknown, source: string): Mark | null {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    return null;
+  }
+  const { hash, model, prompt, time } = metadata as Record<string, unknown>;
+  if (typeof hash !== 'string') {
+    return null;
+  }
+  const details = [
+    line('Prompt', prompt),
+    line('Model', model),
+    line('Time', time)
+  ].filter(text => text !== null);
+  return { changed: contentHash(source) !== hash, details };
+}
+
+function line(label: string, value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') {
+    return null;
+  }
+  // Control and direction characters could make a line read as something else.
+  const plain = value.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
+  return `${label}: ${plain.length > MOST_SHOWN ? `${plain.slice(0, MOST_SHOWN)}…` : plain}`;
+}

@@ -1,0 +1,357 @@
+// One notebook's conversation: what the user decides goes to the kernel and into the document, what the kernel says goes into
+// the store and, where this tab is the writer, into the document.
+
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import { UUID } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { notebookCells } from './cells';
+import { contentHash } from './hash';
+import type { CellsChanged, Event, Prompt, ProposalChanged, Target } from './messages';
+import { type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, streamingTurn, turnOf } from './model';
+import { METADATA_KEY, provenance } from './provenance';
+import { find, removeCell, replaceSourceAtOnce } from './shared';
+import { Store } from './store';
+import { Transport } from './transport';
+import { LiveWriter } from './writer';
+
+/** What a prompt may say beside its text. */
+export interface PromptOptions {
+  readonly target?: Target;
+  readonly intent?: Prompt['intent'];
+}
+
+/** One notebook document and the Spark extension in its kernel. */
+export class NotebookSession implements IDisposable {
+  readonly store = new Store();
+  readonly writer: LiveWriter;
+  readonly transport: Transport;
+
+  constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
+    this.notebook = context.model.sharedModel;
+    this.writer = new LiveWriter(this.notebook);
+    this.transport = new Transport({
+      sessionContext: context.sessionContext,
+      clientId: clientId(context.path),
+      path: () => context.path
+    });
+    this.writer.dropped.connect((_, cellId) => this._onDropped(cellId));
+    this.transport.received.connect((_, events) => this._onEvents(events));
+    this.transport.lost.connect((_, reason) => {
+      this.writer.finishAll();
+      this.store.dispatch({ type: 'KernelGone', reason });
+    });
+    context.pathChanged.connect(() => this.transport.renamed());
+  }
+
+  /** A cell is to be run now: somebody said so. */
+  get runRequested(): ISignal<this, string> {
+    return this._runRequested;
+  }
+
+  /** Whether this tab writes into the document. Without a kernel it is the only one that can. */
+  get isWriter(): boolean {
+    return this.store.state.hello?.writer ?? true;
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    if (!this._disposed) {
+      this._disposed = true;
+      this.transport.dispose();
+      this.writer.dispose();
+      Signal.clearData(this);
+    }
+  }
+
+  // --- what the user says ------------------------------------------------------------------------------------------------
+
+  /** Start a turn. */
+  async prompt(text: string, { target = {}, intent = 'generate' }: PromptOptions = {}): Promise<void> {
+    const cells = notebookCells(this.notebook);
+    await this.transport.send({ type: 'Prompt', turn_id: newTurnId(), text, target, cells, intent });
+  }
+
+  /** Redirect the turn that streams. */
+  async steer(text: string): Promise<void> {
+    const turn = streamingTurn(this.store.state);
+    if (turn) {
+      await this.transport.send({ type: 'Steer', turn_id: newTurnId(), steers: turn.id, text });
+    }
+  }
+
+  /** Stop the turn that streams. What waits to be written is written now, so that the screen stands still at once. */
+  async cancel(): Promise<void> {
+    const turn = streamingTurn(this.store.state);
+    if (turn) {
+      await this.transport.send({ type: 'Cancel', turn_id: turn.id });
+    }
+  }
+
+  /** Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. */
+  accept(cellId: string, source?: string): void {
+    const proposal = this._decidable(cellId);
+    if (!proposal) {
+      return;
+    }
+    const kept = source ?? this._standing(proposal);
+    const known = this._known(cellId);
+    if (this.isWriter) {
+      this._keep(proposal, kept, { asked: true });
+      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, source: kept, state: 'accepted' } });
+    }
+    if (known) {
+      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept });
+    }
+  }
+
+  /** Discard a proposal. */
+  reject(cellId: string): void {
+    const proposal = this._decidable(cellId);
+    if (!proposal) {
+      return;
+    }
+    const known = this._known(cellId);
+    if (this.isWriter) {
+      this._takeBack(proposal);
+      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state: 'rejected' } });
+    }
+    if (known) {
+      void this.transport.send({ type: 'Reject', cell_id: cellId });
+    }
+  }
+
+  /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */
+  run(cellId: string, { confirmed = false, source }: { confirmed?: boolean; source?: string } = {}): void {
+    const known = this._known(cellId);
+    this.accept(cellId, source);
+    if (known) {
+      void this.transport.send({ type: 'Run', cell_id: cellId, confirmed });
+    } else {
+      this._runRequested.emit(cellId);
+    }
+  }
+
+  /** Run a proposal in a copy of the kernel. */
+  tryOut(cellId: string): void {
+    const proposal = this.store.state.proposals.get(cellId);
+    if (proposal) {
+      this.store.dispatch({ type: 'TrialStarted', cell_id: cellId });
+      void this.transport.send({ type: 'Try', cell_id: cellId, source: this._standing(proposal) });
+    }
+  }
+
+  /** Take back a whole turn. */
+  revert(turnId: string): void {
+    const open = proposalsOf(this.store.state, turnId).filter(proposal => proposal.state !== 'rejected');
+    if (open.every(proposal => this._known(proposal.cell_id))) {
+      void this.transport.send({ type: 'Revert', turn_id: turnId });
+      return;
+    }
+    for (const proposal of open.reverse()) {
+      this._takeBack(proposal);
+      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state: 'rejected' } });
+    }
+  }
+
+  acceptAll(): void {
+    this._all().forEach(cellId => this.accept(cellId));
+  }
+
+  rejectAll(): void {
+    this._all().forEach(cellId => this.reject(cellId));
+  }
+
+  selectModel(model: string): void {
+    void this.transport.send({ type: 'SelectModel', model });
+  }
+
+  listModels(): void {
+    void this.transport.send({ type: 'ListModels' });
+  }
+
+  /** The user has begun to type. */
+  async warm(): Promise<void> {
+    await this.transport.attach({ load: true });
+    if (this.transport.status === 'ready') {
+      await this.transport.send({ type: 'Warm' });
+    }
+  }
+
+  // --- what the kernel says ----------------------------------------------------------------------------------------------
+
+  private _onEvents(events: readonly Event[]): void {
+    for (const event of events) {
+      const before = this.store.state.proposals;
+      const wasWriter = this.store.state.hello?.writer ?? false;
+      this.store.reduce(event);
+      if (!this.isWriter) {
+        continue;
+      }
+      if (event.type === 'Snapshot' || (event.type === 'Hello' && !wasWriter)) {
+        this._restore();
+      } else if (event.type === 'CellsChanged') {
+        this._write(event);
+      } else if (event.type === 'ProposalChanged') {
+        this._onProposal(event, before.get(event.proposal.cell_id));
+      } else if (event.type === 'RunRequested') {
+        this.writer.finish(event.cell_id);
+        this._runRequested.emit(event.cell_id);
+      }
+    }
+    this.store.emit();
+  }
+
+  /** Only new cells are written; the draft of an edit is kept in the store until it is accepted. */
+  private _write(event: CellsChanged): void {
+    const { proposals } = this.store.state;
+    this.writer.write(event.changes.filter(change => proposals.get(change.cell_id)?.kind !== 'edit'));
+  }
+
+  private _onProposal(event: ProposalChanged, before: FullProposal | undefined): void {
+    const proposal = fullProposal(event.proposal);
+    const { cell_id: cellId, state } = proposal;
+    if (state === 'streaming' || before?.state === state) {
+      return;
+    }
+    this.writer.finish(cellId);
+    if (state === 'accepted') {
+      this._keep(proposal, proposal.source, { asked: false });
+    } else if (state === 'rejected') {
+      this._takeBack(before ?? proposal);
+    } else if (this._discarded.has(cellId)) {
+      this.reject(cellId);
+    }
+  }
+
+  /** The user deleted the cell while it grew. A proposal can't be rejected before it is whole, so that waits. */
+  private _onDropped(cellId: string): void {
+    this._discarded.add(cellId);
+    const proposal = this.store.state.proposals.get(cellId);
+    if (proposal && isDecidable(proposal)) {
+      this.reject(cellId);
+    }
+  }
+
+  /** Bring the document up to the store, as after a reload: cells that are missing come back, beginnings are completed. */
+  private _restore(): void {
+    const { proposals, turns } = this.store.state;
+    for (const turn of turns) {
+      const { edit, reuse, after } = turn.target;
+      let above = edit ?? reuse ?? after ?? this.notebook.cells.at(-1)?.id ?? null;
+      for (const proposal of proposalsOf(this.store.state, turn.id)) {
+        if (proposal.kind === 'edit') {
+          continue;
+        }
+        const { cell_id, cell_type } = proposal;
+        if (isOpen(proposal) && !this._discarded.has(cell_id)) {
+          this.writer.restore({ type: 'insert', cell_id, cell_type, after: above }, proposal.source);
+        }
+        above = find(this.notebook, cell_id) ? cell_id : above;
+      }
+    }
+    for (const proposal of proposals.values()) {
+      if (proposal.state !== 'streaming') {
+        this.writer.finish(proposal.cell_id);
+      }
+    }
+  }
+
+  // --- the document --------------------------------------------------------------------------------------------------------
+
+  /** What the proposal stands at: a new cell may have been typed in by the user. */
+  private _standing(proposal: FullProposal): string {
+    const cell = proposal.kind === 'insert' && this.isWriter ? find(this.notebook, proposal.cell_id) : null;
+    return cell?.source ?? proposal.source;
+  }
+
+  private _keep(proposal: FullProposal, source: string, { asked }: { asked: boolean }): void {
+    const cell = find(this.notebook, proposal.cell_id);
+    if (!cell) {
+      return;
+    }
+    if (proposal.kind === 'edit' && cell.source !== source) {
+      if (!asked && cell.source !== proposal.base) {
+        this._complain('The cell was changed after the edit began, so it was left as it is.', 'Look at the diff again.');
+        return;
+      }
+      replaceSourceAtOnce(cell, source);
+    }
+    const turn = turnOf(this.store.state, proposal.turn_id);
+    cell.setMetadata(METADATA_KEY, provenance(proposal, turn, cell.source, Date.now()));
+  }
+
+  /** Undo what a proposal did to the document; but not what the user made of it after accepting it. */
+  private _takeBack(proposal: FullProposal): void {
+    const cell = find(this.notebook, proposal.cell_id);
+    const accepted = proposal.state === 'accepted';
+    if (!cell || (proposal.kind === 'edit' && !accepted)) {
+      return;
+    }
+    if (accepted && cell.source !== proposal.source) {
+      this._complain('A cell of that turn was changed after it was accepted, so it was left as it is.');
+      return;
+    }
+    const reused = turnOf(this.store.state, proposal.turn_id)?.target.reuse === proposal.cell_id;
+    if (proposal.kind === 'edit' || reused) {
+      replaceSourceAtOnce(cell, proposal.base);
+      cell.deleteMetadata(METADATA_KEY);
+    } else {
+      removeCell(this.notebook, proposal.cell_id);
+    }
+  }
+
+  private _complain(message: string, remedy = ''): void {
+    this.store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message, remedy });
+  }
+
+  // --- inside --------------------------------------------------------------------------------------------------------------
+
+  private _decidable(cellId: string): FullProposal | null {
+    const proposal = this.store.state.proposals.get(cellId);
+    return proposal && isDecidable(proposal) ? proposal : null;
+  }
+
+  /** Whether the kernel knows of the cell's proposal. */
+  private _known(cellId: string): boolean {
+    return !this.store.state.orphans.has(cellId);
+  }
+
+  private _all(): string[] {
+    return [...this.store.state.proposals.values()].filter(isDecidable).map(proposal => proposal.cell_id);
+  }
+
+  readonly notebook: ISharedNotebook;
+  private readonly _runRequested = new Signal<this, string>(this);
+  /** Cells that the user deleted while they grew. */
+  private readonly _discarded = new Set<string>();
+  private _disposed = false;
+}
+
+function newTurnId(): string {
+  return `t${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`;
+}
+
+/** Names this document in this tab. Kept over a reload, so that the kernel knows the tab again; never shared by two tabs. */
+function clientId(path: string): string {
+  return `${tabId()}-${contentHash(path).slice(0, 8)}`;
+}
+
+const TAB_KEY = 'spark-jupyter:tab';
+let tab = '';
+
+function tabId(): string {
+  if (!tab) {
+    tab = window.sessionStorage.getItem(TAB_KEY) ?? UUID.uuid4();
+    // A duplicated tab gets a copy of the storage: the id lies there only while no page has it.
+    window.sessionStorage.removeItem(TAB_KEY);
+    window.addEventListener('pagehide', () => window.sessionStorage.setItem(TAB_KEY, tab));
+    window.addEventListener('pageshow', () => window.sessionStorage.removeItem(TAB_KEY));
+  }
+  return tab;
+}

@@ -1,0 +1,148 @@
+// Which notebook has which conversation, and which of them the user means.
+
+import type { Cell } from '@jupyterlab/cells';
+import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import { type INotebookModel, type INotebookTracker, type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { NotebookSession } from './session';
+import type { SettingsModel } from './settings';
+import { NotebookView } from './view';
+
+type Context = DocumentRegistry.IContext<INotebookModel>;
+
+/** Kernels in which Spark is loaded are remembered over reloads, so that they are attached to without asking. */
+const KERNELS_KEY = 'spark-jupyter:kernels';
+const MOST_KERNELS = 50;
+
+/** Code after which the extension may have been loaded. */
+const LOADS = /^\s*%(load_ext|reload_ext)\s+spark_jupyter\b|^\s*%%?(spark|pair)\b/m;
+
+/** Every open notebook's conversation. A notebook with several views has one. */
+export class Sessions {
+  private readonly _sessions = new Map<Context, NotebookSession>();
+  private readonly _views = new Map<NotebookPanel, NotebookView>();
+  private readonly _currentChanged = new Signal<this, NotebookView | null>(this);
+
+  constructor(
+    private readonly _tracker: INotebookTracker,
+    private readonly _languages: IEditorLanguageRegistry,
+    private readonly _settings: SettingsModel
+  ) {
+    _tracker.widgetAdded.connect((_, panel) => this._add(panel));
+    _tracker.currentChanged.connect(() => this._currentChanged.emit(this.current));
+    _settings.changed.connect(() => this._onSettings());
+    NotebookActions.executionScheduled.connect((_, { notebook, cell }) => this._onExecution(notebook, cell));
+    NotebookActions.executed.connect((_, { notebook, cell }) => this._onExecution(notebook, cell));
+  }
+
+  /** The view of the notebook that the user is in, or was in last. */
+  get current(): NotebookView | null {
+    const panel = this._tracker.currentWidget;
+    return (panel && this._views.get(panel)) ?? null;
+  }
+
+  get currentChanged(): ISignal<this, NotebookView | null> {
+    return this._currentChanged;
+  }
+
+  /** A cell began or ended that may have loaded the extension: attach, and be there when its first turn streams. */
+  private _onExecution(notebook: Notebook, cell: Cell): void {
+    const panel = this._tracker.find(one => one.content === notebook);
+    if (panel && LOADS.test(cell.model.sharedModel.source)) {
+      void this._sessions.get(panel.context)?.transport.attach({ load: false });
+    }
+  }
+
+  private _add(panel: NotebookPanel): void {
+    void panel.context.ready.then(() => {
+      if (!panel.isDisposed && !this._settings.value.hidden) {
+        this._show(panel);
+      }
+    });
+  }
+
+  private _show(panel: NotebookPanel): void {
+    const session = this._sessionOf(panel.context);
+    const view = new NotebookView(panel, session, this._languages, this._settings);
+    this._views.set(panel, view);
+    panel.disposed.connect(() => this._hide(panel));
+    if (panel === this._tracker.currentWidget) {
+      this._currentChanged.emit(view);
+    }
+  }
+
+  private _hide(panel: NotebookPanel): void {
+    this._views.get(panel)?.dispose();
+    this._views.delete(panel);
+  }
+
+  private _sessionOf(context: Context): NotebookSession {
+    const known = this._sessions.get(context);
+    if (known) {
+      return known;
+    }
+    const session = new NotebookSession(context);
+    session.writer.adaptive = this._settings.value.adaptive;
+    this._sessions.set(context, session);
+    context.disposed.connect(() => this._end(context));
+    session.runRequested.connect((_, cellId) => {
+      const views = [...this._views.values()].filter(view => view.session === session);
+      void (views.find(view => view === this.current) ?? views[0])?.execute(cellId);
+    });
+    this._remember(session);
+    return session;
+  }
+
+  private _end(context: Context): void {
+    this._sessions.get(context)?.dispose();
+    this._sessions.delete(context);
+  }
+
+  /** Attach where Spark is known to be loaded, and remember where it turns out to be. */
+  private _remember(session: NotebookSession): void {
+    const { sessionContext } = session.context;
+    const attach = () => {
+      const id = sessionContext.session?.kernel?.id;
+      if (id && rememberedKernels().includes(id)) {
+        void session.transport.attach({ load: false });
+      }
+    };
+    sessionContext.kernelChanged.connect(attach);
+    void sessionContext.ready.then(attach);
+    session.transport.statusChanged.connect((_, status) => {
+      const id = sessionContext.session?.kernel?.id;
+      if (status === 'ready' && id) {
+        const others = rememberedKernels().filter(other => other !== id);
+        window.localStorage.setItem(KERNELS_KEY, JSON.stringify([id, ...others].slice(0, MOST_KERNELS)));
+      }
+    });
+  }
+
+  private _onSettings(): void {
+    const { hidden, adaptive } = this._settings.value;
+    this._sessions.forEach(session => {
+      session.writer.adaptive = adaptive;
+    });
+    if (hidden) {
+      [...this._views.keys()].forEach(panel => this._hide(panel));
+      [...this._sessions.keys()].forEach(context => this._end(context));
+    } else {
+      this._tracker.forEach(panel => {
+        if (!this._views.has(panel) && panel.context.isReady) {
+          this._show(panel);
+        }
+      });
+    }
+    this._currentChanged.emit(this.current);
+  }
+}
+
+function rememberedKernels(): string[] {
+  try {
+    const ids: unknown = JSON.parse(window.localStorage.getItem(KERNELS_KEY) ?? '[]');
+    return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
+  } catch {
+    return []; // somebody else wrote there
+  }
+}

@@ -1,0 +1,109 @@
+// Small operations on JupyterLab's shared model of a cell.
+
+import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import { contentHash } from './hash';
+
+/** What the wire allows as a cell's id (nbformat 4.5). */
+const CELL_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The name of a cell on the wire: its id, or where that is not a valid one, something made from it. */
+export function cellKey(id: string): string {
+  return CELL_ID.test(id) ? id : `cell-${contentHash(id)}`;
+}
+
+/** The index of the cell with that name as it is now, -1 where it is gone. */
+export function indexOf(notebook: ISharedNotebook, cellId: string): number {
+  const cells = notebook.cells;
+  const index = cells.findIndex(cell => cell.id === cellId);
+  return index >= 0 || !cellId.startsWith('cell-') ? index : cells.findIndex(cell => cellKey(cell.id) === cellId);
+}
+
+/** The cell with that name as it is now. */
+export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | null {
+  const index = indexOf(notebook, cellId);
+  return index < 0 ? null : notebook.cells[index];
+}
+
+/** Delete a cell if it is there. */
+export function removeCell(notebook: ISharedNotebook, cellId: string): void {
+  const index = indexOf(notebook, cellId);
+  if (index >= 0) {
+    notebook.deleteCell(index);
+  }
+}
+
+/** What is used of Yjs's undo manager. */
+interface UndoManager {
+  captureTimeout: number;
+  stopCapturing(): void;
+}
+
+/** Milliseconds: as good as for ever. */
+const ENDLESS = 1e12;
+
+/** Writes between the making of a group and its end are one step for Undo. */
+export interface UndoGroup {
+  end(): void;
+}
+
+/**
+ * Begin one undo step on a cell. Yjs otherwise starts a new one after a pause of half a second, and puts what
+ * the user typed just before into the same one.
+ */
+export function grouped(cell: ISharedCell): UndoGroup {
+  const manager = undoManagerOf(cell);
+  if (!manager) {
+    return { end: () => undefined };
+  }
+  const timeout = manager.captureTimeout;
+  manager.stopCapturing();
+  manager.captureTimeout = ENDLESS;
+  return {
+    end: () => {
+      manager.captureTimeout = timeout;
+      manager.stopCapturing();
+    }
+  };
+}
+
+/** The cell's own undo manager. One that the whole document shares is left alone: other cells are typed in meanwhile. */
+function undoManagerOf(cell: ISharedCell): UndoManager | null {
+  const { notebook, undoManager } = cell as ISharedCell & { undoManager?: UndoManager | null };
+  return notebook && !notebook.disableDocumentWideUndoRedo ? null : undoManager ?? null;
+}
+
+/** Give a cell another source, touching only what differs, so that cursors and marks elsewhere stay where they are. */
+export function replaceSource(cell: ISharedCell, source: string): void {
+  const old = cell.source;
+  if (old === source) {
+    return;
+  }
+  const most = Math.min(old.length, source.length);
+  let start = 0;
+  while (start < most && old[start] === source[start]) {
+    start += 1;
+  }
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === source[source.length - 1 - end]) {
+    end += 1;
+  }
+  // Never between the halves of a surrogate pair: Yjs can't keep half a character.
+  start -= isHighSurrogate(old, start - 1) ? 1 : 0;
+  end -= isLowSurrogate(old, old.length - end) ? 1 : 0;
+  cell.updateSource(start, old.length - end, source.slice(start, source.length - end));
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+}
+
+/** Give a cell another source as one undo step of its own. */
+export function replaceSourceAtOnce(cell: ISharedCell, source: string): void {
+  const group = grouped(cell);
+  replaceSource(cell, source);
+  group.end();
+}

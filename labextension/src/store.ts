@@ -1,0 +1,36 @@
+// Holds the state of one notebook's conversation and says when it has changed.
+
+import { type ISignal, Signal } from '@lumino/signaling';
+import { EMPTY, type Input, reduce, type State } from './model';
+
+/** The one place where a State is kept. */
+export class Store {
+  private readonly _changed = new Signal<this, State>(this);
+  private _state: State = EMPTY;
+
+  get state(): State {
+    return this._state;
+  }
+
+  /** Emitted once for every group of inputs. */
+  get changed(): ISignal<this, State> {
+    return this._changed;
+  }
+
+  /** Take in one input without saying so: `emit` follows. */
+  reduce(input: Input): State {
+    this._state = reduce(this._state, input);
+    return this._state;
+  }
+
+  /** Say that the state has changed. */
+  emit(): void {
+    this._changed.emit(this._state);
+  }
+
+  /** Take in inputs and say so. */
+  dispatch(...inputs: Input[]): void {
+    inputs.forEach(input => this.reduce(input));
+    this.emit();
+  }
+}

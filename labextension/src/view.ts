@@ -1,0 +1,233 @@
+// What Spark shows inside one view of a notebook: footers, diffs and marks at the cells, and the tail that is followed.
+
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import { type Cell, MarkdownCell } from '@jupyterlab/cells';
+import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
+import { type NotebookPanel, NotebookActions } from '@jupyterlab/notebook';
+import type { Extension } from '@codemirror/state';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { CellDecor } from './decor';
+import { h } from './dom';
+import { TailFollower, viewOf } from './follow';
+import type { Finding } from './messages';
+import { blocking, type FullProposal, isOpen, streamingTurn } from './model';
+import type { Action } from './proposal';
+import type { NotebookSession } from './session';
+import type { SettingsModel } from './settings';
+import { cellKey } from './shared';
+
+/** One NotebookPanel with Spark in it. */
+export class NotebookView implements IDisposable {
+  private readonly _follower: TailFollower;
+  private readonly _decors = new Map<Cell, CellDecor>();
+  private _frame = 0;
+  private _turn = '';
+  private _disposed = false;
+
+  constructor(
+    readonly panel: NotebookPanel,
+    readonly session: NotebookSession,
+    private readonly languages: IEditorLanguageRegistry,
+    private readonly settings: SettingsModel
+  ) {
+    this._follower = new TailFollower(panel);
+    session.store.changed.connect(this._request, this);
+    panel.content.modelContentChanged.connect(this._request, this);
+    session.writer.grown.connect((_, { cellId, tail }) => {
+      const cell = this.cell(cellId);
+      if (cell && this.settings.value.follow) {
+        this._follower.follow(cell, tail);
+      }
+    }, this);
+    settings.changed.connect(this._request, this);
+    panel.disposed.connect(() => this.dispose());
+    this._request();
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    if (this._disposed) {
+      return;
+    }
+    this._disposed = true;
+    window.cancelAnimationFrame(this._frame);
+    this.session.store.changed.disconnect(this._request, this);
+    this.settings.changed.disconnect(this._request, this);
+    this._follower.dispose();
+    this._decors.forEach(decor => decor.dispose());
+    this._decors.clear();
+    Signal.clearData(this);
+  }
+
+  /** The cell's widget here. */
+  cell(cellId: string): Cell | null {
+    return this.panel.content.widgets.find(cell => cellKey(cell.model.id) === cellId) ?? null;
+  }
+
+  /** The active cell's name, null without one. */
+  get activeCellId(): string | null {
+    const { activeCell } = this.panel.content;
+    return activeCell ? cellKey(activeCell.model.id) : null;
+  }
+
+  /** The proposal that a command without a cell means: the active cell's, or the first that waits. */
+  get targetProposal(): FullProposal | null {
+    const { proposals } = this.session.store.state;
+    const active = proposals.get(this.activeCellId ?? '');
+    return active && isOpen(active) ? active : [...proposals.values()].find(isOpen) ?? null;
+  }
+
+  /** Do what a footer's button or a command says to a cell's proposal. */
+  async act(cellId: string, action: Action): Promise<void> {
+    const decor = this._decorOf(cellId);
+    switch (action) {
+      case 'accept':
+        this.session.accept(cellId, decor?.decidedSource);
+        return this.focusCell(cellId);
+      case 'reject':
+        return this.session.reject(cellId);
+      case 'run':
+        return this.run(cellId);
+      case 'try':
+        return this.session.tryOut(cellId);
+      case 'stop':
+        return this.session.cancel();
+      case 'diff':
+        return decor?.toggleDiff();
+      default:
+        decor?.decideHunk(action);
+    }
+  }
+
+  /** Keep a proposal and run it; where a finding blocks it, only after a second yes. */
+  async run(cellId: string): Promise<void> {
+    const proposal = this.session.store.state.proposals.get(cellId);
+    if (!proposal) {
+      return;
+    }
+    const reasons = blocking(proposal);
+    if (reasons.length === 0 || (await confirmed(reasons))) {
+      this.session.run(cellId, { confirmed: reasons.length > 0, source: this._decorOf(cellId)?.decidedSource });
+    }
+  }
+
+  /** Run a cell as a user would, and move on to the one below. */
+  async execute(cellId: string): Promise<void> {
+    const { content, sessionContext } = this.panel;
+    const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
+    if (index < 0) {
+      return;
+    }
+    const cell = content.widgets[index];
+    content.activeCellIndex = Math.min(index + 1, content.widgets.length - 1);
+    content.mode = 'command';
+    content.activate();
+    await NotebookActions.runCells(content, [cell], sessionContext);
+  }
+
+  /** Show a finding's line. */
+  jump(cellId: string, finding: Finding): void {
+    const cell = this.cell(cellId);
+    const editor = cell?.editor;
+    if (cell && editor) {
+      this.panel.content.activeCellIndex = this.panel.content.widgets.indexOf(cell);
+      const line = Math.min(finding.line - 1, editor.lineCount - 1);
+      editor.setCursorPosition({ line, column: finding.column ?? 0 });
+      editor.revealPosition({ line, column: 0 });
+      viewOf(cell)?.focus();
+    }
+  }
+
+  /** Give a cell the keyboard's focus, in command mode. */
+  focusCell(cellId: string): void {
+    const { content } = this.panel;
+    const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
+    if (index >= 0) {
+      content.activeCellIndex = index;
+      content.mode = 'command';
+      content.activate();
+    }
+  }
+
+  /** Give the footer of a cell the keyboard's focus. */
+  focusFooter(cellId: string): void {
+    this._decorOf(cellId)?.focus();
+  }
+
+  // --- keeping up ----------------------------------------------------------------------------------------------------------
+
+  private _request(): void {
+    this._frame ||= window.requestAnimationFrame(() => {
+      this._frame = 0;
+      this._sync();
+    });
+  }
+
+  private _sync(): void {
+    const turn = streamingTurn(this.session.store.state);
+    if (turn && turn.id !== this._turn) {
+      this._turn = turn.id;
+      if (turn.steers === null) {
+        this._follower.restart();
+      }
+    }
+    const { proposals } = this.session.store.state;
+    for (const cell of this.panel.content.widgets) {
+      const proposal = proposals.get(cellKey(cell.model.id));
+      const shown = proposal && isOpen(proposal) ? proposal : null;
+      if (shown || this._decors.has(cell) || cell.model.sharedModel.getMetadata('spark') !== undefined) {
+        this._decorate(cell).sync(shown);
+      }
+    }
+    for (const cell of this._decors.keys()) {
+      if (cell.isDisposed) {
+        this._decors.get(cell)?.dispose();
+        this._decors.delete(cell);
+      }
+    }
+  }
+
+  private _decorate(cell: Cell): CellDecor {
+    let decor = this._decors.get(cell);
+    if (!decor) {
+      decor = new CellDecor({
+        cell,
+        session: this.session,
+        marks: () => this.settings.value.marks,
+        language: () => this._language(cell),
+        act: action => void this.act(cellKey(cell.model.id), action),
+        jump: finding => this.jump(cellKey(cell.model.id), finding)
+      });
+      this._decors.set(cell, decor);
+    }
+    return decor;
+  }
+
+  private _decorOf(cellId: string): CellDecor | undefined {
+    const cell = this.cell(cellId);
+    return cell ? this._decors.get(cell) : undefined;
+  }
+
+  private async _language(cell: Cell): Promise<Extension> {
+    const mime = cell instanceof MarkdownCell ? 'text/x-ipythongfm' : this.panel.content.codeMimetype;
+    return (await this.languages.getLanguage(mime))?.support ?? [];
+  }
+}
+
+/** The second yes. Cancel has the focus. */
+async function confirmed(reasons: readonly Finding[]): Promise<boolean> {
+  const list = h('ul', {}, ...reasons.map(one => h('li', {}, `Line ${one.line}: ${one.message}${one.remedy ? ` ${one.remedy}` : ''}`)));
+  const body = new Widget({ node: h('div', {}, h('p', {}, 'The guardrail blocks this cell:'), list) });
+  const result = await showDialog({
+    title: 'Run it all the same?',
+    body,
+    buttons: [Dialog.cancelButton({ label: 'Don’t run' }), Dialog.warnButton({ label: 'Run it' })],
+    defaultButton: 0
+  });
+  return result.button.accept;
+}
