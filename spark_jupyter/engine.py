@@ -293,15 +293,25 @@ class Engine:
         self._drain()
 
     async def _inspect(self, action: InspectCell) -> None:
-        if self._checks.inspect is not None:
+        if self._checks.inspect is None:
+            return
+        try:
             findings = await self._checks.inspect(action)
-            self._session.receive_findings(action.turn_id, action.cell_id, findings, at=self._clock())
-            self._drain()
+        except Exception as error:  # the answer is there: that a check failed is said, and changes nothing else
+            message = f"The second opinion on {action.cell_id} failed ({type(error).__name__}: {error})."
+            self._send([Problem(code="check_failed", message=message, turn_id=action.turn_id)])
+            return
+        self._session.receive_findings(action.turn_id, action.cell_id, findings, at=self._clock())
+        self._drain()
 
     async def _try(self, action: TryProposal) -> None:
-        if self._checks.try_proposal is not None:
-            self._session.receive_trial(await self._checks.try_proposal(action))
-            self._drain()
+        if self._checks.try_proposal is None:
+            reason = self._checks.try_unavailable or "There is no kernel to try it in."
+            result = TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=reason)
+        else:
+            result = await self._checks.try_proposal(action)
+        self._session.receive_trial(result)
+        self._drain()
 
     async def _models(self) -> Models:
         link = await self._linked()

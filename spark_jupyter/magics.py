@@ -247,8 +247,10 @@ class SparkMagics(Magics):
             self.pair.shell.run(proposal.source)
 
     def _pending(self) -> list[Proposal]:
+        """The proposals of the last turn that has any which wait."""
         proposals = self.pair.engine.read(lambda session: session.ledger.proposals)
-        return [proposal for proposal in proposals if proposal.state in ("ready", "blocked")]
+        waiting = [proposal for proposal in proposals if proposal.state in ("ready", "blocked")]
+        return [proposal for proposal in waiting if proposal.turn_id == waiting[-1].turn_id]
 
     def _chosen(self, line: MagicLine, *, first: bool = False) -> list[Proposal]:
         """The proposals that a command means: number N, else all that wait (``first``: the first of them)."""

@@ -48,7 +48,7 @@ class Highlighter:
             self._block = []
         self._block.append(line)
         coloured: str = highlight("\n".join(self._block) + "\n", self._lexer, self._formatter)
-        return coloured.rstrip("\n").split("\n")[-1]
+        return coloured.split("\n")[len(self._block) - 1]
 
     def _in_string(self) -> bool:
         text = "\n".join(self._block)

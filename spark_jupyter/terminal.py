@@ -44,6 +44,8 @@ from spark_jupyter.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, H
 class _Cell:
     """A cell as far as it has been printed."""
 
+    name = ""
+
     def __init__(self, proposal: Proposal, *, colour: bool) -> None:
         self.kind = proposal.kind
         self.cell_type = proposal.cell_type
@@ -148,9 +150,13 @@ class TerminalView:
             self._finish_cell()
             self._flush_notes()
             self._cells[proposal.cell_id] = _Cell(proposal, colour=self._colour)
-            what = "edit of" if proposal.kind == "edit" else proposal.cell_type
-            self._rule(f"{what} {proposal.cell_id}")
+            self._cells[proposal.cell_id].name = name = self._name(proposal)
+            self._rule(name)
         self._current = proposal.cell_id
+
+    def _name(self, proposal: Proposal) -> str:
+        what = f"edit of cell {proposal.cell_id}" if proposal.kind == "edit" else f"cell {len(self._cells)}"
+        return f"{what} (Markdown)" if proposal.cell_type == "markdown" else what
 
     def _change(self, change: CellChange) -> None:
         cell = self._cells.get(change.cell_id)
@@ -161,11 +167,11 @@ class TerminalView:
                 if source.startswith(cell.source[: cell.printed]):
                     cell.source = source
                 else:
-                    self._rule(f"{change.cell_id} from here on anew")
+                    self._rule(f"{cell.name}, written anew")
                     cell.restart(source)
             case DeleteCell():
                 if cell is not None and cell.source:
-                    self._rule(f"{change.cell_id} withdrawn")
+                    self._rule(f"{cell.name} withdrawn")
                 self._cells.pop(change.cell_id, None)
             case _:
                 pass

@@ -257,6 +257,9 @@ class Writing:
         self._events.append(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut))
 
     def _close(self, draft: Draft, may_cut: bool) -> None:
+        if draft.kind == "insert" and not draft.source.strip():
+            self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)  # a cell in which nothing came is none
+            return
         watch = self._watches.pop(draft.cell_id, None)
         if watch is not None:
             self._found(draft, self._guard.judged(watch.flush()), may_cut)

@@ -1,0 +1,111 @@
+"""What all tests share: a home of their own, and the embedded server playing given answers."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from spark_jupyter.engine import Engine
+from spark_jupyter.link import linker
+from spark_jupyter.messages import Event, EventFrame
+from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.server.app import ServerInfo
+from spark_jupyter.server.engines.script import ScriptEngine
+from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.turnview import TurnView
+
+Answers = Sequence[dict[str, object]]
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Jupyter's and IPython's folders in a temporary place, and no provider in the environment."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+    for name in [name for name in os.environ if name.startswith("SPARK_") or name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    return home
+
+
+@pytest.fixture
+def play_answers() -> Iterator[Callable[..., ServerInfo]]:
+    """Starts the embedded server with these answers; all are closed with the test."""
+    with ExitStack() as servers:
+
+        def start(answers: Answers, *, rate: float | None = None) -> ServerInfo:
+            script = ScriptEngine({"answers": [{"repeat": False, **answer} for answer in answers]})
+            return servers.enter_context(serve_in_thread(engine=script, rate=rate))
+
+        yield start
+
+
+@pytest.fixture
+def script_environment(play_answers, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ServerInfo]:
+    """As ``play_answers``, and the environment names that server as the provider: for processes that the test starts."""
+
+    def start(answers: Answers, *, rate: float | None = None) -> ServerInfo:
+        info = play_answers(answers, rate=rate)
+        monkeypatch.setenv("SPARK_BASE_URL", info.url)
+        monkeypatch.setenv("SPARK_API_KEY", info.token)
+        monkeypatch.setenv("SPARK_MODEL", "script")
+        return info
+
+    return start
+
+
+class Watched:
+    """An engine with a view of all that it says."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.view = TurnView()
+        self.frames: list[EventFrame] = []
+        engine.subscribe(self.receive)
+
+    def receive(self, frame: EventFrame) -> None:
+        self.frames.append(frame)
+        self.view.receive_all(frame.msgs)
+
+    @property
+    def events(self) -> list[Event]:
+        return [event for frame in self.frames for event in frame.msgs]
+
+
+@pytest.fixture
+def make_engine(play_answers) -> Iterator[Callable[..., Watched]]:
+    """An engine on a server that plays these answers; closed with the test."""
+    engines: list[Engine] = []
+
+    def make(answers: Answers, *, rate: float | None = None, **options: object) -> Watched:
+        info = play_answers(answers, rate=rate)
+        settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
+        engine = Engine(linker(settings), **options)
+        engines.append(engine)
+        return Watched(engine)
+
+    yield make
+    for engine in engines:
+        engine.close()
+
+
+def write_script(path: Path, answers: Answers) -> Path:
+    """The answers as a file for ``serve --engine script``."""
+    path.write_text(json.dumps({"answers": list(answers)}))
+    return path
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port of loopback on which nobody listens."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
