@@ -121,7 +121,7 @@ class Link:
             step = source.take_step()
             if isinstance(step, Fail):
                 self._state.receive_failure(job.response_id, step, now)
-            elif source.ended:
+            elif step is None and source.ended:
                 self._state.receive_end(job.response_id, now)
             await self._advance()
             if step is not None:

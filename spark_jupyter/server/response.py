@@ -95,7 +95,8 @@ class ResponseStream:
     def add_text(self, text: str) -> None:
         """Some more text; it opens an item if none is open."""
         if not text.isascii():
-            text = text.encode("utf-8", "replace").decode()  # a lone surrogate has no place in JSON on the wire
+            # A lone surrogate has no place in JSON on the wire.
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         if not self._item_id:
             self._open_text()
         self.output_tokens += 1

@@ -1,0 +1,463 @@
+"""The server over real sockets: what it serves, what it refuses, where its limits are."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError, InvalidStatus
+
+from spark_jupyter.exceptions import ConfigurationError, ServerError
+from spark_jupyter.providers.base import Message
+from spark_jupyter.server import Limits, Server, ServerInfo, ServerLimits, serve_in_thread
+from spark_jupyter.server.engines.base import Piece
+from spark_jupyter.server.engines.script import ScriptEngine
+from spark_jupyter.server.gate import CHALLENGE, proof
+from tests.server.fakes import text, types
+from tests.server.sockets import client, create, get, receive, send
+
+ANSWER = "```python\nimport pandas as pd\n\ndf = pd.read_csv('a.csv')\n```\n"
+
+
+def script(*answers: dict[str, object]) -> ScriptEngine:
+    return ScriptEngine({"answers": list(answers) or [{"answer": ANSWER, "repeat": True}]})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerInfo]:
+    with serve_in_thread(engine=script()) as info:
+        yield info
+
+
+# --- What is served
+
+
+def test_an_answer_streams_over_the_socket(server: ServerInfo) -> None:
+    with client(server) as websocket:
+        create(websocket)
+        events = receive(websocket)
+    assert text(events) == ANSWER
+    assert types(events)[0] == "response.created"
+    assert types(events)[-1] == "response.completed"
+
+
+def test_one_connection_serves_turn_after_turn_and_continues(server: ServerInfo) -> None:
+    with client(server) as websocket:
+        create(websocket, store=False)
+        first = receive(websocket)[-1]["response"]
+        create(websocket, previous_response_id=first["id"], store=False)
+        second = receive(websocket)[-1]["response"]
+    assert second["previous_response_id"] == first["id"]
+    assert second["usage"]["input_tokens_details"]["cached_tokens"] > 0
+
+
+def test_a_stored_response_can_be_continued_on_another_connection(server: ServerInfo) -> None:
+    with client(server) as one:
+        create(one)
+        first = receive(one)[-1]["response"]["id"]
+    with client(server) as other:
+        create(other, previous_response_id=first)
+        assert receive(other)[-1]["type"] == "response.completed"
+
+
+def test_lanes_stream_beside_each_other() -> None:
+    slow = {"match": "slow", "answer": ANSWER, "pause_after": 2, "pause": 30}
+    with serve_in_thread(engine=script(slow, {"answer": ANSWER})) as info, client(info) as websocket:
+        create(websocket, "slow", stream_id="slow")
+        receive(websocket, {"response.output_text.delta"})
+        create(websocket, "quick", stream_id="quick")
+        events = receive(websocket)
+        assert text([event for event in events if event["stream_id"] == "quick"]) == ANSWER
+
+
+def test_a_steer_over_the_socket_has_a_successor() -> None:
+    answers = ({"match": "rather", "answer": "that\n"}, {"answer": "this\n" * 3, "pause_after": 2, "pause": 0.3})
+    with serve_in_thread(engine=script(*answers)) as info, client(info) as websocket:
+        create(websocket)
+        response = receive(websocket, {"response.output_text.delta"})[0]["response"]["id"]
+        send(websocket, type="response.steer", previous_response_id=response, input="rather that")
+        assert receive(websocket)[-1]["response"]["incomplete_details"] == {"reason": "steered"}
+        assert text(receive(websocket)) == "that\n"
+
+
+def test_a_client_with_deflate_is_served_too(server: ServerInfo) -> None:
+    with client(server, compression="deflate") as websocket:
+        assert "permessage-deflate" in websocket.response.headers["Sec-WebSocket-Extensions"]
+        create(websocket)
+        assert text(receive(websocket)) == ANSWER
+
+
+def test_every_event_is_a_text_frame_of_its_own(server: ServerInfo) -> None:
+    with client(server) as websocket:
+        create(websocket)
+        frames = [websocket.recv(timeout=10)]
+        while '"type":"response.completed"' not in str(frames[-1]):
+            frames.append(websocket.recv(timeout=10))
+    assert all(isinstance(frame, str) and frame.count('"type":"response.') == 1 for frame in frames)
+
+
+def test_the_models_are_listed(server: ServerInfo) -> None:
+    status, body = get(server, "/v1/models")
+    assert status == 200
+    assert body["object"] == "list"
+    assert [model["id"] for model in body["data"]] == ["script"]
+
+
+def test_health_needs_no_token_and_says_nothing_else(server: ServerInfo) -> None:
+    assert get(server, "/healthz", {}) == (200, {"status": "ok"})
+
+
+def test_health_proves_that_the_server_knows_the_token(server: ServerInfo) -> None:
+    assert get(server, "/healthz", {CHALLENGE: "c"})[1]["proof"] == proof(server.token, "c")
+    assert "proof" not in get(server, "/healthz", {CHALLENGE: "c" * 129})[1]
+
+
+def test_small_frames_are_not_held_back_by_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[ServerConnection] = []
+    original = Server.handle
+
+    async def handle(self: Server, websocket: ServerConnection) -> None:
+        served.append(websocket)
+        await original(self, websocket)
+
+    monkeypatch.setattr(Server, "handle", handle)
+    with serve_in_thread(engine=script()) as info, client(info) as websocket:
+        create(websocket)
+        receive(websocket)
+        option = served[0].transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    assert option
+
+
+# --- What is refused
+
+
+@pytest.mark.parametrize("path", ["/v1/responses", "/v1/models", "/nothing"])
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}])
+def test_without_the_token_nobody_comes_in(server: ServerInfo, path: str, headers: dict[str, str]) -> None:
+    status, body = get(server, path, headers)
+    assert (status, body["error"]["code"]) == (401, "invalid_api_key")
+    assert server.token not in str(body)
+
+
+def test_a_websocket_without_the_token_is_refused_in_the_handshake(server: ServerInfo) -> None:
+    with pytest.raises(InvalidStatus) as caught, client(server, additional_headers={}):
+        pass
+    assert caught.value.response.status_code == 401
+    assert caught.value.response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_token_in_the_url_is_refused(server: ServerInfo) -> None:
+    assert get(server, f"/v1/models?token={server.token}", {})[0] == 400
+    status, body = get(server, f"/v1/models?token={server.token}")
+    assert (status, body["error"]["code"]) == (400, "token_in_url")
+    assert server.token not in str(body)
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/healthz"])
+def test_a_foreign_origin_is_refused_although_the_token_is_right(server: ServerInfo, path: str) -> None:
+    headers = {"Authorization": f"Bearer {server.token}", "Origin": "https://evil.example"}
+    assert get(server, path, headers)[0] == 403
+
+
+def test_a_websocket_from_a_foreign_origin_is_refused(server: ServerInfo) -> None:
+    with pytest.raises(InvalidStatus) as caught, client(server, origin="https://evil.example"):
+        pass
+    assert caught.value.response.status_code == 403
+
+
+def test_a_websocket_from_a_local_page_is_let_in(server: ServerInfo) -> None:
+    with client(server, origin="http://localhost:8888") as websocket:
+        create(websocket)
+        assert receive(websocket)[-1]["type"] == "response.completed"
+
+
+def test_a_rebound_host_name_is_refused(server: ServerInfo) -> None:
+    headers = {"Authorization": f"Bearer {server.token}", "Host": "evil.example"}
+    assert get(server, "/v1/models", headers)[0] == 403
+
+
+def test_an_unknown_path_is_not_found(server: ServerInfo) -> None:
+    assert get(server, "/v1/chat/completions")[0] == 404
+
+
+def test_other_methods_than_get_are_refused(server: ServerInfo) -> None:
+    assert get(server, "/v1/models", method="DELETE")[0] in (400, 405)
+
+
+def test_a_plain_get_of_the_websocket_address_is_told_to_upgrade(server: ServerInfo) -> None:
+    with socket.create_connection((server.url.split(":")[1][2:], int(server.url.split(":")[2].split("/")[0]))) as raw:
+        host = "127.0.0.1"
+        raw.sendall(
+            f"GET /v1/responses HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {server.token}\r\n\r\n".encode()
+        )
+        assert raw.recv(100).startswith(b"HTTP/1.1 426 ")
+
+
+# --- Limits
+
+
+def test_a_message_that_is_too_large_closes_the_connection() -> None:
+    limits = ServerLimits(message_bytes=10_000)
+    with serve_in_thread(engine=script(), limits=limits) as info:
+        with client(info) as websocket:
+            create(websocket, "x" * 20_000)
+            with pytest.raises(ConnectionClosedError) as caught:
+                receive(websocket)
+            assert caught.value.rcvd is not None
+            assert caught.value.rcvd.code == 1009
+        with client(info) as websocket:
+            create(websocket, "x" * 5_000)
+            assert receive(websocket)[-1]["type"] == "response.completed"
+
+
+def test_one_connection_too_many_is_refused_until_another_one_ends() -> None:
+    with serve_in_thread(engine=script(), limits=ServerLimits(connections=2)) as info, ExitStack() as stack:
+        first = stack.enter_context(client(info))
+        stack.enter_context(client(info))
+        with pytest.raises(InvalidStatus) as caught, client(info):
+            pass
+        assert caught.value.response.status_code == 503
+        first.close()
+        stack.enter_context(eventually_connected(info))
+
+
+def eventually_connected(info: ServerInfo) -> ExitStack:
+    """A connection, as soon as the server has noticed that another one has ended."""
+    deadline = time.monotonic() + 10
+    stack = ExitStack()
+    while True:
+        try:
+            stack.enter_context(client(info))
+            return stack
+        except InvalidStatus:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+
+def test_lane_names_are_limited_by_the_servers_limits() -> None:
+    limits = ServerLimits(connection=Limits(lane_names=1))
+    with serve_in_thread(engine=script(), limits=limits) as info, client(info) as websocket:
+        create(websocket, stream_id="a", generate=False)
+        receive(websocket)
+        create(websocket, stream_id="b")
+        assert receive(websocket)[-1]["error"]["code"] == "websocket_stream_limit_reached"
+
+
+def test_a_connection_on_which_nothing_happens_is_closed() -> None:
+    with serve_in_thread(engine=script(), limits=ServerLimits(idle=0.2)) as info, client(info) as websocket:
+        with pytest.raises(ConnectionClosed) as caught:
+            websocket.recv(timeout=10)
+        assert caught.value.rcvd is not None
+        assert caught.value.rcvd.code == 1000
+
+
+def test_a_connection_with_an_answer_in_flight_is_not_idle() -> None:
+    engine = script({"answer": ANSWER, "delay": 1.0})
+    with serve_in_thread(engine=engine, limits=ServerLimits(idle=0.2)) as info, client(info) as websocket:
+        create(websocket)
+        assert text(receive(websocket)) == ANSWER
+
+
+def test_a_connection_is_closed_at_the_end_of_its_life_and_says_why() -> None:
+    limits = ServerLimits(connection=Limits(lifetime=0.3))
+    engine = script({"answer": ANSWER, "delay": 30})
+    with serve_in_thread(engine=engine, limits=limits) as info, client(info) as websocket:
+        create(websocket)
+        assert receive(websocket)[-1]["error"]["code"] == "websocket_connection_limit_reached"
+        with pytest.raises(ConnectionClosed):
+            websocket.recv(timeout=10)
+
+
+def test_a_slow_reader_holds_the_engine_back_and_loses_nothing() -> None:
+    total, made = 200_000, 0
+
+    class Counting:
+        name = "counting"
+
+        def models(self) -> list[str]:
+            return ["script"]
+
+        def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+            nonlocal made
+            for number in range(total):
+                made += 1
+                yield f"{number}\n"
+
+    with serve_in_thread(engine=Counting()) as info, client(info) as websocket:
+        create(websocket)
+        held = settled(lambda: made)
+        assert 0 < held < total / 2
+        assert text(receive(websocket)) == "".join(f"{number}\n" for number in range(total))
+
+
+def settled(value: object) -> int:
+    """A number, when it has not changed for half a second."""
+    assert callable(value)
+    last, since = -1, time.monotonic()
+    while time.monotonic() - since < 0.5:
+        now = value()
+        if now != last:
+            last, since = now, time.monotonic()
+        time.sleep(0.02)
+    return last
+
+
+def test_the_rate_is_kept_at_a_thousand_and_at_five_thousand_tokens_a_second() -> None:
+    for rate, count in ((1_000, 500), (5_000, 2_500)):
+        with serve_in_thread(engine=script({"pieces": ["x"] * count}), rate=rate) as info, client(info) as websocket:
+            create(websocket)
+            receive(websocket, {"response.output_text.delta"})
+            began = time.monotonic()
+            events = receive(websocket)
+            took = time.monotonic() - began
+        assert len(text(events)) == count - 1
+        # Never faster than asked for; how much slower is the machine's affair, and the benchmarks'.
+        assert took > (count - 1) / rate * 0.95
+
+
+# --- Faults that a script plays
+
+
+def test_a_connection_can_drop_without_a_close_frame() -> None:
+    with serve_in_thread(engine=script({"answer": ANSWER, "drop_after": 3})) as info, client(info) as websocket:
+        create(websocket)
+        with pytest.raises(ConnectionClosedError) as caught:
+            receive(websocket)
+        assert caught.value.rcvd is None
+
+
+def test_a_connection_can_drop_with_a_close_frame() -> None:
+    engine = script({"answer": ANSWER, "drop_after": 3, "drop_code": 1011})
+    with serve_in_thread(engine=engine) as info, client(info) as websocket:
+        create(websocket)
+        with pytest.raises(ConnectionClosedError) as caught:
+            receive(websocket)
+        assert caught.value.rcvd is not None
+        assert caught.value.rcvd.code == 1011
+
+
+def test_an_answer_can_stall_while_other_lanes_go_on() -> None:
+    engine = script({"match": "stall", "answer": ANSWER, "stall_after": 2}, {"answer": ANSWER})
+    with serve_in_thread(engine=engine) as info, client(info) as websocket:
+        create(websocket, "stall", stream_id="a")
+        receive(websocket, {"response.output_text.delta"})
+        receive(websocket, {"response.output_text.delta"})
+        with pytest.raises(TimeoutError):
+            websocket.recv(timeout=0.3)
+        create(websocket, "go on", stream_id="b")
+        assert text(receive(websocket)) == ANSWER
+
+
+def test_garbage_and_giant_frames_are_sent_as_the_script_says() -> None:
+    engine = script({"answer": "a", "garbage_after": 0, "giant": 2_000_000})
+    with serve_in_thread(engine=engine) as info, client(info) as websocket:
+        create(websocket)
+        receive(websocket, {"response.in_progress"})
+        assert websocket.recv(timeout=10) == '{"type": not json'
+        assert len(text(receive(websocket))) == 2_000_001
+
+
+def test_a_scripted_refusal_arrives_with_its_status_and_headers() -> None:
+    fail = {"status": 429, "code": "rate_limit_exceeded", "message": "Slow down.", "headers": {"retry-after": "1"}}
+    with serve_in_thread(engine=script({"fail": fail}, {"answer": "x"})) as info, client(info) as websocket:
+        create(websocket)
+        error = receive(websocket)[-1]
+        assert (error["status"], error["error"]["headers"]) == (429, {"retry-after": "1"})
+        create(websocket)
+        assert text(receive(websocket)) == "x"
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_an_engine_that_raises_fails_its_response_and_nothing_else(
+    after: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(ScriptEngine):
+        def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+            if conversation[-1].text == "fine":
+                return super().answer(conversation, instructions=instructions, model=model)
+            return self._break()
+
+        def _break(self) -> Iterator[Piece]:
+            yield from ["x"] * after
+            raise RuntimeError("an inner detail")
+
+    with serve_in_thread(engine=Broken({"answers": [{"answer": "fine"}]})) as info, client(info) as websocket:
+        create(websocket)
+        failed = receive(websocket)[-1]
+        assert failed["type"] == "response.failed"
+        assert "RuntimeError" in failed["response"]["error"]["message"]
+        assert "inner detail" not in str(failed)
+        assert "inner detail" in caplog.text
+        create(websocket, "fine")
+        assert text(receive(websocket)) == "fine"
+
+
+# --- Starting and ending
+
+
+def test_a_client_that_leaves_in_mid_answer_stops_the_engine() -> None:
+    stopped = threading.Event()
+
+    class Endless(ScriptEngine):
+        def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+            try:
+                while True:
+                    yield "x"
+            finally:
+                stopped.set()
+
+    with serve_in_thread(engine=Endless({"answers": []}), rate=1_000) as info:
+        with client(info) as websocket:
+            create(websocket)
+            receive(websocket, {"response.output_text.delta"})
+        assert stopped.wait(10)
+
+
+def test_a_server_that_ends_closes_its_connections_as_going_away() -> None:
+    with ExitStack() as stack:
+        info = stack.enter_context(serve_in_thread(engine=script({"answer": ANSWER, "delay": 30})))
+        with client(info) as websocket:
+            create(websocket)
+            receive(websocket, {"response.in_progress"})
+            stack.close()
+            with pytest.raises(ConnectionClosed) as caught:
+                websocket.recv(timeout=10)
+        assert caught.value.rcvd is not None
+        assert caught.value.rcvd.code == 1001
+
+
+def test_every_server_makes_a_token_of_its_own() -> None:
+    with serve_in_thread(engine=script()) as one, serve_in_thread(engine=script()) as other:
+        assert one.token != other.token
+        assert len(one.token) >= 32
+
+
+def test_a_token_can_be_given() -> None:
+    with serve_in_thread(engine=script(), token="given") as info, client(info) as websocket:
+        assert info.token == "given"
+        create(websocket)
+        assert receive(websocket)[-1]["type"] == "response.completed"
+
+
+@pytest.mark.parametrize("token", ["", " ", "a\nb", "ä"])
+def test_a_token_that_no_header_can_carry_is_refused(token: str) -> None:
+    with pytest.raises(ConfigurationError), serve_in_thread(engine=script(), token=token):
+        pass
+
+
+@pytest.mark.parametrize("rate", [0, -1, float("nan")])
+def test_a_rate_that_is_none_is_refused(rate: float) -> None:
+    with pytest.raises(ConfigurationError), serve_in_thread(engine=script(), rate=rate):
+        pass
+
+
+def test_a_port_that_is_taken_is_a_server_error() -> None:
+    with serve_in_thread(engine=script()) as info:
+        port = int(info.url.split(":")[2].split("/")[0])
+        with pytest.raises(ServerError, match=str(port)), serve_in_thread(engine=script(), port=port):
+            pass

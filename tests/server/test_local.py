@@ -1,0 +1,188 @@
+"""The one server that a user's kernels share: found, started, replaced, ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from spark_jupyter.exceptions import ServerError
+from spark_jupyter.server import ServerInfo, local, serve_in_thread
+from spark_jupyter.server.engines.script import ScriptEngine
+from spark_jupyter.server.local import LocalServer
+from tests.server.fakes import text
+from tests.server.sockets import client, create, receive
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A runtime directory of the test's own. The server that its connection file tells of is ended afterwards."""
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    yield tmp_path / "runtime"
+    server = local.read(local.connection_file())
+    if server is not None and server.pid != os.getpid():
+        end(server.pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> str:
+    """The name of a scripted engine."""
+    path = tmp_path / "script.json"
+    path.write_text(json.dumps({"answers": [{"answer": "hello\n", "repeat": True}]}))
+    return f"script:{path}"
+
+
+def end(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+    eventually(lambda: not alive(pid))
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs. One that has ended and was not yet taken note of does not."""
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def answers(server: LocalServer) -> bool:
+    with client(ServerInfo(server.url, server.token)) as websocket:
+        create(websocket)
+        return text(receive(websocket)) == "hello\n"
+
+
+def test_a_server_is_started_where_there_is_none_and_found_afterwards(runtime: Path, engine: str) -> None:
+    assert local.find() is None
+    server = local.find_or_start(engine=engine)
+    assert answers(server)
+    assert server.pid != os.getpid()
+    assert local.find() == local.find_or_start(engine="none") == server
+
+
+def test_only_the_user_can_read_the_files(runtime: Path, engine: str) -> None:
+    local.find_or_start(engine=engine)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in runtime.iterdir()}
+    assert len(modes) == 3
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(runtime.stat().st_mode) == 0o700
+
+
+def test_two_processes_at_once_start_exactly_one(runtime: Path, engine: str) -> None:
+    code = f"from spark_jupyter.server import local; print(local.find_or_start(engine={engine!r}).pid)"
+    racers = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    pids = {racer.communicate(timeout=60)[0].strip() for racer in racers}
+    assert [racer.returncode for racer in racers] == [0, 0, 0]
+    assert len(pids) == 1
+
+
+def test_a_server_outlives_the_process_that_started_it(runtime: Path, engine: str) -> None:
+    code = f"from spark_jupyter.server import local; local.find_or_start(engine={engine!r})"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    server = local.find()
+    assert server is not None
+    assert answers(server)
+
+
+def test_a_crashed_server_is_replaced(runtime: Path, engine: str) -> None:
+    crashed = local.find_or_start(engine=engine)
+    end(crashed.pid, signal.SIGKILL)
+    assert local.connection_file().exists()
+    server = local.find_or_start(engine=engine)
+    assert server.pid != crashed.pid
+    assert answers(server)
+
+
+@pytest.mark.parametrize("content", ["", "{}", "not json", '{"url": 7}'])
+def test_a_connection_file_that_is_none_is_replaced(runtime: Path, engine: str, content: str) -> None:
+    runtime.mkdir()
+    local.connection_file().write_text(content)
+    assert answers(local.find_or_start(engine=engine))
+
+
+def test_a_server_of_another_version_is_replaced(runtime: Path, engine: str) -> None:
+    runtime.mkdir()
+    with serve_in_thread(engine=ScriptEngine({"answers": []})) as old:
+        local.write(
+            local.connection_file(), LocalServer(url=old.url, token=old.token, pid=os.getpid(), version="0.0.1")
+        )
+        assert local.find() is None
+        assert answers(local.find_or_start(engine=engine))
+
+
+def test_a_stranger_at_the_address_is_not_given_the_token(runtime: Path, engine: str) -> None:
+    runtime.mkdir()
+    with serve_in_thread(engine=ScriptEngine({"answers": []})) as stranger:
+        local.write(local.connection_file(), LocalServer(url=stranger.url, token="ours", pid=os.getpid()))
+        assert local.find() is None
+        assert local.find_or_start(engine=engine).url != stranger.url
+
+
+def test_a_server_ends_after_idling_and_takes_its_file_along(runtime: Path, engine: str) -> None:
+    server = local.find_or_start(engine=engine, idle=0.3)
+    eventually(lambda: not alive(server.pid))
+    assert not local.connection_file().exists()
+
+
+def test_a_server_with_a_connection_does_not_end(runtime: Path, engine: str) -> None:
+    server = local.find_or_start(engine=engine, idle=0.5)
+    with client(ServerInfo(server.url, server.token)) as websocket:
+        time.sleep(1.0)
+        create(websocket)
+        assert text(receive(websocket)) == "hello\n"
+
+
+def test_a_server_that_ends_leaves_the_file_of_its_successor(runtime: Path, engine: str) -> None:
+    server = local.find_or_start(engine=engine)
+    successor = LocalServer(url="ws://127.0.0.1:1/v1/responses", token="t", pid=os.getpid())
+    local.write(local.connection_file(), successor)
+    end(server.pid, signal.SIGTERM)
+    assert local.read(local.connection_file()) == successor
+
+
+def test_a_server_that_was_started_leaves_no_dead_entry_in_the_process_table(runtime: Path, engine: str) -> None:
+    server = local.find_or_start(engine=engine)
+    os.kill(server.pid, signal.SIGTERM)
+    eventually(lambda: not psutil.pid_exists(server.pid))
+
+
+def test_a_server_that_can_not_start_says_why(runtime: Path) -> None:
+    with pytest.raises(ServerError, match="There is no engine 'none'") as caught:
+        local.find_or_start(engine="none")
+    assert ".log" in caught.value.remedy
+
+
+def test_a_server_that_takes_too_long_is_given_up(
+    runtime: Path, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "slow.sh"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(slow))
+    with pytest.raises(ServerError, match="did not start in time"):
+        local.find_or_start(engine=engine, timeout=0.5)
+
+
+def test_a_file_in_the_users_directory_does_not_take_the_place_of_a_module(
+    runtime: Path, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "websockets.py").write_text("raise RuntimeError('the wrong module')")
+    monkeypatch.chdir(tmp_path)
+    assert answers(local.find_or_start(engine=engine))
