@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests/interop talks to, servers that this project did not write: aimock (npm) and the LiteLLM proxy (pip,
 # in a virtual environment of its own, because it pins what this package does not). All of it goes into .interop/, which
-# ignores itself. It takes 1 to 4 minutes the first time (LiteLLM's proxy is most of it), and a second when it is there.
+# ignores itself. The first time takes about a minute (50 s where it was measured), then a second.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
