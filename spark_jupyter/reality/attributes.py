@@ -306,10 +306,10 @@ def _own_dict(thing: object) -> dict[str, object] | None:
     slot = lookup.in_class(kind, "__dict__")
     if slot is MISSING:
         return {}
-    if type(slot) is not types.GetSetDescriptorType:
+    if type(slot) not in (types.GetSetDescriptorType, types.MemberDescriptorType):
         return None
     try:
-        found = slot.__get__(thing)
+        found = slot.__get__(thing)  # type: ignore[attr-defined]
     except Exception:  # a C class that makes none for this instance
         return None
     return found if type(found) is dict else None

@@ -78,7 +78,7 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
         return UNKNOWN
     thing = function.thing
     if isinstance(thing, types.MethodType):
-        if type(thing.__func__) is not types.FunctionType:
+        if not lookup.is_function(thing.__func__):
             return UNKNOWN
         return _method(run, Bound(thing.__func__, tables.live_value(thing.__self__), thing.__func__.__name__), call)
     if isinstance(thing, types.ModuleType):
@@ -93,7 +93,7 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
 
 def _function(run: Expressions, thing: object, call: Call) -> Value:
     name = _name_of(thing)
-    home = lookup.root(_home_of(thing))
+    home = lookup.root(lookup.home_of(thing))
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
         special = _builtin(run, name, call)
         if special is not None:
@@ -134,12 +134,13 @@ def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> 
 
 
 def _method(run: Expressions, bound: Bound, call: Call) -> Value:
-    check_signature(run, bound.function, bound.name, call, skip=bound.skip)
     receiver = bound.receiver
+    owner = receiver.thing if isinstance(receiver, Live) else None
+    check_signature(run, bound.function, bound.name, call, skip=bound.skip, owner=owner)
     tabled = [option for option in options_of(receiver) if option.table is not None]
     for option in tabled:
         _check_columns(run, option, bound.name, call)
-    home = lookup.root(_home_of(bound.function)) or lookup.root(_owner_of(receiver))
+    home = lookup.root(lookup.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
         _may_change(call)
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
@@ -216,22 +217,41 @@ def _may_change(call: Call) -> None:
 # --- Signatures ------------------------------------------------------------------------------------------------------
 
 
-def check_signature(run: Expressions, thing: object, name: str, call: Call, *, skip: int) -> None:
-    """Report keywords that a signature refuses, and positional arguments that are too many."""
+def check_signature(run: Expressions, thing: object, name: str, call: Call, *, skip: int, owner: object = None) -> None:
+    """Report keywords that a signature refuses, and arguments that are too many or missing."""
+    if run.quiet:
+        return
     found = lookup.signature(thing)
-    if found is None or run.quiet:
+    known = _extra_keywords(thing, owner, name) if found is None or _is_open(found) else None
+    if found is None:
+        if known is not None:
+            _check_keywords(run, name, list(known), "", call)
         return
     parameters = list(found.parameters.values())
     if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
         parameters = parameters[skip:]
-    kinds = [p.kind for p in parameters]
     by_name = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     text = lookup.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        _check_keywords(run, name, by_name, text, call)
-    if inspect.Parameter.VAR_POSITIONAL not in kinds and not any(isinstance(a, ast.Starred) for a in call.node.args):
+    if known is not None or not _is_open(found):
+        _check_keywords(run, name, [*by_name, *(known or ())], text, call)
+    if call.stars:
+        return
+    if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
         most = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
         _check_count(run, name, most, text, call)
+    _check_required(run, name, parameters, text, call)
+
+
+def _is_open(signature: inspect.Signature) -> bool:
+    return any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+
+
+def _extra_keywords(thing: object, owner: object, name: str) -> tuple[str, ...] | None:
+    """The keywords that ``**kwargs`` stands for, where it is known; None where it is not."""
+    shapes = lookup.distribution_shapes(owner, name)
+    if shapes is not None:
+        return (*shapes, "loc", "scale", "size", "random_state", "moments", "confidence")
+    return lookup.documented_keywords(thing)
 
 
 def _check_keywords(run: Expressions, name: str, known: list[str], text: str, call: Call) -> None:
@@ -242,6 +262,15 @@ def _check_keywords(run: Expressions, name: str, known: list[str], text: str, ca
             if text:
                 remedy = f"{remedy} Its signature: `{text}`.".strip()
             run.say("unknown-keyword", f"`{name}()` takes no keyword argument `{keyword.arg}`.", keyword, remedy=remedy)
+
+
+def _check_required(run: Expressions, name: str, parameters: list[inspect.Parameter], text: str, call: Call) -> None:
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = [*positional[len(call.node.args) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
+    needed = [p.name for p in rest if p.default is p.empty and p.name not in call.keywords]
+    if needed and not any(k.arg not in {p.name for p in parameters} for k in call.node.keywords):
+        message = f"`{name}()` needs {', '.join(f'`{n}`' for n in needed)}, which the call does not give."
+        run.say("missing-argument", message, call.node, remedy=f"Its signature: `{text}`." if text else "")
 
 
 def _check_count(run: Expressions, name: str, most: int, text: str, call: Call) -> None:
@@ -321,22 +350,6 @@ def _makes_names(run: Expressions, name: str, call: Call) -> None:
 def _name_of(thing: object) -> str:
     name = getattr(thing, "__name__", "") if lookup.is_function(thing) or isinstance(thing, type) else ""
     return name if type(name) is str else ""
-
-
-def _home_of(thing: object) -> str:
-    if isinstance(thing, type):
-        return class_module(thing)
-    home = getattr(thing, "__module__", "") if lookup.is_function(thing) else ""
-    if type(home) is str and home:
-        return home
-    owner = (
-        getattr(thing, "__objclass__", None) or getattr(thing, "__self__", None) if lookup.is_function(thing) else None
-    )
-    if isinstance(owner, type):
-        return class_module(owner)
-    if isinstance(owner, types.ModuleType):
-        return str(lookup.module_dict(owner).get("__name__", ""))
-    return class_module(type(owner)) if owner is not None else ""
 
 
 def _owner_of(receiver: Value) -> str:

@@ -264,9 +264,7 @@ class Expressions(Attributes):
     def _located(self, indexer: Of, name: str, node: ast.Subscript) -> Value:
         """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked."""
         if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
-            rows = node.slice
-            whole = isinstance(rows, ast.Slice)
-            return Of(self.frame_class(), table=indexer.table) if whole and indexer.table else UNKNOWN  # type: ignore[arg-type]
+            return self._rows(indexer, node)
         parts = node.slice.elts
         if len(parts) == 2 and isinstance(node.ctx, ast.Load):
             column = self._quietly(parts[1])
@@ -274,6 +272,20 @@ class Expressions(Attributes):
         elif len(parts) == 2 and isinstance(node.ctx, ast.Store):
             self.add_columns(indexer.table, self._quietly(parts[1]))
         return UNKNOWN
+
+    def _rows(self, indexer: Of, node: ast.Subscript) -> Value:
+        """``frame.iloc[rows]``: one row is a Series whose labels are the columns."""
+        frame, series = self.frame_class(), self.series_class(self.frame_class())
+        if isinstance(node.slice, ast.Tuple) or indexer.table is None or series is None:
+            return UNKNOWN
+        if isinstance(node.slice, ast.Slice):
+            return Of(frame, table=indexer.table.copy())
+        plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
+        return (
+            either([Of(series, table=Table(indexer.table.columns)), Of(frame, table=indexer.table)])
+            if plain
+            else UNKNOWN
+        )
 
     def _quietly(self, node: ast.expr) -> Value:
         """The value of a node that has been looked at already."""

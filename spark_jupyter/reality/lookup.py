@@ -5,9 +5,11 @@ Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of
 
 from __future__ import annotations
 
+import dis
 import functools
 import importlib.machinery
 import inspect
+import re
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -18,6 +20,7 @@ _mro = type.__dict__["__mro__"].__get__
 _class_dict = type.__dict__["__dict__"].__get__
 _subclasses = type.__subclasses__
 _name = type.__dict__["__name__"].__get__
+_module = type.__dict__["__module__"].__get__
 
 TRUSTED = frozenset(
     "numpy pandas scipy sklearn matplotlib seaborn polars statsmodels plotly torch tensorflow requests PIL cv2 networkx "
@@ -45,12 +48,8 @@ def class_name(kind: type) -> str:
 
 def class_module(kind: type) -> str:
     """The name of the module that a class says it is from."""
-    module = _class_dict(kind).get("__module__")
-    if type(module) is str:
-        return module
-    return (
-        "builtins" if kind.__flags__ & (1 << 9) == 0 else ""
-    )  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
+    module = _module(kind)
+    return module if type(module) is str else ""
 
 
 def root(name: str) -> str:
@@ -90,11 +89,25 @@ def on_instance(kind: type, name: str, *, exact: bool) -> object:
     found = in_class(kind, name)
     if found is not MISSING:
         return found
-    if name.startswith("__") or is_dynamic(kind) or name in stored_names(kind):
+    if name.startswith("__") or is_dynamic(kind) or name in stored_names(kind) or _is_described(kind, name):
         return MAYBE
     if exact or not _may_be_subclass(kind, name):
         return MISSING
     return MAYBE
+
+
+def _is_described(kind: type, name: str) -> bool:
+    """Whether the docstring of the class or a base lists ``name``, as an attribute that compiled code may set."""
+    for base in _mro(kind):
+        text = _class_dict(base).get("__doc__")
+        if (
+            type(text) is str
+            and name in text
+            and base is not object
+            and re.search(rf"(?m)^\s*{re.escape(name)}\b", text)
+        ):
+            return True
+    return False
 
 
 def _may_be_subclass(kind: type, name: str) -> bool:
@@ -133,48 +146,94 @@ def is_dynamic(kind: type) -> bool:
             continue
         if "__getattr__" in names:
             return True
-        if "__getattribute__" in names and not _is_slot(names["__getattribute__"]):
+        if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
             return True
-        if not is_trusted(base) and _sets_dynamically(base):
+        if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True
     return False
 
 
-def _is_slot(thing: object) -> bool:
-    """Whether a ``__getattribute__`` is one written in C, which for builtin classes is the generic one."""
-    return type(thing) is types.WrapperDescriptorType
+def _is_opaque(kind: type) -> bool:
+    """Whether compiled methods may set attributes of instances, unseen."""
+    if not kind.__dictoffset__ or type(_class_dict(kind).get("__init__")) in (types.FunctionType, type(None)):
+        return False
+    return class_name(type(_class_dict(kind)["__init__"])) == "cython_function_or_method"
 
 
-_DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec", "eval"})
+_DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec", "eval", "locals"})
 
 
+@functools.lru_cache(CACHED)
 def _sets_dynamically(kind: type) -> bool:
-    return not _DYNAMIC_NAMES.isdisjoint(_own_stored(kind)) or type(_class_dict(kind).get("__slots__")) not in (
-        tuple,
-        list,
-        str,
-        type(None),
-    )
+    """Whether methods of the class set attributes under names that can't be seen."""
+    slots = _class_dict(kind).get("__slots__")
+    if type(slots) not in (tuple, list, str, type(None)):
+        return True
+    return any(not _DYNAMIC_NAMES.isdisjoint(code.co_names) for code in _codes_of_class(kind))
 
 
 @functools.lru_cache(CACHED)
 def stored_names(kind: type) -> frozenset[str]:
-    """Names that methods of the class and its bases mention, so that they may be attributes of instances."""
-    return frozenset().union(*map(_own_stored, _mro(kind)))
+    """Attributes that code of the class, its bases and their modules sets, so that instances may have them."""
+    found: set[str] = set()
+    for base in _mro(kind):
+        found |= _own_stored(base)
+        if base.__dictoffset__ and base is not object:
+            found |= stored_in_module(class_module(base))
+    return frozenset(found)
 
 
 @functools.lru_cache(CACHED)
 def _own_stored(kind: type) -> frozenset[str]:
     found: set[str] = set()
     names = _class_dict(kind)
-    for value in list(names.values()):
-        for code in _codes(value):
+    for code in _codes_of_class(kind):
+        found |= _stores(code)
+    if _sets_dynamically(kind):
+        # the names come from somewhere near: all that these methods mention
+        for code in _codes_of_class(kind):
             found.update(code.co_names)
+            found.update(const for const in code.co_consts if type(const) is str and const.isidentifier())
     for declared in ("__annotations__", "__dataclass_fields__"):
         fields = names.get(declared)
         if type(fields) is dict:
             found.update(field for field in fields if type(field) is str)
     return frozenset(found)
+
+
+@functools.lru_cache(2000)
+def stored_in_module(name: str) -> frozenset[str]:
+    """Attributes that functions of a module set on anything."""
+    module = sys.modules.get(name)
+    if type(module) is not types.ModuleType or name == "builtins":
+        return frozenset()
+    found: set[str] = set()
+    for value in list(module_dict(module).values()):
+        function = plain_function(value)
+        if type(function) is types.FunctionType and function.__module__ == name:
+            for code in _codes(function):
+                found |= _stores(code)
+    return frozenset(found)
+
+
+_STORE_ATTR, _EXTENDED_ARG = dis.opmap["STORE_ATTR"], dis.opmap["EXTENDED_ARG"]
+
+
+def _stores(code: types.CodeType) -> set[str]:
+    """The names of attributes that a piece of bytecode sets."""
+    found: set[str] = set()
+    names, raw, extended = code.co_names, code.co_code, 0
+    for place in range(0, len(raw), 2):
+        operation, argument = raw[place], raw[place + 1] | extended
+        extended = argument << 8 if operation == _EXTENDED_ARG else 0
+        if operation == _STORE_ATTR and argument < len(names):
+            found.add(names[argument])
+    return found
+
+
+def _codes_of_class(kind: type) -> Iterator[types.CodeType]:
+    for value in list(_class_dict(kind).values()):
+        yield from _codes(value)
 
 
 def _codes(value: object) -> Iterator[types.CodeType]:
@@ -389,3 +448,115 @@ def is_function(thing: object) -> bool:
         "ufunc",
         "fused_cython_function",
     }
+
+
+def home_of(thing: object) -> str:
+    """The name of the module that a function or class is from."""
+    if isinstance(thing, type):
+        return class_module(thing)
+    if not is_function(thing):
+        return ""
+    home = getattr(thing, "__module__", "")
+    if type(home) is str and home:
+        return home
+    owner = getattr(thing, "__objclass__", None) or getattr(thing, "__self__", None)
+    if isinstance(owner, type):
+        return class_module(owner)
+    if isinstance(owner, types.ModuleType):
+        return str(module_dict(owner).get("__name__", ""))
+    return class_module(type(owner)) if owner is not None else ""
+
+
+# --- What docstrings say of parameters ---------------------------------------------------------------------------------
+
+NUMPYDOC = frozenset({"numpy", "scipy", "sklearn", "pandas", "statsmodels", "skimage", "seaborn"})
+"""Libraries whose docstrings follow numpydoc and are checked against their signatures."""
+_NUMPY_COMPATIBLE = (
+    "out",
+    "dtype",
+    "keepdims",
+    "initial",
+    "where",
+    "order",
+    "mode",
+    "copy",
+    "axes",
+    "axis",
+    "kind",
+    "sort",
+)
+_documented: dict[int, tuple[object, tuple[str, ...] | None]] = {}
+
+
+def documented_keywords(thing: object) -> tuple[str, ...] | None:
+    """All keywords that a library function takes by its docstring, where its signature does not say; None: not known."""
+    known = _documented.get(id(thing))
+    if known is not None and known[0] is thing:
+        return known[1]
+    found = _documented_keywords(thing) if root(home_of(thing)) in NUMPYDOC else None
+    _documented[id(thing)] = (thing, found)
+    return found
+
+
+def _documented_keywords(thing: object) -> tuple[str, ...] | None:
+    text = getattr(thing, "__doc__", None)
+    if type(text) is not str:
+        return None
+    by_line = _first_line_keywords(text)
+    if by_line is not None and type(thing) is not types.FunctionType and not isinstance(thing, type):
+        return by_line
+    found = signature(thing)
+    section = re.search(r"(?m)^([ \t]*)Parameters[ \t]*\n[ \t]*-{3,}[ \t]*\n", text)
+    if section is None:
+        return None
+    entries = re.findall(rf"(?m)^{section[1]}(\*{{0,2}}[\w, *]+?)(?: ?:.*)?$", _section_body(text[section.end() :]))
+    names = [name.strip() for entry in entries for name in entry.split(",")]
+    if found is None:
+        return None if any(name.startswith("*") or not name.isidentifier() for name in names) else tuple(names)
+    compatible = re.search(r"(?i)\*\*kwargs.*\n.*compatib", text) or re.search(
+        r"(?i)\*args, \*\*kwargs.*\n.*compatib", text
+    )
+    if compatible and root(home_of(thing)) == "pandas":
+        named = [p.name for p in found.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        return (*named, *_NUMPY_COMPATIBLE)
+    return None
+
+
+def _section_body(text: str) -> str:
+    end = re.search(r"(?m)^[ \t]*\w[\w ]*\n[ \t]*-{3,}[ \t]*$", text)
+    return text[: end.start()] if end else text
+
+
+def _first_line_keywords(text: str) -> tuple[str, ...] | None:
+    """The names in ``a.sum(axis=None, dtype=None, …)`` at the beginning of a C function's docstring."""
+    lines = []
+    for line in text.strip().splitlines():
+        match = re.match(r"\s*(?:\w+\.)?\w+\((.*)\)(?:\s*->.*)?\s*$", line)
+        if match is None:
+            break
+        lines.append(match[1])
+    if not lines or any("**" in line or "..." in line for line in lines):
+        return None
+    return tuple(
+        dict.fromkeys(
+            re.findall(r"(\w+)(?=\s*(?:=|,|$|\]))", ", ".join(re.sub(r"=[^,\]]*", "=", line) for line in lines))
+        )
+    )
+
+
+_OF_DISTRIBUTIONS = frozenset(
+    "pdf logpdf pmf logpmf cdf logcdf sf logsf ppf isf stats entropy median mean var std interval rvs support".split()
+)
+
+
+def distribution_shapes(owner: object, method: str) -> tuple[str, ...] | None:
+    """The shape parameters of a distribution of scipy.stats, whose methods take them by ``**kwds``."""
+    kind = type(owner)
+    if (
+        method not in _OF_DISTRIBUTIONS
+        or root(class_module(kind)) != "scipy"
+        or not any(class_name(base) == "rv_generic" for base in _mro(kind))
+    ):
+        return None
+    shapes = object.__getattribute__(owner, "__dict__").get("shapes")
+    return tuple(re.findall(r"\w+", shapes)) if type(shapes) is str else () if shapes is None else None

@@ -14,7 +14,19 @@ import sys
 import types
 from collections.abc import Iterable
 
-from spark_jupyter.reality.lookup import CACHED, class_module, class_name, is_trusted, module_dict, plain_function, root
+from spark_jupyter.reality.lookup import (
+    CACHED,
+    NUMPYDOC,
+    class_module,
+    class_name,
+    home_of,
+    in_class,
+    is_function,
+    is_trusted,
+    module_dict,
+    plain_function,
+    root,
+)
 from spark_jupyter.reality.values import UNKNOWN, Bound, Live, Of, Unknown, Value, alternatives, either
 
 _BUILTIN_RETURNS: dict[type, dict[str, type]] = {
@@ -56,7 +68,7 @@ _FUNCTION_RETURNS: dict[object, type] = {
     isinstance: bool, callable: bool, hasattr: bool, all: bool, any: bool, id: int, hash: int, format: str,
 }  # fmt: skip
 _ARRAY_METHODS_GIVING_NONE = frozenset("sort fill put resize setflags partition setfield tofile dump".split())
-_NO_ARRAY_METHODS = {"tolist": None, "item": None, "tobytes": bytes, "dumps": bytes, "nonzero": tuple}
+_NO_ARRAY_METHODS = {"tolist": None, "item": None, "view": None, "tobytes": bytes, "dumps": bytes, "nonzero": tuple}
 
 
 def numpy_class(name: str) -> type | None:
@@ -97,6 +109,8 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
         special = None
     if special is not None:
         return special
+    if receiver is not None and _is_delegating(receiver):
+        return UNKNOWN  # it speaks of the class that it is delegated to
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, tuple(keywords))
     if not isinstance(annotated, Unknown):
@@ -106,8 +120,6 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
 
 def is_exact(kind: type) -> bool:
     """Whether calling the class gives an instance of exactly it: nothing in its bases makes another choice."""
-    from spark_jupyter.reality.lookup import in_class
-
     new = plain_function(in_class(kind, "__new__"))
     return type(new) is not types.FunctionType and class_module(kind).partition(".")[0] not in {"pandas", "pathlib"}
 
@@ -216,6 +228,12 @@ def _is_none_or_any(node: ast.expr) -> bool:
     return (isinstance(node, ast.Constant) and node.value is None) or (isinstance(node, ast.Name) and node.id == "Any")
 
 
+def _is_delegating(receiver: Value) -> bool:
+    """Whether a value is an accessor of pandas' that passes on to another class, like ``.dt`` and ``.cat``."""
+    kinds = [class_name(option.kind) for option in alternatives(receiver) if isinstance(option, Of)]
+    return any(name == "CategoricalAccessor" or name.endswith("Properties") for name in kinds)
+
+
 def _alike(receiver: Value | None) -> Value:
     """Another value of the receiver's kind."""
     if receiver is None:
@@ -237,28 +255,31 @@ _NOT_KINDS = frozenset(
 _kinds: dict[tuple[str, str], type | None] = {}
 
 
-def _kind(name: str, function: types.FunctionType) -> Value:
+def _kind(name: str, function: object) -> Value:
     """The class that an annotation or a docstring names, as the function's module sees it."""
-    home = function.__module__ or ""
+    home = home_of(function)
     key = (home, name)
     if key not in _kinds:
-        _kinds[key] = _find_kind(name, function)
+        if len(_kinds) > CACHED:
+            _kinds.clear()
+        _kinds[key] = _find_kind(name, home)
     kind = _kinds[key]
     return UNKNOWN if kind is None else Of(kind)
 
 
-def _find_kind(name: str, function: types.FunctionType) -> type | None:
+def _find_kind(name: str, home: str) -> type | None:
     if name in _NOT_KINDS:
         return None
-    found = function.__globals__.get(name, getattr(builtins, name, None))
+    module = sys.modules.get(home)
+    scope = module_dict(module) if type(module) is types.ModuleType else {}
+    found = scope.get(name, builtins.__dict__.get(name))
     if found is None:
-        found = _anywhere_in(root(function.__module__ or ""), name)
+        found = _anywhere_in(root(home), name)
     if name == "NDArray":
         found = numpy_class("ndarray")
-    known = isinstance(found, type) and (
-        is_trusted(found) or root(class_module(found)) == root(function.__module__ or "")
-    )
-    return found if known and not getattr(found, "_is_protocol", False) else None  # type: ignore[return-value]
+    if not isinstance(found, type) or not (is_trusted(found) or root(class_module(found)) == root(home)):
+        return None
+    return None if in_class(found, "_is_protocol") is True else found
 
 
 def _anywhere_in(package: str, name: str) -> object:
@@ -309,10 +330,7 @@ def _entries(function: object) -> tuple[_Entry, ...]:
 
 
 def _read_entries(function: object) -> tuple[_Entry, ...]:
-    home = (
-        getattr(function, "__module__", None) if type(function) in _DOCUMENTED or is_trusted(type(function)) else None
-    )
-    if type(home) is not str or not (root(home) in _NUMPYDOC or is_trusted(type(function))):
+    if not is_function(function) or root(home_of(function)) not in NUMPYDOC:
         return ()
     text = getattr(function, "__doc__", None)
     match = _SECTION.search(text) if type(text) is str else None
@@ -344,10 +362,9 @@ def _underlined(lines: list[str], index: int) -> bool:
     return index + 1 < len(lines) and bool(re.match(r"\s*-{3,}\s*$", lines[index + 1]))
 
 
-_DOCUMENTED = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType)
-_NUMPYDOC = frozenset({"numpy", "scipy", "sklearn", "pandas", "statsmodels", "skimage", "seaborn"})
 _BY_WORD: dict[str, type] = {
-    "str": str, "string": str, "dict": dict, "dictionary": dict, "list": list, "tuple": tuple, "set": set, "bytes": bytes,
+    # of "list", "tuple" and "dict" it is too often a relative that is given
+    "str": str, "string": str, "bytes": bytes,
 }  # fmt: skip
 
 
@@ -368,8 +385,6 @@ def _from_words(name: str, words: str, function: object, receiver: Value | None)
 
 def _from_word(word: str, whole: str, function: object) -> Value:
     lowered = word.lower().removeprefix("a ").removeprefix("an ").removeprefix("the ")
-    if lowered.startswith("list of"):
-        return Of(list)
     if re.search(r"\bnd-?arrays?\b|\bnumpy\.?\s?array\b", lowered):
         return array() if not re.match(r"(?:list|tuple|dict|sequence)", lowered) else UNKNOWN
     if re.fullmatch(r"(?:\d-d |1d |2d )?(?:\w+ )?array(?: of \w+)?", lowered):
@@ -383,8 +398,10 @@ def _from_word(word: str, whole: str, function: object) -> Value:
     if lowered in _BY_WORD:
         return Of(_BY_WORD[lowered])
     last = word.removesuffix(" instance").removesuffix(" object").rpartition(".")[2].lstrip("~")
-    if last.isidentifier() and last[:1].isupper() and type(function) is types.FunctionType:
-        return _kind(last, function)
+    if last.isidentifier() and last[:1].isupper():
+        found = _kind(last, function)
+        if not isinstance(found, Unknown):
+            return found
     if last in {"Series", "DataFrame", "Index", "Timestamp", "Timedelta", "DatetimeIndex"}:
         kind = pandas_class(last)
         return Of(kind) if kind else UNKNOWN
