@@ -18,88 +18,58 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 import spark_jupyter.server
+from spark_jupyter.server.engines.book import BookCell, Entry, load
 
-BOOKS = sorted(Path(spark_jupyter.server.__file__).with_name("recipes").glob("*.ipynb"))
+PATHS = sorted(Path(spark_jupyter.server.__file__).with_name("recipes").glob("*.ipynb"))
+BOOKS = [load(path) for path in PATHS]
+ENTRIES = [entry for book in BOOKS for entry in book.entries]
 
 # Before each program: nothing left over from the one before, and a folder of its own.
 FRESH = """\
 %reset -f
-import logging as _logging, os as _os, tempfile as _tempfile
-if "matplotlib.pyplot" in __import__("sys").modules:
-    __import__("matplotlib.pyplot").pyplot.close("all")
-_logging.getLogger().handlers.clear()
+import os as _os, sys as _sys, tempfile as _tempfile
+if "matplotlib.pyplot" in _sys.modules:
+    _sys.modules["matplotlib.pyplot"].close("all")
 _os.chdir(_tempfile.mkdtemp(dir={folder!r}))
 """
 
 
 class Program(NamedTuple):
-    """What a person would run for one entry, or for one variant of it: setup, answer, checks."""
+    """What a person would run for one entry, or for one variant of it."""
 
     title: str
-    prose: str
-    cells: list[str]
-
-    @property
-    def answer(self) -> list[str]:
-        """The cells that a person gets, without setup and checks."""
-        return [cell for cell in self.cells if first_line(cell) not in {"# setup", "# check"}]
+    notes: str
+    setup: tuple[str, ...]
+    answer: tuple[str, ...]
+    checks: tuple[str, ...]
 
 
-class Entry(NamedTuple):
-    """One entry of a book as the notebook shows it: its heading cell, its cells, its variants' heading cells and cells."""
-
-    heading: str
-    cells: list[str]
-    variants: list[tuple[str, list[str]]]
-
-    @property
-    def title(self) -> str:
-        return first_line(self.heading).removeprefix("## ")
-
-    @property
-    def phrasings(self) -> list[str]:
-        return bullets(self.heading.partition("\nReplace:")[0])
-
-    def programs(self) -> Iterator[Program]:
-        """The entry itself, then each variant in its place (or after it, when it begins with ``# add``)."""
-        yield Program(self.title, self.heading, self.cells)
-        setup = [cell for cell in self.cells if first_line(cell) == "# setup"]
-        for heading, cells in self.variants:
-            added = any(first_line(cell) == "# add" for cell in cells)
-            title = f"{self.title} / {first_line(heading).removeprefix('### Variant: ')}"
-            yield Program(title, self.heading, [*(self.cells if added else setup), *cells])
+def code(cells: tuple[BookCell, ...]) -> tuple[str, ...]:
+    return tuple(cell.source for cell in cells if cell.cell_type == "code")
 
 
-def first_line(source: str) -> str:
-    return source.split("\n", 1)[0].strip()
+def programs(entry: Entry) -> Iterator[Program]:
+    """The entry itself, then each variant in its place (or after it, where it only adds).
 
-
-def bullets(markdown: str) -> list[str]:
-    return [line[2:].strip() for line in markdown.splitlines() if line.startswith("- ")]
-
-
-def entries(path: Path) -> list[Entry]:
-    """Read the entries of a book: ``## `` begins one, ``### Variant`` a variant of it."""
-    found: list[Entry] = []
-    for cell in nbformat.read(path, as_version=4).cells:
-        if cell.cell_type == "markdown" and cell.source.startswith("## "):
-            found.append(Entry(cell.source, [], []))
-        elif cell.cell_type == "markdown" and cell.source.startswith("### Variant"):
-            found[-1].variants.append((cell.source, []))
-        elif cell.cell_type == "code":
-            (found[-1].variants[-1][1] if found[-1].variants else found[-1].cells).append(cell.source)
-    return found
+    A variant that takes the answer's place is held to its own checks, one that adds to the entry's as well.
+    """
+    yield Program(entry.title, entry.notes, entry.setup, code(entry.cells), entry.checks)
+    for variant in entry.variants:
+        answer = code(variant.cells) if variant.cells else code(entry.cells)
+        checks = variant.checks if variant.cells else (*entry.checks, *variant.checks)
+        title = f"{entry.title} / {variant.title}"
+        yield Program(title, entry.notes, (*entry.setup, *variant.setup), (*answer, *code(variant.added)), checks)
 
 
 def missing_package(program: Program) -> str | None:
     """Give the package that the entry says it needs, when it isn't installed here."""
-    needed = re.findall(r"Needs the package `(\w+)`", program.prose)
+    needed = re.findall(r"Needs the package `(\w+)`", program.notes)
     return next((name for name in needed if find_spec(name) is None), None)
 
 
 def complaint(client: NotebookClient, program: Program, folder: Path) -> str | None:
     """Run a program in the client's kernel; give what went wrong, or None."""
-    sources = [FRESH.format(folder=str(folder)), *program.cells]
+    sources = [FRESH.format(folder=str(folder)), *program.setup, *program.answer, *program.checks]
     client.nb.cells = [nbformat.v4.new_code_cell(source) for source in sources]
     try:
         for index, cell in enumerate(client.nb.cells):
@@ -112,45 +82,75 @@ def complaint(client: NotebookClient, program: Program, folder: Path) -> str | N
     return f"{program.title}: warns\n{written}" if "Warning" in written else None
 
 
-ALL = [(path, entry) for path in BOOKS for entry in entries(path)]
+def run(all_programs: list[Program], folder: Path) -> list[str]:
+    """Run programs one after the other in one kernel; give what went wrong."""
+    client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, kernel_name="python3")
+    with client.setup_kernel():
+        return [text for program in all_programs if (text := complaint(client, program, folder))]
+
+
+@pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plots are drawn, and shown nowhere."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.delenv("DISPLAY", raising=False)
 
 
 @pytest.mark.books
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
-def test_every_entry_runs_as_it_stands(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    monkeypatch.delenv("DISPLAY", raising=False)
-    programs = [program for entry in entries(path) for program in entry.programs()]
-    client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, kernel_name="python3")
-    with client.setup_kernel():
-        complaints = [
-            text
-            for program in programs
-            if missing_package(program) is None and (text := complaint(client, program, tmp_path))
-        ]
+@pytest.mark.usefixtures("no_display")
+@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.path.stem)
+def test_every_entry_runs_as_it_stands(book, tmp_path: Path) -> None:
+    every = [program for entry in book.entries for program in programs(entry)]
+    skipped = [f"{program.title} (no {name})" for program in every if (name := missing_package(program))]
+    complaints = run([program for program in every if not missing_package(program)], tmp_path)
     assert not complaints, "\n\n".join(complaints)
-    skipped = [f"{program.title} (no {name})" for program in programs if (name := missing_package(program))]
     if skipped:
         pytest.skip("all others ran; not run: " + ", ".join(skipped))
 
 
+@pytest.mark.books
+@pytest.mark.usefixtures("no_display")
+def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(tmp_path: Path) -> None:
+    broken = [
+        Program("Sound", "", ("x = 1",), ("y = x + 1",), ("assert y == 2",)),
+        Program("Wrong result", "", (), ("y = 1",), ("assert y == 2",)),
+        Program("Leftover", "", (), ("print(y)",), ()),
+        Program("Warning", "", (), ("import warnings", "warnings.warn('old', DeprecationWarning, stacklevel=1)"), ()),
+    ]
+    complaints = run(broken, tmp_path)
+    assert [text.partition(":")[0] for text in complaints] == ["Wrong result", "Leftover", "Warning"]
+
+
 def test_the_books_hold_at_least_150_entries() -> None:
-    assert len(ALL) >= 150
+    assert len(ENTRIES) >= 150
 
 
 def test_no_title_is_used_twice() -> None:
-    titles = Counter(entry.title.lower() for _, entry in ALL)
+    titles = Counter(entry.title.lower() for entry in ENTRIES)
     assert [title for title, count in titles.items() if count > 1] == []
 
 
 def test_every_entry_says_how_people_ask_for_it() -> None:
-    assert [entry.title for _, entry in ALL if len(set(entry.phrasings)) < 3] == []
+    assert [entry.title for entry in ENTRIES if len(set(entry.phrasings)) < 3] == []
 
 
 def test_no_two_entries_are_asked_for_in_the_same_words() -> None:
-    asked = Counter(phrase.lower() for _, entry in ALL for phrase in entry.phrasings)
+    asked = Counter(phrase.lower() for entry in ENTRIES for phrase in entry.phrasings)
     assert [phrase for phrase, count in asked.items() if count > 1] == []
+
+
+def test_most_entries_check_what_they_did() -> None:
+    unchecked = [entry.title for entry in ENTRIES if not entry.checks]
+    assert len(unchecked) <= len(ENTRIES) // 10, unchecked
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.path.stem)
+def test_a_book_is_valid_and_keeps_no_output(book) -> None:
+    notebook = nbformat.read(book.path, as_version=4)
+    nbformat.validate(notebook)
+    assert [cell.id for cell in notebook.cells if cell.cell_type == "code" and cell.outputs] == []
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
 
 
 def test_the_guardrail_has_nothing_to_block_in_any_answer() -> None:
@@ -158,9 +158,9 @@ def test_the_guardrail_has_nothing_to_block_in_any_answer() -> None:
 
     blocked = [
         f"{program.title}: {finding.rule} in line {finding.line}: {finding.message}"
-        for _, entry in ALL
-        for program in entry.programs()
-        for finding in guardrail.check("\n\n".join(program.answer))
+        for entry in ENTRIES
+        for program in programs(entry)
+        for finding in guardrail.check("\n\n".join((*program.setup, *program.answer)))
         if finding.severity == "block"
     ]
     assert blocked == []
