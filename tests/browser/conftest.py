@@ -1,0 +1,86 @@
+"""One Jupyter server and one browser for the session; a page, a notebook and a model server for each test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+playwright_api = pytest.importorskip("playwright.sync_api")
+
+from tests.browser.lab import LabServer, ModelServer, Notebook, launch  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/browser/" in str(item.path):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    """The Jupyter server."""
+    server = LabServer(tmp_path_factory.mktemp("lab"))
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium."""
+    with playwright_api.sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails the test where its scripts do."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Iterator[Callable[..., ModelServer]]:
+    """Starts model servers: ``model([{"answer": …}], rate=1000)``."""
+    servers: list[ModelServer] = []
+
+    def start(answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> ModelServer:
+        servers.append(ModelServer(tmp_path, answers, rate=rate))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iterator[Callable[..., Notebook]]:
+    """Opens notebooks: ``notebook([code("x = 1")])``. Their kernels are shut down after the test."""
+    opened: list[Notebook] = []
+
+    def make(cells: Sequence[dict[str, Any]], model: ModelServer | None = None) -> Notebook:
+        name = f"{request.node.name[:40].replace('[', '-').replace(']', '')}-{len(opened)}.ipynb"
+        lab.write(name, cells)
+        book = Notebook(lab, page, name).open()
+        if model is not None:
+            book.configure(model)
+        opened.append(book)
+        return book
+
+    yield make
+    for book in opened:
+        if not book.page.is_closed():
+            book.page.evaluate("() => window.jupyterapp?.serviceManager.sessions.shutdownAll()")

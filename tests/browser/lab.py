@@ -1,0 +1,369 @@
+"""JupyterLab in a real browser, for tests: a server, a page, and what a person does there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from playwright.sync_api import Browser, Locator, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+EXTENSION = ROOT / "spark_jupyter" / "labextension"
+SCREENSHOTS = ROOT / "screenshots"
+SERVER_START = 60.0
+"""Seconds. It takes two on an idle machine."""
+
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+_CELLS = "window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells"
+
+
+def free_port() -> int:
+    """A port on the loopback address where nobody listens."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+_READY = """() => {
+  const panel = window.jupyterapp?.shell.currentWidget;
+  return !!panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === 'idle';
+}"""
+
+
+class LabServer:
+    """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
+
+    The labextension is taken from the source tree where it was built, so no installation is needed.
+    """
+
+    def __init__(self, folder: Path, *, extension: bool = True) -> None:
+        self.root = folder / "notebooks"
+        self.root.mkdir(parents=True)
+        self.token = secrets.token_hex(16)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._log = (folder / "server.log").open("wb")
+        self._write_settings(folder, extension=extension)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *self._options()],
+            env=self._environment(folder),
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            cwd=self.root,
+        )
+        self._wait()
+
+    def write(self, name: str, cells: Sequence[dict[str, Any]]) -> str:
+        """A notebook file with these cells; returns its name."""
+        notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+        notebook.cells = [nbformat.from_dict(cell) for cell in cells]
+        nbformat.write(notebook, self.root / name)
+        return name
+
+    def read(self, name: str) -> Any:
+        """The notebook as it is on disk, validated."""
+        notebook = nbformat.read(self.root / name, as_version=4)
+        nbformat.validate(notebook)
+        return notebook
+
+    def close(self) -> None:
+        """End the server and its kernels."""
+        request = urllib.request.Request(f"{self.url}/api/shutdown?token={self.token}", method="POST")
+        try:
+            urllib.request.urlopen(request, timeout=10).close()
+            self._process.wait(20)
+        except (OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait(10)
+        self._log.close()
+
+    def _options(self) -> list[str]:
+        return [
+            "--no-browser",
+            "--allow-root",
+            "--ip=127.0.0.1",
+            f"--port={self.port}",
+            "--ServerApp.port_retries=0",
+            f"--IdentityProvider.token={self.token}",
+            f"--ServerApp.root_dir={self.root}",
+            "--LabApp.expose_app_in_browser=True",
+        ]
+
+    def _environment(self, folder: Path) -> dict[str, str]:
+        places = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTER_PATH": "path",
+            "IPYTHONDIR": "ipython",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "XDG_CACHE_HOME": "cache",
+            "XDG_CONFIG_HOME": "xdg",
+        }
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
+        return kept | {name: str(folder / place) for name, place in places.items()} | {"JUPYTER_NO_CONFIG": ""}
+
+    def _write_settings(self, folder: Path, *, extension: bool) -> None:
+        if not (EXTENSION / "package.json").exists():
+            raise RuntimeError("Build the labextension first: npm ci && npm run build:npm in labextension/.")
+        extensions = folder / "path" / "labextensions"
+        extensions.mkdir(parents=True)
+        (extensions / "spark-jupyter").symlink_to(EXTENSION)
+        config = folder / "config"
+        config.mkdir()
+        enabled = {"ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}}
+        (config / "jupyter_server_config.json").write_text(json.dumps(enabled))
+        news = folder / "settings" / "@jupyterlab" / "apputils-extension"
+        news.mkdir(parents=True)
+        (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + SERVER_START
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"{self.url}/api/status?token={self.token}", timeout=2).close()
+                return
+            except OSError:
+                if self._process.poll() is not None:
+                    break
+                time.sleep(0.1)
+        raise RuntimeError(f"The Jupyter server did not start: see {self._log.name}")
+
+
+class ModelServer:
+    """The embedded server with given answers (see :mod:`spark_jupyter.server.engines.script`) at a rate in tokens a second."""
+
+    def __init__(self, folder: Path, answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> None:
+        script = folder / f"script-{secrets.token_hex(4)}.json"
+        script.write_text(json.dumps({"models": ["script", "other"], "answers": list(answers)}))
+        command = [sys.executable, "-m", "spark_jupyter.cli", "serve", "--engine", "script", str(script)]
+        self._process = subprocess.Popen(
+            command + ([] if rate is None else ["--rate", str(rate)]), stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        place = json.loads(line)
+        self.url: str = place["url"]
+        self.token: str = place["token"]
+
+    def close(self) -> None:
+        """End it."""
+        self._process.terminate()
+        self._process.wait(10)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+class Notebook:
+    """A notebook in a page, and what a person does with it."""
+
+    def __init__(self, server: LabServer, page: Page, name: str) -> None:
+        self.server = server
+        self.page = page
+        self.name = name
+
+    # --- opening ---------------------------------------------------------------------------------------------------
+
+    def open(self, *, query: str = "reset") -> Notebook:
+        """Load JupyterLab with this notebook, and wait for its kernel."""
+        self.page.goto(f"{self.server.url}/lab/tree/{self.name}?token={self.server.token}&{query}")
+        return self.wait_ready()
+
+    def reload(self) -> Notebook:
+        """Reload the page as a person would, leaving what is not saved."""
+        self.page.once("dialog", lambda dialog: dialog.accept())
+        self.page.reload()
+        return self.wait_ready()
+
+    def wait_ready(self) -> Notebook:
+        """Wait until the notebook is shown and its kernel answers."""
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
+        deadline = time.monotonic() + 60
+        while not self.page.evaluate(_READY):
+            assert time.monotonic() < deadline, "the kernel did not become idle"
+            self.page.wait_for_timeout(50)
+        return self
+
+    def configure(self, model: ModelServer) -> None:
+        """Have the kernel use this model server."""
+        self.execute(
+            "import os; os.environ.update("
+            f"SPARK_BASE_URL={model.url!r}, SPARK_API_KEY={model.token!r}, SPARK_MODEL='script')"
+        )
+
+    def execute(self, code: str, *, wait: bool = True) -> None:
+        """Run code in the kernel that is in no cell."""
+        self.page.evaluate(
+            """async ([code, wait]) => {
+              const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+              const future = kernel.requestExecute({ code, silent: true, store_history: false });
+              if (wait) await future.done;
+            }""",
+            [code, wait],
+        )
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    def sources(self) -> list[str]:
+        """The source of every cell, from the live model."""
+        sources: list[str] = self.page.evaluate(f"() => {_CELLS}.map(cell => cell.source)")
+        return sources
+
+    def ids(self) -> list[str]:
+        """The id of every cell."""
+        ids: list[str] = self.page.evaluate(f"() => {_CELLS}.map(cell => cell.id)")
+        return ids
+
+    def metadata(self, index: int) -> dict[str, Any]:
+        """A cell's metadata."""
+        metadata: dict[str, Any] = self.page.evaluate(f"index => {_CELLS}[index].getMetadata()", index)
+        return metadata
+
+    def cell(self, index: int) -> Locator:
+        """A cell's element."""
+        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell").nth(index)
+
+    def footer(self, index: int | None = None) -> Locator:
+        """The footer of a cell, or the first there is."""
+        scope = self.page.locator(".jp-Notebook") if index is None else self.cell(index)
+        return scope.locator(".spark-Footer").first
+
+    def button(self, action: str, index: int | None = None) -> Locator:
+        """A button of a footer."""
+        return self.footer(index).locator(f'[data-action="{action}"]')
+
+    def wait_state(self, state: str, index: int | None = None, *, timeout: float = 30_000) -> None:
+        """Wait until a footer shows a state."""
+        where = "" if index is None else f":nth-match(.jp-Notebook .jp-Cell, {index + 1}) "
+        self.page.wait_for_selector(f'{where}.spark-Footer[data-state="{state}"]', timeout=timeout)
+
+    def wait_until(self, expression: str, argument: Any = None, *, timeout: float = 30_000) -> None:
+        """Wait until a JavaScript function of ``cells`` (the shared cells) and the argument gives true."""
+        self.page.wait_for_function(
+            f"argument => (({expression}))({_CELLS}, argument)", arg=argument, timeout=timeout, polling=20
+        )
+
+    def output(self, index: int) -> str:
+        """The text of a cell's output."""
+        return self.cell(index).locator(".jp-OutputArea").inner_text()
+
+    # --- what a person does ------------------------------------------------------------------------------------------
+
+    @property
+    def panel(self) -> Locator:
+        """The side panel."""
+        return self.page.locator(".spark-Panel")
+
+    @property
+    def box(self) -> Locator:
+        """The prompt box."""
+        return self.panel.locator("textarea")
+
+    def open_panel(self) -> None:
+        """Open the side panel."""
+        self.command("spark:open")
+        self.box.wait_for(state="visible")
+
+    def command(self, name: str) -> None:
+        """Execute a JupyterLab command."""
+        self.page.evaluate("name => window.jupyterapp.commands.execute(name)", name)
+
+    def prompt(self, text: str) -> None:
+        """Say something in the panel."""
+        if not self.box.is_visible():
+            self.open_panel()
+        self.box.fill(text)
+        self.box.press("Enter")
+
+    def activate(self, index: int) -> None:
+        """Make a cell the active one, in command mode."""
+        self.page.evaluate(
+            """index => {
+              const { content } = window.jupyterapp.shell.currentWidget;
+              content.activeCellIndex = index;
+              content.mode = 'command';
+              content.activate();
+            }""",
+            index,
+        )
+
+    def save(self) -> None:
+        """Save the notebook."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+
+    def theme(self, name: str) -> None:
+        """Change JupyterLab's theme."""
+        self.page.evaluate(
+            "name => window.jupyterapp.commands.execute('apputils:change-theme', { theme: name })", name
+        )
+        kind = "false" if "Dark" in name else "true"
+        self.page.wait_for_selector(f'body[data-jp-theme-light="{kind}"]')
+
+    def screenshot(self, name: str) -> None:
+        """Pictures of the page in light and dark, for a person to look at."""
+        SCREENSHOTS.mkdir(exist_ok=True)
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            self.theme(theme)
+            shade = theme.split()[-1].lower()
+            self.page.screenshot(path=SCREENSHOTS / f"{name}-{shade}.png")
+        self.theme("JupyterLab Light")
+
+
+def launch(playwright: Any) -> Browser:
+    """The system's Chromium, or Playwright's own where there is none."""
+    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+    browser: Browser = playwright.chromium.launch(
+        executable_path=path if Path(path).exists() else None, args=list(CHROMIUM_FLAGS)
+    )
+    return browser
+
+
+def code(source: str = "", **fields: Any) -> dict[str, Any]:
+    """A code cell for :meth:`LabServer.write`."""
+    return {
+        "cell_type": "code",
+        "id": fields.pop("id", secrets.token_hex(4)),
+        "metadata": {},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+        **fields,
+    }
+
+
+def markdown(source: str) -> dict[str, Any]:
+    """A Markdown cell."""
+    return {"cell_type": "markdown", "id": secrets.token_hex(4), "metadata": {}, "source": source}
+
+
+def program(tokens: int) -> str:
+    """Python of about so many tokens, in which every line is another one."""
+    lines: list[str] = []
+    while len(re.findall(r"\w+|[^\w\s]", "\n".join(lines))) < tokens:
+        n = len(lines)
+        lines.append(f"value_{n} = {n} + {n * 7}  # línea {n} — ✓ 🎉")
+    return "\n".join(lines)
