@@ -25,6 +25,8 @@ from spark_jupyter.guardrail.values import (
 if TYPE_CHECKING:
     from spark_jupyter.guardrail.interpreter import Interpreter
 
+_MODEL_TAILS: Final = frozenset({"create", "invoke", "run", "predict", "complete", "chat", "generate", "completion"})
+_FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
 _STRING_METHODS: Final = frozenset(
     "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition swapcase zfill expandtabs casefold removeprefix removesuffix translate".split()
@@ -64,6 +66,8 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
     source = knowledge.CALL_SOURCES.get(name)
     if source is None and event.receiver is not UNKNOWN and (source := knowledge.METHOD_SOURCES.get(tail)) is not None:
         result_name = name
+    if source is None and tail in _MODEL_TAILS and knowledge.MODEL_CALLS.search(name):
+        source = ("a model's answer", Trust.NETWORK)
     if source is not None:
         inherited = merge_flows(*[arg.flows for arg in args]) if source[1] == Trust.FILE else ()
         return Value(result_name, flows=merge_flows(inherited, it.state.flow(*source)))
@@ -73,7 +77,11 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
     if bits is None and isinstance(event.node.func, ast.Attribute):
         bits = knowledge.METHOD_SANITISERS.get(tail)
     if bits is not None:
+        if name in ("int", "float") and args and any(origin.trust == Trust.REMOTE for origin, _ in args[0].flows):
+            return Value("a number of a request", safe=True)
         return _sanitised(event, bits, result_name)
+    if tail == "get" and args and isinstance(args[0].const, str) and function.flows and is_forwarding(args[0].const):
+        return Value("", flows=it.state.flow("a forwarding header", Trust.REMOTE))
     special = _SPECIAL.get(tail)
     if special is not None:
         value = special(event)
@@ -135,6 +143,11 @@ def passed(event: Call, parameters: list[str], parameter: str) -> Value:
         if 0 <= position < len(event.args):
             return event.args[position]
     return UNKNOWN
+
+
+def is_forwarding(header: str) -> bool:
+    """Whether a header says where a request came from, as far as its sender likes."""
+    return header.lower() in _FORWARDING
 
 
 def element_of(value: Value) -> Value:

@@ -106,6 +106,10 @@ def _subscript(node: ast.Subscript, it: Interpreter) -> Value:
     if isinstance(items, dict) and items and all(item.is_constant or item.safe for item in items.values()):
         return SAFE
     text = HOLE if base.text is not None else None
+    if base.name == "os.environ":
+        return Value("os.environ[]", flows=it.state.flow("an environment variable", Trust.ENVIRONMENT))
+    if isinstance(index.const, str) and base.flows and calls.is_forwarding(index.const):
+        return Value("", flows=it.state.flow("a forwarding header", Trust.REMOTE))
     return Value(f"{base.name}[]" if base.name else "", flows=base.flows, safe=base.safe or (base.is_constant), text=text)
 
 
@@ -126,7 +130,9 @@ def _binary(node: ast.BinOp, it: Interpreter) -> Value:
     flows = merge_flows(left.flows, right.flows)
     safe = (left.safe or left.is_constant) and (right.safe or right.is_constant)
     if op is ast.Mult and (left.text is not None or right.text is not None):
-        return Value(text=HOLE, flows=flows, safe=safe)
+        return Value(text=HOLE, flows=() if left.is_constant or right.is_constant else flows, safe=safe or left.is_constant or right.is_constant)
+    if op in (ast.Div, ast.FloorDiv, ast.Mod):
+        it.show("division", node)
     name = f"{left.name}/" if op is ast.Div and left.name else ""
     text = f"{left.text}/{HOLE}" if op is ast.Div and left.text is not None else None
     return Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text)

@@ -56,6 +56,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     summary = Summary(node.name, names)
     scope = Scope("function", node.name, indent, summary)
     decorated = [name for name in state.decorators if name]
+    scope.decorators = decorated
     tails = {name.rpartition(".")[2] for name in decorated}
     routed = any(is_handler_decorator(name) for name in decorated)
     in_class = state.scope.kind == "class" and state.scope.handler

@@ -34,6 +34,8 @@ def guard(test: ast.expr, it: Interpreter) -> None:
         _comparison(test, it)
     elif isinstance(test, ast.Call):
         _call(test, it)
+    elif isinstance(test, ast.Name):
+        _forget_number(test, it)
     elif isinstance(test, ast.Attribute) and test.attr in _HOST:
         it.state.clear(_quiet(test, it).flows, _WEB)
 
@@ -63,7 +65,17 @@ def _argument_flows(node: ast.Call, it: Interpreter) -> Flows:
     return merge_flows(*[_quiet(arg, it).flows for arg in node.args], *[_quiet(word.value, it).flows for word in node.keywords])
 
 
+def _forget_number(node: ast.expr, it: Interpreter) -> None:
+    """A number of a request that is compared with something is checked."""
+    if isinstance(node, ast.Name):
+        found = it.state.lookup(node.id)
+        if found is not None and found.name == "a number of a request":
+            it.state.store(node.id, Value(safe=True))
+
+
 def _comparison(test: ast.Compare, it: Interpreter) -> None:
+    for side in (test.left, *test.comparators):
+        _forget_number(side, it)
     left, right = _quiet(test.left, it), _quiet(test.comparators[0], it)
     if isinstance(test.ops[0], ast.In | ast.NotIn):
         _membership(left, right, it)

@@ -57,13 +57,15 @@ METHOD_SOURCES: Final = {
     "recv": ("the network", Trust.NETWORK),
     "recvfrom": ("the network", Trust.NETWORK),
     "recv_string": ("the network", Trust.NETWORK),
+    "generate_content": ("a model's answer", Trust.NETWORK),
     "parse_args": ("the command line", Trust.LOCAL),
     "parse_known_args": ("the command line", Trust.LOCAL),
 }
+MODEL_CALLS: Final = re.compile(r"(?:completions?|responses|messages|Completion|ChatCompletion)\.create$|^(?:ollama|litellm)\.\w+$|(?:llm|chain|agent|chat_model)\.(?:invoke|run|predict|complete)$")
 NAME_SOURCES: Final = {
     "sys.argv": ("the command line", Trust.LOCAL),
     "sys.stdin": ("standard input", Trust.LOCAL),
-    "os.environ": ("an environment variable", Trust.ENVIRONMENT),
+    "os.environ": ("the whole environment", Trust.ENVIRONMENT),
     "os.environb": ("an environment variable", Trust.ENVIRONMENT),
     "self.rfile": ("a request", Trust.REMOTE),
     "self.headers": ("a request", Trust.REMOTE),
@@ -127,7 +129,7 @@ HANDS_ON: Final = frozenset(
     "urllib.parse.urlsplit urllib.parse.urljoin urlparse urljoin unquote urllib.parse.parse_qs urllib.parse.parse_qsl urlparse.urlparse urlparse.parse_qs cgi.parse_qs io.BytesIO io.StringIO StringIO BytesIO "
     "StringIO.StringIO string.Template textwrap.dedent sqlalchemy.text sqlalchemy.sql.text text urllib.request.Request urllib2.Request copy.copy copy.deepcopy "
     "markupsafe.Markup flask.Markup Markup django.utils.safestring.mark_safe mark_safe shlex.split re.sub json.dumps html.unescape urllib.parse.urlunparse unicode "
-    "types.SimpleNamespace collections.OrderedDict open io.open ast.parse compile etree.fromstring xml.etree.ElementTree.fromstring xml.etree.ElementTree.parse "
+    "lxml.etree.XML etree.XML types.SimpleNamespace collections.OrderedDict open io.open ast.parse compile etree.fromstring xml.etree.ElementTree.fromstring xml.etree.ElementTree.parse "
     "lxml.etree.fromstring lxml.etree.parse ET.fromstring http.cookies.SimpleCookie yaml.safe_load vars getattr pandas.read_csv pandas.DataFrame "
     "ldap3.Connection zipfile.ZipFile tarfile.open zipfile.Path email.message_from_string flask.json.loads simplejson.loads ujson.loads orjson.loads".split()
 )
@@ -135,7 +137,7 @@ MIXING_METHODS: Final = frozenset("replace join format format_map ljust rjust ce
 
 SAFE_SOURCES: Final = frozenset(
     "time.time datetime.datetime.now datetime.datetime.utcnow datetime.date.today uuid.uuid4 uuid.uuid1 secrets.token_hex secrets.token_urlsafe secrets.token_bytes os.getpid os.urandom "
-    "random.randint random.random range os.getcwd os.path.exists time.strftime len int float sum random.uniform random.randrange time.strftime tempfile.gettempdir tempfile.mkdtemp os.cpu_count".split()
+    "random.randint random.random range os.getcwd os.path.exists random.uniform random.randrange time.strftime tempfile.gettempdir tempfile.mkdtemp os.cpu_count".split()
 )
 
 HANDLER_DECORATORS: Final = frozenset(

@@ -54,14 +54,16 @@ class LogicalLine(Struct, frozen=True):
 class Lexer:
     """``feed`` gives the logical lines that a piece of text completes; ``flush`` gives the rest at the cell's end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, inside: str = "") -> None:
+        self._history: list[str] = []
+        self._inside = inside
         self._waiting: list[str] = []
         self._lines: list[str] = []
         self._comments: list[str] = []
         self._number = 0
         self._start = 0
         self._depth = 0
-        self._string = ""
+        self._string = inside
         self._continued = False
         self._last = ""
         self._cell: Kind = "code"
@@ -89,11 +91,21 @@ class Lexer:
         self._waiting = []
         if last:
             self._physical(last.removesuffix("\r"), found)
+        unclosed = self._string if len(self._string) == 3 and not self._inside else ""
         self._emit(found)
+        if unclosed:
+            found += self._again(unclosed)
         return found
+
+    def _again(self, quote: str) -> list[LogicalLine]:
+        """A triple quote that is never closed: perhaps the text began inside a docstring. Read it that way too."""
+        other = Lexer(inside=quote)
+        found = other.feed("\n".join(self._history))
+        return (found + other.flush())[1:]
 
     def _physical(self, line: str, found: list[LogicalLine]) -> None:
         self._number += 1
+        self._history.append(line)
         if self._lines:
             if self._depth and not self._string and _ONLY_STATEMENT.match(line.lstrip()):
                 self._emit(found)

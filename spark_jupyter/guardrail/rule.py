@@ -116,9 +116,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     returned: Check | None = None
     command: Check | None = None
     function: Check | None = None
-    handler: Check | None = None
     statement: Check | None = None
     literal: Check | None = None
+    division: Check | None = None
 
 
 def on(names: str, check: Check) -> dict[str, Check]:

@@ -15,7 +15,7 @@ def _check(call: Call, state: State) -> Hit | None:
     if call.tail == "compile" and call.name == "compile":
         flows = state.certain(code, Danger.CODE, Trust.LOCAL)
         return Hit(call.node, flows=flows) if flows else None
-    if code.safe:
+    if code.safe and code.text is None:
         return None
     certain = state.certain(code, Danger.CODE, Trust.FILE)
     cwe = 95 if call.tail == "eval" else 94

@@ -14,7 +14,7 @@ _LOADS: Final = (
     "ruamel.yaml.load ruamel.yaml.load_all skops.io.load keras.models.load_model tensorflow.keras.models.load_model"
 )
 _SAFE_LOADERS: Final = ("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "safe_load")
-_MODEL_FILES: Final = frozenset({"joblib.load", "torch.load", "pandas.read_pickle", "numpy.load", "shelve.open", "keras.models.load_model", "tensorflow.keras.models.load_model", "hickle.load", "skops.io.load"})
+_MODEL_FILES: Final = frozenset({"joblib.load", "torch.load", "pandas.read_pickle", "numpy.load", "keras.models.load_model", "tensorflow.keras.models.load_model", "hickle.load", "skops.io.load"})
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -33,7 +33,7 @@ def _check(call: Call, state: State) -> Hit | None:
     if state.certain(data, Danger.DATA, Trust.LOCAL):
         return Hit(call.node, severity="block")
     if name in _MODEL_FILES and data.known_text is not None and "://" not in (data.known_text or ""):
-        return None if name in ("pandas.read_pickle", "shelve.open") else Hit(call.node, severity="warn")
+        return None if name == "pandas.read_pickle" else Hit(call.node, severity="warn")
     return Hit(call.node, severity="warn")
 
 

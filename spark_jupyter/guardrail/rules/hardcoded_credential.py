@@ -37,6 +37,10 @@ def _assign(event: Assign, state: State) -> Hit | None:
         return None
     if event.key and event.key.isupper() and event.key in ("PASSWORD",) and text == "":
         return Hit(event.node, severity="warn", cwe=521, message="This database takes anybody: its password is empty.", remedy="Give it a password, from the environment.")
+    if name == "key" and credential_in(text) and not event.key:
+        return Hit(event.node, cwe=321)
+    if name.lower() in ("password", "passwd") and text == "password":
+        return Hit(event.node, cwe=259)
     if not _NAME.search(name) or not _plausible(text):
         return None
     if name.lower().endswith(("_url", "_name", "_field", "_file", "_path", "_id", "_type", "_label", "_env", "_header", "_prefix", "_hash")) or text.lower() == name.lower():
@@ -44,8 +48,6 @@ def _assign(event: Assign, state: State) -> Hit | None:
     if re.search(r"token$", name, re.IGNORECASE) and len(text) < 12:
         return None
     cwe = 321 if _KEY_NAME.search(name) and "api" not in name.lower() else None
-    if _KEY_NAME.search(name) and event.key == "" and name.lower() == "key":
-        return None
     strong = credential_in(text)
     return Hit(event.node, cwe=cwe, severity="block" if strong else "warn")
 

@@ -6,13 +6,14 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, State, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
 
 _SECRET: Final = re.compile(
     r"token|secret|passw|pwd|session_?id|sessionid|otp|nonce|salt|api_?key|auth|csrf|reset|captcha|verification|verify_?code|pin_?code|^pin$|credential|uuid|guid|activation|coupon|voucher|invite|random_?key|private|encrypt|cipher|cookie|sid$|^iv$|_key$|^key$|unique_?id",
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(r"tokeni|tokens|random_?state|rng|seed|author", re.IGNORECASE)
+_STRING: Final = re.compile(r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)", re.IGNORECASE)
 _CALLS: Final = "random.random random.randint random.choice random.choices random.randrange random.sample random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand numpy.random.choice numpy.random.random numpy.random.bytes random.Random"
 
 
@@ -26,6 +27,10 @@ def _call(call: Call, state: State) -> Hit | None:
         return Hit(call.node)
     if any(isinstance(node, ast.Name) and _secret(node.id) and "password" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)):
         return Hit(call.node)
+    if function is not None and _STRING.search(function.name) and call.tail in ("choice", "choices", "sample"):
+        return Hit(call.node, cwe=331)
+    if any(arg.name.startswith("string.ascii") or arg.name.startswith("string.digits") for arg in call.args[:1]):
+        return Hit(call.node, cwe=331)
     if state.handler and call.tail != "Random":
         return Hit(call.node, cwe=330)
     return None
@@ -36,8 +41,6 @@ def _assign(event: Assign, state: State) -> Hit | None:
     inside = event.name + event.key
     if not (_secret(name) or (event.key and "session" in event.name)) or _NOT.search(inside):
         return None
-    node = getattr(event, "node", None)
-    del node
     return Hit(event.node) if _random(event) else None
 
 
@@ -50,10 +53,6 @@ def _random(event: Assign) -> bool:
 def _seed(call: Call, state: State) -> Hit | None:
     if call.args and state.uses("Crypto", "cryptography", "secrets") or state.handler:
         return Hit(call.node, cwe=335)
-    return None
-
-
-def _returned(event: Return, state: State) -> Hit | None:
     return None
 
 

@@ -1,0 +1,27 @@
+"""Input that a spreadsheet takes for a formula."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    if "csv" not in call.name and "writer" not in call.name.lower():
+        return None
+    flows = state.certain(call.argument(0, "row", "rows"), Danger.DATA, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+RULE: Final = Rule(
+    id="csv-injection",
+    cwe=1236,
+    severity="warn",
+    message="A cell that begins with =, +, - or @ runs as a formula when somebody opens the file.",
+    remedy="Put ' before such a cell, or refuse it.",
+    bad=('import csv\nw = csv.writer(f)\nw.writerow(request.args["row"].split(","))',),
+    good=('import csv\nw = csv.writer(f)\nw.writerow(["a", "b"])',),
+    methods=on("writerow writerows", _check),
+)

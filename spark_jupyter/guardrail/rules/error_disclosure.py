@@ -1,0 +1,43 @@
+"""Error messages that tell strangers how the program works inside."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Hit, Return, Rule, State
+
+
+def _returned(event: Return, state: State) -> Hit | None:
+    if not event.handler or not isinstance(event.node, ast.Return) or event.node.value is None:
+        return None
+    value = event.value
+    if value.name in ("traceback.format_exc()", "traceback.format_tb()", "traceback.format_exception()"):
+        return Hit(event.node)
+    return Hit(event.node) if len(ast.dump(event.node.value)) < 5_000 and _tells(event.node.value, state) else None
+
+
+def _tells(node: ast.expr, state: State) -> bool:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            found = state.lookup(part.id)
+            if found is not None and found.name == "exception":
+                return True
+        if isinstance(part, ast.Attribute) and part.attr in ("format_exc", "exc_info"):
+            return True
+    return False
+
+
+RULE: Final = Rule(
+    id="error-disclosure",
+    cwe=209,
+    severity="warn",
+    message="Whoever asks is told what went wrong inside: paths, queries, names of libraries.",
+    remedy="Log it, and answer with a plain message.",
+    bad=(
+        'import traceback\n@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception:\n        return traceback.format_exc()',
+        '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        return str(error), 500',
+    ),
+    good=('@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        log.exception("work")\n        return "Sorry", 500',),
+    returned=_returned,
+)

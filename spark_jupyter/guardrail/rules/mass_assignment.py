@@ -1,0 +1,36 @@
+"""All fields of a request are written into an object, also those that nobody offered."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    given = call.kwargs.get("**")
+    if given is None or given.items is not None:
+        return None
+    flows = state.certain(given, Danger.DATA, Trust.REMOTE)
+    last = call.name.rpartition(".")[2]
+    model = last[:1].isupper() or call.tail in ("create", "update", "update_or_create", "get_or_create", "filter_by")
+    return Hit(call.node, flows=flows) if flows and model else None
+
+
+def _setattr(call: Call, state: State) -> Hit | None:
+    flows = state.certain(call.argument(1), Danger.DATA, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+RULE: Final = Rule(
+    id="mass-assignment",
+    cwe=915,
+    severity="warn",
+    message="Every field of the request is taken over: also is_admin, if somebody sends it.",
+    remedy="Name the fields that may be set: User(name=data['name']).",
+    bad=("user = User(**request.get_json())", "for key, value in request.json.items():\n    setattr(user, key, value)"),
+    good=('user = User(name=request.json["name"])', "figure = Figure(**options)"),
+    methods={"*": _check},
+    calls=on("setattr", _setattr),
+)

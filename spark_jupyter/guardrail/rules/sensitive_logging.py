@@ -1,0 +1,54 @@
+"""Passwords and keys that end up in logs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+
+_SECRET: Final = re.compile(r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|access_token|auth_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$", re.IGNORECASE)
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    if call.name != "print" and "log" not in call.name.lower():
+        return None
+    for arg in call.node.args:
+        for node in _shown(arg):
+            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else _key(node)
+            if name and _SECRET.match(name):
+                return Hit(call.node)
+    return None
+
+
+def _key(node: ast.AST) -> str:
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return node.slice.value
+    return ""
+
+
+def _shown(node: ast.expr) -> list[ast.expr]:
+    """What of an expression shows in the text: not what is only passed to a function."""
+    if isinstance(node, ast.JoinedStr):
+        return [shown for part in node.values if isinstance(part, ast.FormattedValue) for shown in _shown(part.value)]
+    if isinstance(node, ast.BinOp):
+        return [*_shown(node.left), *_shown(node.right)] if len(ast.dump(node)) < 5_000 else []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return [shown for arg in node.args for shown in _shown(arg)]
+    if isinstance(node, ast.Tuple):
+        return [shown for arg in node.elts for shown in _shown(arg)]
+    return [node]
+
+
+RULE: Final = Rule(
+    id="secret-in-log",
+    cwe=532,
+    severity="warn",
+    message="A password or key is printed here: it stays in the notebook's output or in the log.",
+    remedy="Leave it out, or show only that it is there.",
+    bad=('print("password:", password)', 'import logging\nlogging.info(f"key {api_key}")', 'logger.debug("login %s %s" % (user, password))'),
+    good=('print("password changed")', "print(len(password))", 'logger.info("user %s", user)'),
+    calls=on("print", _check),
+    methods=on("debug info warning warn error critical exception", _check),
+)

@@ -1,0 +1,42 @@
+"""A shell where none is needed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger
+
+
+def _shell(call: Call, state: State) -> Hit | None:
+    command = call.argument(0, "command", "cmd")
+    if state.dangerous(command, Danger.SHELL) or not (command.safe or command.is_constant):
+        return None
+    words = (command.known_text or "x x").split()
+    return Hit(call.node) if len(words) > 1 and not (command.safe and command.flows) and "quote()" not in command.name else None
+
+
+def _process(call: Call, state: State) -> Hit | None:
+    shell = call.kwargs.get("shell")
+    if shell is None or shell.const is not True:
+        return None
+    command = call.argument(0, "args", "cmd")
+    harmless = command.is_constant and len((command.known_text or "").split()) < 3
+    if isinstance(command.items, list):
+        return Hit(call.node, message="With shell=True only the first word of a list is the command.")
+    return Hit(call.node) if not harmless and (command.safe or command.is_constant) and not command.flows else None
+
+
+RULE: Final = Rule(
+    id="shell-without-need",
+    cwe=78,
+    severity="warn",
+    message="A shell runs this: one changed word later it is a command injection.",
+    remedy="Give the program a list of arguments without a shell: subprocess.run(['git', 'log']).",
+    bad=('import os\nos.system("git log -n 3")', 'import subprocess\nsubprocess.run("ls -l | wc", shell=True)', 'import os\nos.popen("kill %d" % 3)'),
+    good=('import os\nos.system("clear")', 'import subprocess\nsubprocess.run(["ls", "-l"])', 'import os, shlex\nos.system("ping " + shlex.quote(input()))'),
+    calls={
+        **on("os.system os.popen commands.getoutput commands.getstatusoutput subprocess.getoutput", _shell),
+        **on("subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output", _process),
+    },
+)

@@ -1,0 +1,26 @@
+"""A style sheet or XML text that is made from input."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    flows = state.certain(call.argument(0), Danger.XML, Trust.NETWORK)
+    return Hit(call.node, flows=flows) if flows and (call.tail == "XSLT" or "tree" in call.name or "parse()" in call.name) else None
+
+
+RULE: Final = Rule(
+    id="xml-injection",
+    cwe=91,
+    severity="warn",
+    message="A style sheet from input reads files and runs what it likes.",
+    remedy="Use only style sheets of your own.",
+    bad=('from lxml import etree\netree.XSLT(etree.XML(request.args["x"]))',),
+    good=('from lxml import etree\netree.XSLT(etree.parse("a.xsl"))',),
+    calls=on("lxml.etree.XSLT etree.XSLT", _check),
+    methods=on("xslt", _check),
+)
