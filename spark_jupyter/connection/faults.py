@@ -5,7 +5,15 @@ from __future__ import annotations
 import socket
 import ssl
 
-from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, Stalled, TLSError
+from spark_jupyter.exceptions import (
+    ConfigurationError,
+    ConnectionLost,
+    ConnectionRefused,
+    ProviderError,
+    Stalled,
+    TLSError,
+)
+from spark_jupyter.providers.refusals import scrub
 
 
 def dial_error(error: BaseException, where: str, *, timeout: float) -> ProviderError:
@@ -41,6 +49,14 @@ def lost(where: str, how: str) -> ConnectionLost:
     """The typed error for a connection that broke off."""
     return ConnectionLost(
         f"The connection to {where} was lost ({how}).", remedy="What had arrived is kept. Ask again, or steer."
+    )
+
+
+def proxy_setting(error: Exception) -> ConfigurationError:
+    """The typed error for a proxy in the environment that can't be used, e.g. SOCKS without the library for it."""
+    return ConfigurationError(
+        f"The proxy that the environment names can't be used: {scrub(str(error))}.",
+        remedy="Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or except the host with NO_PROXY.",
     )
 
 

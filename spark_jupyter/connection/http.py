@@ -14,7 +14,7 @@ import httpx
 import msgspec
 
 from spark_jupyter.connection.catalogue import Catalogue
-from spark_jupyter.connection.faults import dial_error, lost
+from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.messages import ModelInfo
@@ -49,13 +49,16 @@ class Web:
         """The client, made at first use."""
         if self._client is None:
             secure = self.base.startswith("https:")
-            self._client = httpx.AsyncClient(
-                http2=False,
-                trust_env=not is_loopback(self.base),
-                verify=(self._options.ssl_context or shared_ssl_context()) if secure else False,
-                timeout=httpx.Timeout(None, connect=self._options.open_timeout),
-                limits=httpx.Limits(keepalive_expiry=_KEPT_ALIVE),
-            )
+            try:
+                self._client = httpx.AsyncClient(
+                    http2=False,
+                    trust_env=not is_loopback(self.base),
+                    verify=(self._options.ssl_context or shared_ssl_context()) if secure else False,
+                    timeout=httpx.Timeout(None, connect=self._options.open_timeout),
+                    limits=httpx.Limits(keepalive_expiry=_KEPT_ALIVE),
+                )
+            except (ImportError, ValueError) as error:
+                raise proxy_setting(error) from None
         return self._client
 
     def request(self, method: str, path: str, body: bytes | None = None) -> httpx.Request:
@@ -207,6 +210,8 @@ class HTTPConnection:
         try:
             return await self._post(request)
         except ConnectionLost:
+            if self._used_at == float("-inf"):
+                raise  # it was no kept connection that had died
             return await self._post(request)
         except RefusedWith as error:
             if not self._guessing or error.refusal.status not in _NO_SUCH_ENDPOINT:

@@ -22,7 +22,6 @@ class Inbox:
         self._deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._room: asyncio.Future[None] | None = None
-        self.heard = False
 
     def put(self, frame: bytes) -> None:
         """A frame has arrived."""
@@ -68,7 +67,6 @@ class Inbox:
         self._make_room()
         if not frames:
             raise self._error or _stalled(patience)
-        self.heard = True
         return frames
 
     async def _wait(self, patience: float) -> None:

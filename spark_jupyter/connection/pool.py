@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from typing import TYPE_CHECKING
 
 from spark_jupyter.connection.backoff import delays
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 8
 _KEPT_IDLE = 2
+_SLEPT = 30.0
 _TRANSIENT = (ConnectionLost, ConnectionRefused, Stalled)
 
 
@@ -44,13 +46,17 @@ class WebSocketConnection:
         self._dialing = False
         self._maintenance: asyncio.Task[None] | None = None
         self._closed = False
+        self._clocks_apart = 0.0
 
     # The interface
 
     async def open(self) -> None:
         """Connect and warm up. Returns when one socket is open; the spare follows behind."""
         self._closed = False
-        if not any(link.is_open for link in self._links):
+        if not self._links:
+            self._clocks_apart = time.time() - asyncio.get_running_loop().time()
+        self._retire_old()
+        if not any(link.is_open and not link.is_retired for link in self._links):
             await self._dial()
         self._keep_up()
 
@@ -145,18 +151,21 @@ class WebSocketConnection:
         self._links.append(link)
         profile = self._choice.profile
         if warm_up and profile.warm_up and self._choice.model:
-            exchange = Exchange(self._warming(), link, None, where=self._where)
-            self._start(self._warm_up(exchange, await _send(exchange)))
+            self._start(self._warm_up(Exchange(self._warming(), link, None, where=self._where)))
+            await asyncio.sleep(0)  # so that it is on its way before the first request
         return link
 
     def _warming(self) -> ModelRequest:
         return ModelRequest(turn_id="warm-up", model=self._choice.model, instructions="", input=(), generate=False)
 
-    async def _warm_up(self, exchange: Exchange, error: ProviderError | None) -> None:
+    async def _warm_up(self, exchange: Exchange) -> None:
         """Let the server prepare. What fails here fails in the turn too, and is told there."""
-        while error is None and not exchange.is_done:
-            _, error = await exchange.receive(self._options)
-        exchange.release()
+        try:
+            error = await _send(exchange)
+            while error is None and not exchange.is_done:
+                _, error = await exchange.receive(self._options)
+        finally:
+            exchange.release()
 
     def _forget(self, link: Link) -> None:
         if link in self._links:
@@ -207,11 +216,15 @@ class WebSocketConnection:
                 await link.close()
 
     def _retire_old(self) -> None:
-        """Sockets near the age at which the provider closes them take no new request, and close when they are idle."""
+        """Sockets near the age at which the provider closes them, or from before this machine slept, take no new
+        request, and close when they are idle."""
         age = max(self._choice.profile.lifetime - self._options.margin, self._choice.profile.lifetime / 2)
         now = asyncio.get_running_loop().time()
+        # The loop's clock stands still while the machine sleeps, the wall's does not: the other side has long gone.
+        slept = abs(time.time() - now - self._clocks_apart) > _SLEPT
+        self._clocks_apart = time.time() - now
         for link in tuple(self._links):
-            link.is_retired = link.is_retired or now - link.opened_at > age
+            link.is_retired = link.is_retired or slept or now - link.opened_at > age
             if link.is_retired and link.is_idle:
                 link.abort()
 

@@ -14,7 +14,7 @@ from websockets import exceptions as ws
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as ws_connect
 
-from spark_jupyter.connection.faults import dial_error, lost
+from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
 from spark_jupyter.connection.inbox import Inbox
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
@@ -231,6 +231,8 @@ async def dial(choice: Choice, options: Options, *, on_end: Callable[[Link], Non
         raise ConfigurationError(
             f"{url!r} is no address of a WebSocket: {error}.", remedy="Correct the base URL."
         ) from None
+    except (ImportError, ws.InvalidProxy) as error:
+        raise proxy_setting(error) from None
     except ws.ProxyError as error:
         raise ConnectionRefused(
             f"The proxy on the way to {where} failed: {error}.", remedy="Check HTTPS_PROXY and NO_PROXY."

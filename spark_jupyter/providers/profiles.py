@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
+import re
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -213,7 +214,7 @@ def choose(
         listed = msgspec.structs.replace(profile, model=profile.model or (found.models[0] if found.models else ""))
         return _choice(listed, found.base_url, settings, _key(settings, profile, environ), "because it answers here")
     if embedded is not None:
-        profile = profiles.get("embedded", Profile(name="embedded", model="recipes"))
+        profile = profiles.get("embedded", Profile(name="embedded", model="recipe-book"))
         asked = f" that could serve {settings.model}" if settings.model else ""
         why = f"because no provider is configured{asked}"
         return _choice(profile, embedded.url, Settings(), embedded.token, why)
@@ -230,7 +231,7 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         base_url=settings.base_url or ("" if placed else environ.get("SPARK_BASE_URL", "")),
         model=settings.model or environ.get("SPARK_MODEL", ""),
         dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
-        api_key=settings.api_key or (Secret(key) if key else None),
+        api_key=settings.api_key or (_secret(key, "SPARK_API_KEY") if key else None),
     )
 
 
@@ -278,7 +279,17 @@ def _key(settings: Settings, profile: Profile, environ: Mapping[str, str]) -> Se
     if settings.api_key is not None and (settings.base_url or settings.profile):
         return settings.api_key
     own = environ.get(profile.key_env, "") if profile.key_env else ""
-    return Secret(own) if own else None
+    return _secret(own, profile.key_env) if own else None
+
+
+def _secret(value: str, variable: str) -> Secret | None:
+    """The key in an environment variable, without the line end that files and copies leave there."""
+    key = value.strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigurationError(
+            f"{variable} holds what can't be a key.", remedy="Copy the key again: only printable ASCII, on one line."
+        )
+    return Secret(key) if key else None
 
 
 def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str) -> Choice:
@@ -355,7 +366,7 @@ def _split(url: str) -> SplitResult:
         split = urlsplit("")
     if split.scheme not in _SCHEMES or not split.hostname or not port_is_fine:
         raise ConfigurationError(
-            f"{url!r} is no base URL.",
+            f"{re.sub('//[^/]*@', '//', url)!r} is no base URL.",
             remedy="It begins with wss://, ws://, https:// or http://, e.g. http://localhost:8000/v1.",
         )
     return split

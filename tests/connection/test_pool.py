@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import struct
+import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,6 +18,7 @@ from spark_jupyter.connection import connect
 from spark_jupyter.exceptions import (
     AuthenticationFailed,
     BadResponse,
+    ConfigurationError,
     ConnectionLost,
     ConnectionRefused,
     ModelNotFound,
@@ -810,6 +812,35 @@ def test_a_socket_near_its_age_limit_is_given_up_before_it_is_used() -> None:
             await asyncio.sleep(0.15)
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
             assert len(server.sockets) >= 2
+
+    asyncio.run(run())
+
+
+def test_sockets_from_before_the_machine_slept_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with peer(greet) as server, connected(choice(server.url)) as connection:
+            await connection.open()
+            await collect(connection.stream(request()))
+            now = time.time
+            monkeypatch.setattr(time, "time", lambda: now() + 3600)
+            assert text_of(await collect(connection.stream(request()))) == "Hello, world"
+            await until(lambda: server.gone == 1)
+            await collect(connection.stream(request()))
+            assert server.gone == 1, "it slept once"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("dialect", ["responses-websocket", "chat"])
+def test_a_proxy_that_cannot_be_used_is_said(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1:9")
+    scheme = "ws" if dialect == "responses-websocket" else "http"
+
+    async def run() -> None:
+        async with connected(choice(f"{scheme}://far.invalid:1/v1", dialect)) as connection:
+            with pytest.raises(ConfigurationError, match="NO_PROXY"):
+                await collect(connection.stream(request()))
 
     asyncio.run(run())
 

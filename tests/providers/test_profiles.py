@@ -120,14 +120,14 @@ def test_each_source_gives_way_to_the_one_before() -> None:
     only_key = {"OPENAI_API_KEY": "k3"}
     assert base(None, only_key, found=found, embedded=EMBEDDED) == "wss://api.openai.com/v1 gpt-5.3-codex"
     assert base(None, {}, found=found, embedded=EMBEDDED) == "http://127.0.0.1:11434/v1 four"
-    assert base(None, {}, embedded=EMBEDDED) == "ws://127.0.0.1:5/v1 recipes"
+    assert base(None, {}, embedded=EMBEDDED) == "ws://127.0.0.1:5/v1 recipe-book"
     assert choose(profiles=PROFILES, environ={}) is None
 
 
 def test_the_embedded_server_is_offline_and_says_why_it_was_taken() -> None:
     choice = choose(profiles=PROFILES, environ={"SPARK_MODEL": "gpt-9"}, embedded=EMBEDDED)
     assert choice is not None
-    assert (choice.is_offline, choice.model, key_of(choice)) == (True, "recipes", "token")
+    assert (choice.is_offline, choice.model, key_of(choice)) == (True, "recipe-book", "token")
     assert "gpt-9" in choice.banner
     assert not chosen(OPENAI_API_KEY="x").is_offline
 
@@ -220,6 +220,21 @@ def test_a_key_for_another_place_is_not_sent_to_a_local_server() -> None:
     choice = choose(profiles=PROFILES, environ={"SPARK_API_KEY": "mine"}, found=found)
     assert choice is not None
     assert choice.api_key is None
+
+
+def test_a_line_end_around_a_key_is_no_part_of_it_and_what_is_no_key_is_said() -> None:
+    assert key_of(chosen(OPENAI_API_KEY=" hunter2\n")) == "hunter2"
+    assert key_of(chosen(SPARK_BASE_URL="http://far:1", SPARK_API_KEY="hunter2\r\n")) == "hunter2"
+    for wrong in ("hunter\n2", "hünter2"):
+        with pytest.raises(ConfigurationError, match="OPENAI_API_KEY") as caught:
+            chosen(OPENAI_API_KEY=wrong)
+        assert "2" not in str(caught.value)
+
+
+def test_a_password_in_a_wrong_address_is_not_repeated() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        chosen(Settings(base_url="ftp://me:hunter2@far/v1"))
+    assert "hunter2" not in str(caught.value)
 
 
 def test_a_secret_shows_nowhere() -> None:
