@@ -34,9 +34,7 @@ def exists(name: str) -> bool:
     parent = name.rpartition(".")[0]
     module = loaded(parent)
     if module is not None:
-        return has_submodule(module_dict(module), parent, name.rpartition(".")[2]) or "__getattr__" in module_dict(
-            module
-        )
+        return has_submodule(module_dict(module), parent, name.rpartition(".")[2])
     return exists(top) and _below(top, rest)
 
 

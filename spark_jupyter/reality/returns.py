@@ -373,7 +373,9 @@ def _from_words(name: str, words: str, function: object, receiver: Value | None)
     if name == "self" or words in {"self", "Self"}:
         return _alike(receiver)
     phrase = words.strip("`{}:").replace("`", "")
-    if re.search(r"(?i)sparse|same type|array[-_]like|callable|generator|iterator|object$", phrase):
+    if re.search(r"(?i)sparse|same type|array[-_]like|callable|object$", phrase) or re.search(
+        "generator|iterator", phrase
+    ):
         return UNKNOWN
     phrase = re.sub(r"\([^()]*\)", "", phrase)
     parts = re.split(r"\s+or\s+|\s*\|\s*|,\s+or\s+|\bor\b", phrase.strip("{} "))
