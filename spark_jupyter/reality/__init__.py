@@ -13,9 +13,10 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from spark_jupyter.messages import Finding
+from spark_jupyter.reality.helper import HELPER, Session, may_import
 from spark_jupyter.reality.interpreter import Interpreter
 from spark_jupyter.reality.statements import Splitter, Statement
-from spark_jupyter.reality.values import UNKNOWN
+from spark_jupyter.reality.values import UNKNOWN, Value
 
 __all__ = ["Checker", "check"]
 
@@ -28,21 +29,43 @@ MAX_STATEMENT = 400_000
 """A longer statement (an inlined data set) is not looked at, only taken note of."""
 
 
+PATIENCE = 0.03
+"""Seconds that :meth:`Checker.feed` waits for the helper; what it finds later comes with a later call."""
+PATIENCE_AT_END = 3.0
+PATIENCE_OF_CHECK = 30.0
+
+
 def check(source: str, namespace: Mapping[str, object], *, earlier: Sequence[str] = ()) -> list[Finding]:
     """What ``source`` names and does not exist.
 
     ``namespace`` is the kernel's; ``earlier`` are sources that will have run before, whose own findings are not reported.
-    Raises nothing, runs nothing.
+    Libraries that the kernel has not loaded are looked up by a helper process; the first time this takes as long as
+    importing them. Raises nothing, runs nothing.
     """
-    checker = Checker(namespace, earlier=earlier)
-    return [*checker.feed(source), *checker.flush()]
+    checker = Checker(namespace, earlier=earlier, patience=PATIENCE_OF_CHECK)
+    return sorted([*checker.feed(source), *checker.flush()], key=lambda finding: (finding.line, finding.column))
 
 
 class Checker:
-    """:func:`check` for a text that comes in pieces."""
+    """:func:`check` for a text that comes in pieces. ``patience`` is how long a call may wait for the helper, in seconds."""
 
-    def __init__(self, namespace: Mapping[str, object], *, earlier: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        namespace: Mapping[str, object],
+        *,
+        earlier: Sequence[str] = (),
+        patience: float = PATIENCE,
+        known: Mapping[str, Value] | None = None,
+    ) -> None:
         self._interpreter = Interpreter(namespace)
+        self._namespace = namespace
+        self._patience = patience
+        self._session: Session | None = None
+        self._is_helper = known is not None
+        self._seen: list[tuple[Statement, bool]] = []
+        if known is not None:
+            self._interpreter.module.names.update(known)
+            self._interpreter.open_names = True
         for source in earlier:
             self._pass_over(source)
         self._splitter = Splitter()
@@ -51,7 +74,7 @@ class Checker:
         """The findings on the statements that ``text`` completes."""
         for statement in self._splitter.feed(text.replace("\r\n", "\n")):
             self._look_at(statement)
-        return self._take()
+        return self._take(self._patience)
 
     def flush(self) -> list[Finding]:
         """The findings on what was left, and on names used in functions that nothing defined until now."""
@@ -63,11 +86,39 @@ class Checker:
         for name, line, column in deferred:
             if not run.open_names and run.look_up(name) is None:
                 run.undefined(name, line, column)
-        return self._take()
-
-    def _take(self) -> list[Finding]:
-        found, self._interpreter.findings = self._interpreter.findings, []
+        found = self._take(max(self._patience, PATIENCE_AT_END))
+        if self._session is not None:
+            self._session.close()
         return found
+
+    def look(self, statement: Statement, *, silent: bool = False) -> list[Finding]:
+        """The findings on a statement that is cut out already."""
+        with self._interpreter.silence(when=silent):
+            self._look_at(statement)
+        return self._take(0.0)
+
+    def _take(self, patience: float) -> list[Finding]:
+        found, self._interpreter.findings = self._interpreter.findings, []
+        if self._session is not None:
+            places = {(finding.rule, finding.line, finding.column) for finding in found}
+            theirs = self._session.receive(patience=patience)
+            found += [finding for finding in theirs if (finding.rule, finding.line, finding.column) not in places]
+        return found
+
+    def _ask_helper(self, statement: Statement) -> None:
+        """Once something is imported that the kernel has not loaded, the helper sees all statements too."""
+        if self._is_helper:
+            return
+        silent = bool(self._interpreter.quiet)
+        if self._session is not None:
+            self._session.send(statement, silent=silent)
+            return
+        self._seen.append((statement, silent))
+        if any(may_import(name) for name in self._interpreter.unloaded) and HELPER.available():
+            self._session = Session(HELPER, self._namespace)
+            for earlier, was_silent in self._seen:
+                self._session.send(earlier, silent=was_silent)
+            self._seen.clear()
 
     def _pass_over(self, source: str) -> None:
         splitter = Splitter()
@@ -76,6 +127,10 @@ class Checker:
                 self._look_at(statement)
 
     def _look_at(self, statement: Statement) -> None:
+        self._judge(statement)
+        self._ask_helper(statement)
+
+    def _judge(self, statement: Statement) -> None:
         if statement.magic:
             self._magic(statement)
             return

@@ -271,6 +271,8 @@ class Attributes:
         if isinstance(owner, Of):
             where = owner.kind
         names = lookup.names_of(where)
+        if isinstance(where, type) and not isinstance(owner, Live):
+            names += [stored for stored in lookup.stored_names(where) if not stored.startswith("_")]
         table = owner.table if isinstance(owner, Of) else None
         if table is not None:
             names += [column_name for column_name in table.columns or () if type(column_name) is str]

@@ -266,7 +266,7 @@ class Expressions(Attributes):
         if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
             return self._rows(indexer, node)
         parts = node.slice.elts
-        if len(parts) == 2 and isinstance(node.ctx, ast.Load):
+        if len(parts) == 2 and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
             column = self._quietly(parts[1])
             self.absent_columns(tables.subscript_absent(parts[1], column, indexer.table), indexer.table)
         elif len(parts) == 2 and isinstance(node.ctx, ast.Store):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
+from collections.abc import Callable
 from functools import lru_cache
 
 from spark_jupyter.reality.lookup import find_in, has_submodule, module_dict
@@ -18,9 +19,13 @@ DISTRIBUTIONS = {
 }  # fmt: skip
 
 
+importer: Callable[[str], object] | None = None
+"""Set in the helper process only: brings modules that are not loaded. In the kernel nothing is imported."""
+
+
 def loaded(name: str) -> types.ModuleType | None:
     """The module, if the kernel has it already."""
-    found = sys.modules.get(name)
+    found = sys.modules.get(name) if importer is None else importer(name)
     return found if isinstance(found, types.ModuleType) else None
 
 

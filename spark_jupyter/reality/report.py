@@ -55,5 +55,5 @@ def did_you_mean(name: str | None, *, signature: str = "") -> str:
 
 def listing(names: Iterable[object], *, at_most: int = 12) -> str:
     """Names in a sentence."""
-    shown = [str(name) for name in names if type(name) in (str, int)]
+    shown = [str(name) for name in names if type(name) in (str, int) and not str(name).startswith("level_")]
     return ", ".join(shown[:at_most]) + (", …" if len(shown) > at_most else "")

@@ -80,7 +80,7 @@ def live_table(frame: object) -> Table:
             return Table(None, levels=None)
         first = [label[0] for label in labels if type(label) is tuple and label]
         levels = [name for name in getattr(getattr(frame, "index", None), "names", ()) if _plain(name)]
-        return Table([*labels, *first], levels=levels)
+        return Table([*labels, *first], levels=levels, one_level=getattr(frame.index, "nlevels", 0) == 1)  # type: ignore[attr-defined]
     except Exception:  # a half-built DataFrame; nothing is known of it then
         return Table(None, levels=None)
 
@@ -237,6 +237,7 @@ def result_table(method: str, table: Table, call: Call, receiver: type, kind: ty
     result = table.copy()
     if is_grouped(receiver) or method in {"rename_axis", "reindex"}:
         # the keys become index levels, whose names are columns of the table
+        result.one_level = False
         result.levels = None if result.levels is None or table.columns is None else (*result.levels, *table.columns)
     if method in {"resample", "rename_axis", "combine_first"}:
         result.levels = None
@@ -397,7 +398,7 @@ def new_frame(call: Call) -> Table:
             or (names and type(names[0]) is str and len(names) == 1 and not isinstance(given[1], Of))
         ):
             return Table(None, levels=None)
-        return Table([*names], levels=_level_names(call))
+        return Table([*names], levels=_level_names(call), one_level=plain)
     data = call.argument("data", 0)
     if data is None or call.stars:
         return Table(None if call.stars else (), levels=_level_names(call))
@@ -408,7 +409,7 @@ def _table_of_data(value: Value, call: Call) -> Table:
     if isinstance(value, Of) and value.kind is dict and value.keys is not None:
         if any(key is NO_CONSTANT for key in value.keys):
             return Table(None, levels=None)
-        return Table(value.keys, levels=_level_names(call))
+        return Table(value.keys, levels=_level_names(call), one_level=_level_names(call) is not None)
     if isinstance(value, Of) and value.kind is list and value.items:
         keys: dict[object, None] = {}
         for item in value.items:

@@ -39,16 +39,20 @@ class Table:
     holds more than the DataFrame has: what is not in it is certainly missing.
     """
 
-    __slots__ = ("columns", "levels")
+    __slots__ = ("columns", "levels", "one_level")
 
-    def __init__(self, columns: Iterable[object] | None, *, levels: Iterable[object] | None = ()) -> None:
+    def __init__(
+        self, columns: Iterable[object] | None, *, levels: Iterable[object] | None = (), one_level: bool = False
+    ) -> None:
+        self.one_level = one_level
+        """Whether the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
         self.columns: dict[object, None] | None = None if columns is None else dict.fromkeys(columns)
         self.levels: tuple[object, ...] | None = None if levels is None else tuple(levels)
         """Names of index levels, which groupby, sort_values and merge take like columns; None: any."""
 
     def copy(self) -> Table:
         """A table that can change without this one."""
-        return Table(self.columns, levels=self.levels)
+        return Table(self.columns, levels=self.levels, one_level=self.one_level)
 
     def add(self, *columns: object) -> None:
         """These may be there from now on."""

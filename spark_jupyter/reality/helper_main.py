@@ -1,0 +1,89 @@
+"""The process of :mod:`spark_jupyter.reality.helper`: reads requests as JSON lines, writes replies."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from spark_jupyter.reality import Checker, lookup, modules
+from spark_jupyter.reality.helper import KnownName, Reply, Request, may_import
+from spark_jupyter.reality.statements import Statement
+from spark_jupyter.reality.values import UNKNOWN, Live, Of, Table, Value
+
+_RULES = frozenset({"missing-attribute", "unknown-keyword", "too-many-arguments", "missing-argument", "missing-column"})
+"""What the helper may judge. Names and modules are the kernel's own matter."""
+_failed: set[str] = set()
+
+
+def bring(name: str) -> object:
+    """The module, imported if it may be; None otherwise."""
+    if name in sys.modules:
+        return sys.modules[name]
+    if name in _failed or not may_import(name):
+        return None
+    try:
+        return importlib.import_module(name)
+    except BaseException:  # whatever an import raises here, the module is just not known then
+        _failed.add(name)
+        return None
+
+
+def value_of(known: KnownName) -> Value:
+    """A variable of the kernel as an abstract value."""
+    module = bring(known.where)
+    if module is None:
+        return UNKNOWN
+    if known.kind == "module":
+        return Live(module)
+    if known.kind == "table":
+        frame = getattr(bring(lookup.root(known.where)), "DataFrame", None)
+        return (
+            Of(frame, exact=True, table=Table(known.columns, levels=known.levels))
+            if isinstance(frame, type)
+            else UNKNOWN
+        )
+    found = getattr(module, known.name, None)
+    if not isinstance(found, type):
+        return UNKNOWN
+    return Live(found) if known.kind == "class" else Of(found, exact=True)
+
+
+class _Names(dict[str, object]):
+    """The helper has no variables of its own."""
+
+
+def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer until the requests end."""
+    decoder = msgspec.json.Decoder(Request)
+    sessions: dict[int, Checker] = {}
+    for line in requests:
+        request = decoder.decode(line)
+        if request.ends:
+            sessions.pop(request.session, None)
+            continue
+        if request.session not in sessions:
+            values = {name: value_of(known) for name, known in (request.names or {}).items()}
+            sessions[request.session] = Checker(_Names(), known=values)
+        findings = sessions[request.session].look(
+            Statement(request.text, request.line, request.magic), silent=request.silent
+        )
+        kept = tuple(finding for finding in findings if finding.rule in _RULES)
+        replies.write(msgspec.json.encode(Reply(request.session, request.serial, kept)) + b"\n")
+        replies.flush()
+
+
+def main() -> None:
+    """Keep stdout for replies alone, and serve."""
+    replies = os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    modules.importer = bring
+    serve(sys.stdin.buffer, replies)
+
+
+if __name__ == "__main__":
+    main()
