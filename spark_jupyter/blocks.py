@@ -234,7 +234,7 @@ class BlockReader:
                 self._close()
         else:
             block.decided = True
-            if not (self._editing or may_be_code(line)):
+            if not may_be_code(line):
                 block.kind = "note"
                 self._out.append(Prose(block.raw + "\n"))
 

@@ -188,7 +188,8 @@ class AnswerDecoder:
         self._draft: _Draft | None = None
         self._continued = False
         base = known_cells.get(target.edit or "", "")
-        self._blocks = BlockReader(editing=target.edit is not None, first_line=base.partition("\n")[0])
+        editing = target.edit is not None and self._types.get(target.edit, "code") == "code"
+        self._blocks = BlockReader(editing=editing, first_line=base.partition("\n")[0])
 
     @property
     def visited(self) -> int:

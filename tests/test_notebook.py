@@ -124,6 +124,10 @@ def test_appends_that_follow_each_other_are_one() -> None:
     )
 
 
+def test_an_append_of_nothing_disappears() -> None:
+    assert merge([AppendSource(cell_id="a", text=""), AppendSource(cell_id="a", text="")]) == ()
+
+
 def test_a_refusal_names_the_change_and_what_to_do() -> None:
     with pytest.raises(NotebookError, match=r"Change 2 \(AppendSource\).*'nope'.*no change was made") as refused:
         apply(notebook(code("a", "x")), [AppendSource(cell_id="a", text="y"), AppendSource(cell_id="nope", text="z")])
@@ -281,6 +285,12 @@ def test_a_line_without_an_end_gets_one_when_another_follows() -> None:
     base, source = "x\na", "y\na\nb"
     last = Hunk(base_start=2, base_lines=0, source_start=2, source_lines=1)
     assert accept_hunks(base, source, [last]) == "x\na\nb"
+
+
+def test_one_new_line_among_many_alike_is_one_hunk() -> None:
+    base = "x\n" * 300
+    assert hunks(base, base + "y\n") == (Hunk(base_start=300, base_lines=0, source_start=300, source_lines=1),)
+    assert hunks(base, "y\n" + base) == (Hunk(base_start=0, base_lines=0, source_start=0, source_lines=1),)
 
 
 def test_only_a_line_feed_ends_a_line() -> None:

@@ -214,6 +214,75 @@ def test_no_word_of_an_answer_is_lost(scraps: list[str]) -> None:
         assert text.count(word) - in_info <= told.count(word) <= text.count(word)
 
 
+def test_two_halves_of_a_surrogate_pair_are_one_character_however_they_come() -> None:
+    high, low = "\ud83d", "\ude00"
+    for deltas in ([f"Hi {high}{low}\n"], [f"Hi {high}", f"{low}\n"], [f"Hi {high}", "", low, "\n"]):
+        assert normal(decode(decoder(), deltas))[0] == "Hi 😀\n"
+
+
+STRINGS = {
+    "after one wrong doubt every bare fence ends its block": (
+        "```python\nx = '''\n```\nSome prose.\n```python\ny = '''\n```\nMore prose\n'''\n",
+        "Some prose.\nMore prose\n'''\n",
+        ["x = '''", "y = '''"],
+    ),
+    "a fence that was open in one string is not open in the next": (
+        "```python\na = '''\n```python\n'''\nb = '''\n```\nSome prose.\n",
+        "Some prose.\n",
+        ["a = '''\n```python\n'''\nb = '''"],
+    ),
+    "a string in single quotes never holds a fence": (
+        "```python\nx = 'a\\\n```\nIt's some prose.\n",
+        "It's some prose.\n",
+        ["x = 'a\\"],
+    ),
+    "three quotes can end a string and be another": (
+        '```python\nx = "a"""```\nSome prose.\n',
+        "Some prose.\n",
+        ['x = "a"""'],
+    ),
+    "a backslash carries a string over the line": (
+        "```python\nx = 'a\\\n'''\n```\nThe end of ''' it.\n",
+        "The end of ''' it.\n",
+        ["x = 'a\\\n'''"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "notes", "sources"), STRINGS.values(), ids=list(STRINGS))
+def test_strings_are_followed_from_line_to_line(text: str, notes: str, sources: list[str]) -> None:
+    items = decode(decoder(), [text])
+    assert (normal(items)[0], [cell[3] for cell in cells(items)]) == (notes, sources)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["%pip install pandas numpy", "!ls some folder", "print('these are words')", "# these are words", "x = f'the end'"],
+)
+def test_a_line_of_code_without_a_fence_is_not_taken_for_prose(line: str) -> None:
+    items = decode(decoder(), [f"import os\n{line}\nx = 1\n"])
+    assert [cell[3] for cell in cells(items)] == [f"import os\n{line}\nx = 1"]
+
+
+@pytest.mark.parametrize(
+    "line", ["1. Loading", "**Loading** it", "- Loading", "> Loading", "Let's load it", "So it is."]
+)
+def test_prose_ends_code_without_a_fence(line: str) -> None:
+    items = decode(decoder(), [f"import os\n{line}\n"])
+    assert (normal(items)[0], [cell[3] for cell in cells(items)]) == (f"{line}\n", ["import os"])
+
+
+def test_prose_in_a_bare_block_does_not_become_code_because_a_cell_is_edited() -> None:
+    for types in ({}, {"a": "markdown"}):
+        answer = {"known": {"a": "x"}, "types": types, "target": {"edit": "a"}}
+        assert cells(decode(decoder(answer), ["```\nThe words are prose.\n```\n"])) == []
+
+
+def test_a_comment_is_prose_when_a_markdown_cell_is_edited() -> None:
+    answer = {"known": {"m": "# T"}, "types": {"m": "markdown"}, "target": {"edit": "m"}}
+    assert cells(decode(decoder(answer), ["# T\nHello there.\n"])) == []
+
+
 def test_a_line_is_told_before_it_ends() -> None:
     made = decoder()
     made.decode("```python\n")
@@ -249,6 +318,18 @@ def test_without_a_target_new_cells_go_to_the_end() -> None:
     assert Change(InsertCell(cell_id="t-1", after="two")) in items
     items = decode(AnswerDecoder("t", target=Target(), known_cells={}), ["```python\na\n```"])
     assert Change(InsertCell(cell_id="t-1", after=None)) in items
+
+
+@pytest.mark.parametrize("target", [{"edit": "a"}, {"reuse": "a"}])
+def test_new_cells_go_below_the_cell_that_is_edited_or_reused(target: dict[str, str]) -> None:
+    answer = {"known": {"a": "", "b": ""}, "target": target}
+    items = decode(decoder(answer), ["```python\nx\n```\n```python\ny\n```\n"])
+    assert InsertCell(cell_id="t-1", after="a") in changes(items)
+
+
+def test_blanks_in_a_cell_that_is_reused_are_taken_out_first() -> None:
+    items = decode(decoder({"known": {"e": " \n"}, "target": {"reuse": "e"}}), ["```python\nx\n```"])
+    assert changes(items) == [ReplaceSource(cell_id="e", source=""), AppendSource(cell_id="e", text="x")]
 
 
 def test_an_edit_tells_the_source_that_it_starts_from() -> None:
@@ -366,8 +447,30 @@ def test_continue_in_another_language_begins_again() -> None:
 
 
 def test_continue_counts_only_on_the_first_block() -> None:
-    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n```python continue\nprint(y)\n```\n")
-    assert cells(items, BEFORE)[1] == ["p-2", "insert", "code", "print(y)"]
+    previous = (BEFORE[0], DraftCell("p-2", source="a = 1\nprint(x)"))
+    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n```python continue\nprint(y)\n```\n", previous)
+    assert cells(items, previous)[1] == ["p-2", "insert", "code", "print(y)"]
+
+
+def test_new_cells_after_an_edit_that_went_on_go_below_the_last_new_one() -> None:
+    previous = (DraftCell("p-1", source="x"), DraftCell("a", kind="edit", source="y\n"))
+    items = steered("```python continue\nz\n```\n```python\nnew\n```\n", previous, known={"a": "", "b": ""})
+    assert InsertCell(cell_id="t-1", after="p-1") in changes(items)
+
+
+def test_an_old_cell_that_was_named_is_not_taken_over_again() -> None:
+    items = steered("```python cell=p-1\nx\n```\n```python\ny\n```\n", [DraftCell("p-1", source="x")])
+    assert cells(items, [DraftCell("p-1", source="x")]) == [
+        ["p-1", "insert", "code", "x"],
+        ["t-1", "insert", "code", "y"],
+    ]
+
+
+def test_a_cell_is_reused_once() -> None:
+    previous = [DraftCell("e", source="x")]
+    text = "```python\nx\n```\n```python\ny\n```\n"
+    items = steered(text, previous, known={"e": ""}, target={"reuse": "e"})
+    assert cells(items, previous) == [["e", "insert", "code", "x"], ["t-1", "insert", "code", "y"]]
 
 
 def test_a_second_steer_gives_other_ids_than_the_first() -> None:
