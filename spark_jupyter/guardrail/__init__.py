@@ -7,6 +7,7 @@ cells established. Rules are in :mod:`spark_jupyter.guardrail.rules`, one a file
 from __future__ import annotations
 
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.report import check_file, check_pieces, stream_report
 from spark_jupyter.guardrail.scanner import Scanner
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.messages import Finding
@@ -18,4 +19,4 @@ def check(source: str, *, context: Context | None = None, policy: Policy = DEFAU
     return scanner.feed(source) + scanner.flush()
 
 
-__all__ = ["Context", "Policy", "Scanner", "check"]
+__all__ = ["Context", "Policy", "Scanner", "check", "check_file", "check_pieces", "stream_report"]

@@ -63,7 +63,12 @@ def _constant(node: ast.Constant, it: Interpreter) -> Value:
 
 def _name(node: ast.Name, it: Interpreter) -> Value:
     found = it.state.lookup(node.id)
-    return found if found is not None else Value(node.id)
+    if found is not None:
+        return found
+    for module in it.state.context.stars:
+        if it.knows(f"{module}.{node.id}"):
+            return Value(f"{module}.{node.id}")
+    return Value(node.id)
 
 
 def _attribute(node: ast.Attribute, it: Interpreter) -> Value:

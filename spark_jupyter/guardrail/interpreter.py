@@ -74,6 +74,11 @@ class Interpreter:
         if event.tail in ("append", "add", "extend", "update", "insert", "setdefault", "write") and event.args:
             self._mutated(event)
 
+    @staticmethod
+    def knows(name: str) -> bool:
+        """Whether any rule or table is about this qualified name."""
+        return name in BY_CALL or name in knowledge.CALL_SOURCES or name in knowledge.SANITISERS
+
     def report(self, rule: Rule, hit: Hit) -> None:
         """Note a hit. One that depends on a parameter waits in the function's summary for a call with real input."""
         if only_parameters(hit.flows):
@@ -253,7 +258,9 @@ class Interpreter:
         module = _canonical(statement.module or "")
         self.state.context.modules.add((statement.module or "").partition(".")[0])
         for alias in statement.names:
-            if alias.name != "*":
+            if alias.name == "*":
+                self.state.context.stars.add(module)
+            else:
                 self.state.store(alias.asname or alias.name, Value(_canonical(f"{module}.{alias.name}")))
         self.show("statement", statement)
 

@@ -30,6 +30,8 @@ _PLAIN: Final = re.compile(r"[^\"'#()\[\]{}\\]*\Z")
 _ONLY_STATEMENT: Final = re.compile(r"(?:def|class|import|return|with|while|try|raise|@\w|from\s+[\w.]+\s+import)\b")
 _ASSIGNED_MAGIC: Final = re.compile(r"\s*[A-Za-z_][\w.,\s]*=\s*([!%])(?=[A-Za-z_.~/$!{\s])")
 _HELP: Final = re.compile(r"\s*[%\w.*\[\]'\"]+\?{1,2}\s*$|\s*\?{1,2}[%\w.*]+\s*$")
+_PROSE: Final = re.compile(r"\s*(?::\w+(?: \w+)?:\s|[A-Za-z][\w'-]*(?:,? [\w'`-]+){2,})")
+_KEYWORD: Final = re.compile(r"\s*(?:if|for|while|with|from|import|return|assert|async|not|lambda|elif|except|raise|del|global|print|yield)\b")
 _CELL_MAGIC: Final = re.compile(r"%%\s*(\w+)(.*)")
 
 SHELL_CELLS: Final = frozenset({"bash", "sh", "script", "system", "sx", "cmd", "!", "zsh", "powershell"})
@@ -91,11 +93,18 @@ class Lexer:
         self._waiting = []
         if last:
             self._physical(last.removesuffix("\r"), found)
-        unclosed = self._string if len(self._string) == 3 and not self._inside else ""
+        unclosed = (self._string if len(self._string) == 3 else self._prose()) if not self._inside else ""
         self._emit(found)
         if unclosed:
             found += self._again(unclosed)
         return found
+
+    def _prose(self) -> str:
+        """The quote that closes a docstring in which the text began: its first line is prose, and a bare quote follows."""
+        first = next((line for line in self._history[:5] if line.strip()), "")
+        if not _PROSE.match(first) or _KEYWORD.match(first):
+            return ""
+        return next((line.strip() for line in self._history[:60] if line.strip() in _TRIPLE_END), "")
 
     def _again(self, quote: str) -> list[LogicalLine]:
         """A triple quote that is never closed: perhaps the text began inside a docstring. Read it that way too."""

@@ -36,7 +36,7 @@ _ANY_KEY: Final = re.compile(
 )
 _PLACEHOLDER: Final = re.compile(
     r"^$|your|example|placeholder|change_?me|change-me|xxx|\*\*\*|\.\.\.|…|<[^>]*>|^\$|\{\{|^\{.*\}$|%\(|^%s$|dummy|sample|replace|insert|todo|fixme|redacted|goes_?here|enter_?|"
-    r"^(?:none|null|undefined|foo|bar|baz|test|testing|abc|key|value|string|my[_-]\w*|my(?:password|key|secret|token)|some[_-]\w*|the[_-]\w+|api[_-]?key|secret[_-]?key|token|access[_-]?token)$|^(.)\1+$|^[-_ .*x0]+$|_here\b|fake|not[_-]?a[_-]?real|12345678\d*$|env\b|getenv",
+    r"^(?:none|null|undefined|foo|bar|baz|test|testing|abc|key|value|string|my[_-]\w*|my(?:password|key|secret|token)|some[_-]\w*|the[_-]\w+|api[_-]?key|secret[_-]?key|token|access[_-]?token)$|^([xX*.0#?_-])\1*$|^[-_ .*x0]+$|_here\b|fake|not[_-]?a[_-]?real|env\b|getenv",
     re.IGNORECASE,
 )
 

@@ -46,6 +46,7 @@ class Context:
         self.variables: dict[str, Value] = {}
         self.functions: dict[str, Summary] = {}
         self.modules: set[str] = set()
+        self.stars: set[str] = set()
         self.cleared: dict[int, int] = {}
         self.counter = 0
 
@@ -55,6 +56,7 @@ class Context:
         new.variables = dict(self.variables)
         new.functions = dict(self.functions)
         new.modules = set(self.modules)
+        new.stars = set(self.stars)
         new.cleared = dict(self.cleared)
         new.counter = self.counter
         return new
@@ -69,6 +71,7 @@ class Context:
         learned = scanner.context
         self.variables, self.functions = learned.variables, learned.functions
         self.modules, self.cleared, self.counter = learned.modules, learned.cleared, learned.counter
+        self.stars = learned.stars
 
 
 class State:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
-from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
+from spark_jupyter.guardrail.values import HOLE, UNKNOWN, Danger, Flows, Trust, Value
 
 _SHELL: Final = (
     "os.system os.popen os.popen2 os.popen3 os.popen4 popen2.popen2 popen2.popen3 popen2.popen4 subprocess.getoutput subprocess.getstatusoutput "
     "commands.getoutput commands.getstatusoutput commands.getstatus asyncio.create_subprocess_shell asyncio.subprocess.create_subprocess_shell pty.spawn "
     "platform.popen invoke.run fabric.api.run fabric.api.sudo fabric.api.local get_ipython().system get_ipython().getoutput get_ipython().system_raw pexpect.run pexpect.spawn"
 )
+_BARE: Final = "system popen"
 _PROCESS: Final = "subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output"
 _EXEC: Final = (
     "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
@@ -37,6 +38,13 @@ def _judge(call: Call, command: Value, state: State) -> Hit | None:
     if isinstance(command.items, list) and all(item.is_constant for item in command.items):
         return None
     return Hit(call.node, severity="warn", message="A shell runs a command here that is not written in this line: make sure nobody else can.")
+
+
+def _bare(call: Call, state: State) -> Hit | None:
+    """``check_output(…, shell=True)`` whose import was not seen."""
+    if call.name.startswith("subprocess.") or call.kwargs.get("shell", UNKNOWN).const is not True:
+        return None
+    return _judge(call, call.argument(0, "args", "cmd", "command"), state)
 
 
 def _process(call: Call, state: State) -> Hit | None:
@@ -112,7 +120,7 @@ RULE: Final = Rule(
         'n = 3\n!ls {n}',
         'import subprocess\nhost = request.args["host"]\nsubprocess.run(["ping", "-c", "1", "--", shlex.quote(host)])',
     ),
-    calls={**on(_SHELL, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
-    methods=on("exec_command sudo run_command send_command", _remote),
+    calls={**on(_SHELL + " " + _BARE, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
+    methods=on("exec_command sudo run_command send_command", _remote) | on("check_output check_call Popen call run getoutput local", _bare),
     command=_command,
 )

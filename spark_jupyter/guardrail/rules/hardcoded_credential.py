@@ -39,7 +39,7 @@ def _assign(event: Assign, state: State) -> Hit | None:
         return Hit(event.node, severity="warn", cwe=521, message="This database takes anybody: its password is empty.", remedy="Give it a password, from the environment.")
     if name == "key" and credential_in(text) and not event.key:
         return Hit(event.node, cwe=321)
-    if name.lower() in ("password", "passwd") and text == "password":
+    if name.lower().endswith(("password", "passwd")) and text == "password":
         return Hit(event.node, cwe=259)
     if not _NAME.search(name) or not _plausible(text):
         return None

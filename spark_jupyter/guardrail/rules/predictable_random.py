@@ -14,6 +14,7 @@ _SECRET: Final = re.compile(
 )
 _NOT: Final = re.compile(r"tokeni|tokens|random_?state|rng|seed|author", re.IGNORECASE)
 _STRING: Final = re.compile(r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)", re.IGNORECASE)
+_ALPHABETS: Final = frozenset({"ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "letters"})
 _CALLS: Final = "random.random random.randint random.choice random.choices random.randrange random.sample random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand numpy.random.choice numpy.random.random numpy.random.bytes random.Random"
 
 
@@ -29,7 +30,7 @@ def _call(call: Call, state: State) -> Hit | None:
         return Hit(call.node)
     if function is not None and _STRING.search(function.name) and call.tail in ("choice", "choices", "sample"):
         return Hit(call.node, cwe=331)
-    if any(arg.name.startswith("string.ascii") or arg.name.startswith("string.digits") for arg in call.args[:1]):
+    if any(isinstance(node, ast.Attribute) and node.attr in _ALPHABETS for arg in call.node.args[:1] for node in ast.walk(arg)):
         return Hit(call.node, cwe=331)
     if state.handler and call.tail != "Random":
         return Hit(call.node, cwe=330)

@@ -1,0 +1,241 @@
+"""A second opinion at the end of a cell: ruff's S rules, bandit, and detect-secrets. Off the stream's path.
+
+Each tool runs with a time limit, and what it says is merged with the scanner's findings: nothing twice, nothing of low
+value (asserts, ``import subprocess``). A tool that is missing, slow or broken says nothing and is named in
+:attr:`Opinion.silent`; it never breaks a turn. Its canary (:func:`canary`) tells silence from health.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from spark_jupyter.guardrail.lexer import Lexer
+from spark_jupyter.guardrail.parsing import tree
+from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
+from spark_jupyter.messages import Finding
+
+TIMEOUT: Final = 5.0
+"""Seconds that a tool may take for a cell."""
+
+LOW_VALUE: Final = frozenset(
+    # asserts, try/except/pass, imports, subprocess without a shell, partial paths, /tmp, pseudo-random numbers, hard-coded
+    # bind-all and passwords by name (the scanner's own rules are stricter there), timeouts
+    "S101 S103 S104 S105 S106 S107 S108 S110 S112 S113 S311 S404 S603 S606 S607 S401 S402 S403 S405 S406 S407 S408 S409 S411 S412 S413 S415 S301 S403 S320 S410 "
+    "B101 B103 B104 B105 B106 B107 B108 B110 B112 B113 B311 B403 B404 B405 B406 B407 B408 B409 B411 B412 B413 B415 B401 B402 B410 B603 B606 B607 B320 B410".split()
+)
+CWES: Final = {
+    "S102": 78, "S202": 22, "S301": 502, "S302": 502, "S303": 328, "S304": 327, "S305": 327, "S306": 377, "S307": 95, "S308": 79,
+    "S310": 22, "S312": 319, "S313": 611, "S314": 611, "S315": 611, "S316": 611, "S317": 611, "S318": 611, "S319": 611, "S321": 319,
+    "S323": 295, "S324": 328, "S501": 295, "S502": 327, "S503": 327, "S504": 327, "S505": 326, "S506": 502, "S507": 295, "S508": 319,
+    "S509": 319, "S601": 78, "S602": 78, "S604": 78, "S605": 78, "S608": 89, "S609": 78, "S610": 89, "S611": 89, "S612": 94,
+    "S701": 79, "S702": 79, "S704": 79, "S201": 215,
+}  # fmt: skip
+SECRET_PLUGINS: Final = (
+    "ArtifactoryDetector AWSKeyDetector AzureStorageKeyDetector DiscordBotTokenDetector GitHubTokenDetector GitLabTokenDetector JwtTokenDetector MailchimpDetector "
+    "NpmDetector OpenAIDetector PrivateKeyDetector PypiTokenDetector SendGridDetector SlackDetector SquareOAuthDetector StripeDetector TelegramBotTokenDetector TwilioKeyDetector"
+).split()
+
+
+class Opinion(Struct, frozen=True):
+    """What the tools add to the scanner's findings, and which of them said nothing because they could not."""
+
+    findings: tuple[Finding, ...] = ()
+    silent: tuple[str, ...] = ()
+
+
+def second_opinion(source: str, *, findings: Sequence[Finding] = (), earlier: Sequence[str] = (), timeout: float = TIMEOUT) -> Opinion:
+    """What ruff, bandit and detect-secrets add to ``findings`` on a cell. ``earlier`` are the cells before it, whose imports
+    the tools need to see. Blocks for at most ``timeout`` seconds a tool: call it off the stream's path."""
+    prefix = imports(earlier)
+    text = prefix + python_only(source)
+    shift = prefix.count("\n")
+    heard: list[Finding] = []
+    silent: list[str] = []
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="second-opinion") as pool:
+        for name, tool in TOOLS.items():
+            try:
+                heard += pool.submit(tool, text, timeout).result(timeout + 1)
+            except (Late, OSError, ValueError, RuntimeError, ImportError):
+                silent.append(name)
+    here = [_moved(finding, shift) for finding in heard if finding.line > shift]
+    return Opinion(tuple(merge(findings, here)), tuple(silent))
+
+
+def merge(known: Sequence[Finding], heard: Iterable[Finding]) -> list[Finding]:
+    """Those of ``heard`` that say something new: no low-value rule, nothing on a line where the same CWE, or the same family of
+    weakness, is known."""
+    seen = {(finding.line, _family(finding.cwe)) for finding in known}
+    new: list[Finding] = []
+    for finding in sorted(heard, key=lambda one: (one.line, one.rule)):
+        key = (finding.line, _family(finding.cwe))
+        if key in seen or finding.rule.rpartition(":")[2] in LOW_VALUE:
+            continue
+        seen.add(key)
+        new.append(finding)
+    return new
+
+
+_FAMILIES: Final = ({77, 78, 88, 73}, {94, 95, 78}, {326, 327, 328, 329, 916, 759, 760}, {611, 776, 827, 20}, {798, 259, 321, 522}, {295, 327}, {79, 80, 94}, {502, 94}, {330, 331, 338}, {22, 434})
+
+
+def _family(cwe: int | None) -> object:
+    """Tools name the same weakness by neighbouring CWEs: one number stands for all of a family."""
+    for family in _FAMILIES:
+        if cwe in family:
+            return min(family)
+    return cwe
+
+
+def imports(cells: Sequence[str]) -> str:
+    """The import lines of earlier cells: ruff and bandit judge names by the imports in the same text."""
+    found: dict[str, None] = {}
+    for cell in cells:
+        lexer = Lexer()
+        for line in (*lexer.feed(cell), *lexer.flush()):
+            if line.kind == "code" and not line.indent and line.text.startswith(("import ", "from ")) and tree(line.text):
+                found.setdefault(line.text.replace("\n", " ") if "(" in line.text else line.text)
+    return "".join(f"{line}\n" for line in found)
+
+
+def python_only(source: str) -> str:
+    """The cell with what isn't Python made ``pass``, each line where it was: one syntax error silences the tools."""
+    lines = source.split("\n")
+    lexer = Lexer()
+    for line in (*lexer.feed(source), *lexer.flush()):
+        if line.kind == "code":
+            continue
+        for number in range(line.number - 1, min(line.number - 1 + line.height, len(lines))):
+            lines[number] = " " * line.indent + "pass"
+    text = "\n".join(lines)
+    while lines and tree(text) is None and len(lines) < 2_000:
+        lines = _without_last_statement(lines)
+        text = "\n".join(lines)
+        if not any(lines):
+            break
+    return text
+
+
+def _without_last_statement(lines: list[str]) -> list[str]:
+    """A cell that was cut: leave out half of what is there until the rest parses (a few steps, not one a line)."""
+    keep = next((index for index in range(len(lines) - 1, 0, -1) if lines[index] and not lines[index][:1].isspace()), 0)
+    return lines[: min(keep, max(len(lines) - max(1, len(lines) // 8), 0))]
+
+
+def _moved(finding: Finding, shift: int) -> Finding:
+    from msgspec.structs import replace
+
+    return replace(finding, line=finding.line - shift) if shift else finding
+
+
+# --- the tools ---------------------------------------------------------------------------------------------------------
+
+
+def ruff(text: str, timeout: float = TIMEOUT) -> list[Finding]:
+    """Ruff's S rules (flake8-bandit), by its installed program. Raises OSError or ValueError where it doesn't run."""
+    command = [ruff_program(), "check", "--isolated", "--select", "S", "--output-format", "json", "--exit-zero", "--no-cache", "--stdin-filename", "cell.py", "-"]
+    try:
+        done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise OSError(f"ruff took more than {timeout} s") from error
+    if done.returncode != 0:
+        raise ValueError(f"ruff ended with {done.returncode}: {done.stderr[:200]}")
+    return [finding for row in json.loads(done.stdout or "[]") if (finding := _from_ruff(row)) is not None]
+
+
+def ruff_program() -> str:
+    """The ruff of this environment. Raises OSError where there is none."""
+    beside = Path(sys.executable).with_name("ruff.exe" if sys.platform == "win32" else "ruff")
+    if beside.exists():
+        return str(beside)
+    from shutil import which
+
+    found = which("ruff")
+    if found is None:
+        raise OSError("ruff is not installed")
+    return found
+
+
+def _from_ruff(row: dict[str, object]) -> Finding | None:
+    code, place = row.get("code"), row.get("location")
+    if not isinstance(code, str) or not code.startswith("S") or not isinstance(place, dict):
+        return None
+    return Finding(
+        rule=f"ruff:{code}", severity="warn", line=int(place["row"]), column=int(place["column"]) - 1,
+        message=str(row.get("message", "")), cwe=CWES.get(code), origin="second-opinion",
+    )  # fmt: skip
+
+
+def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
+    """Bandit's plugins in this process, on text in memory."""
+    from bandit.core import config, manager, meta_ast, metrics, node_visitor, test_set
+
+    del timeout
+    settings = config.BanditConfig()
+    judge = manager.BanditManager(settings, "file")
+    numbers = metrics.Metrics()
+    numbers.begin("./cell.py")
+    data = text.encode()
+    visitor = node_visitor.BanditNodeVisitor(
+        "./cell.py", io.BytesIO(data), meta_ast.BanditMetaAst(), test_set.BanditTestSet(settings), False, {}, numbers
+    )
+    del judge
+    visitor.process(data)
+    return [
+        Finding(
+            rule=f"bandit:{issue.test_id}", severity="warn", line=issue.lineno, column=max(0, issue.col_offset), message=issue.text,
+            cwe=CWES.get(f"S{issue.test_id[1:]}", issue.cwe.id or None), origin="second-opinion",
+        )
+        for issue in visitor.tester.results
+        if issue.confidence != "LOW"
+    ]  # fmt: skip
+
+
+def detect_secrets(text: str, timeout: float = TIMEOUT) -> list[Finding]:
+    """detect-secrets' detectors of known forms, on each line; placeholders and words are no secrets."""
+    from detect_secrets.core.plugins import initialize
+
+    del timeout
+    plugins = [initialize.from_plugin_classname(name) for name in SECRET_PLUGINS]
+    found: list[Finding] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > 2_000 or len(line) < 12:
+            continue
+        for plugin in plugins:
+            for secret in plugin.analyze_line(filename="cell.py", line=line, line_number=number):
+                value = secret.secret_value or ""
+                held = value if len(value) >= 12 else line
+                if is_placeholder(value) or not (credential_in(held) or known_key(held) or "PRIVATE KEY" in held):
+                    continue
+                kind = secret.type
+                found.append(
+                    Finding(
+                        rule="detect-secrets", severity="block", line=number, message=f"This line holds a credential ({kind}).", cwe=798,
+                        remedy='Take it from the environment: os.environ["NAME"].', origin="second-opinion",
+                    )
+                )  # fmt: skip
+    return found
+
+
+Tool = Callable[[str, float], list[Finding]]
+TOOLS: Final[dict[str, Tool]] = {"ruff": ruff, "bandit": bandit, "detect-secrets": detect_secrets}
+
+
+def canary(name: str) -> bool:
+    """Whether a tool still finds what it must find. A changed flag once made one report nothing at all."""
+    key = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+    text = f'import yaml, subprocess\nyaml.load(data)\nsubprocess.run(command, shell=True)\nx = "{key}"\n'
+    lines = {finding.line for finding in TOOLS[name](text, TIMEOUT)}
+    return 4 in lines if name == "detect-secrets" else {2, 3} <= lines
+
+
+__all__ = ["LOW_VALUE", "TOOLS", "Opinion", "bandit", "canary", "detect_secrets", "merge", "ruff", "second_opinion"]
