@@ -24,15 +24,16 @@ EXAMPLE = "# Example data, so that this runs as it stands. Put your own in its p
 
 class Answer(Struct, frozen=True, kw_only=True):
     """What the engine says: ``notes`` is prose (Markdown), ``cells`` follow it. ``edit`` is the id of the cell that the
-    only cell replaces."""
+    only cell replaces, ``below`` are new cells besides it."""
 
     notes: str
     cells: tuple[BookCell, ...] = ()
     edit: str | None = None
+    below: tuple[BookCell, ...] = ()
 
     def text(self) -> str:
         """The answer in the answer format: prose, then a fence for each cell."""
-        parts = [self.notes.strip(), *(_block(cell, self.edit) for cell in self.cells)]
+        parts = [self.notes.strip(), *(_block(cell, self.edit) for cell in self.cells), *map(_block, self.below)]
         return "\n\n".join(part for part in parts if part) + "\n"
 
 

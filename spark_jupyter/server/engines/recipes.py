@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import book, match, request, steer
+from spark_jupyter.server.engines import book, match, own_code, request, steer
 from spark_jupyter.server.engines.base import tokens
 from spark_jupyter.server.engines.compose import Answer, going_on
 
@@ -74,6 +74,9 @@ class RecipeEngine:
 
     def reply(self, asked: Request) -> Answer:
         """The answer to a request."""
+        own = own_code.reply(asked)
+        if own is not None:
+            return own
         namespace = asked.namespace
         plan = self._plan(asked)
         if plan is None:

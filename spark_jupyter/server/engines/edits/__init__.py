@@ -1,0 +1,74 @@
+"""Edits of the user's own code: docstrings, type hints, tests, explanations, names, functions taken out. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines import alter, alter_plot
+from spark_jupyter.server.engines.edits import docstring, explain, extract, hints, tests
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Edit", "asked_of", "explain"]
+
+_DOCSTRING = re.compile(
+    r"\b(?:doc[- ]?strings?|document (?:this|it|the (?:function|class|code|cell)|my)|documentation)\b", re.IGNORECASE
+)
+_HINTS = re.compile(r"\btype[- ]?(?:hint|annotation)s?\b|\bannotate\b|\btyped\b|\badd types\b", re.IGNORECASE)
+_TESTS = re.compile(
+    r"\b(?:write|add|make|create|generate|need|some)\b.*\b(?:unit[- ]?)?tests?\b|^\W*(?:unit )?tests?\b", re.IGNORECASE
+)
+_COMMENTS = re.compile(r"\b(?:add|with|write|more|put)\b.*\bcomments?\b|\bcomment (?:this|it|the|my)\b", re.IGNORECASE)
+_EXTRACT = re.compile(r"\b(?:extract|pull|move|take|turn|refactor|put|wrap)\b.*\b(?:function|method)\b", re.IGNORECASE)
+
+
+class Edit(Struct, frozen=True, kw_only=True):
+    """An edit: ``source`` is the changed cell, ``extra`` a new cell below it, ``says`` what was done."""
+
+    says: str
+    source: str | None = None
+    extra: str | None = None
+
+
+def asked_of(instruction: str, source: str) -> Edit | None:
+    """The edit of ``source`` that the instruction asks for, None where it asks for none that is known.
+
+    Raises :class:`SyntaxError` where ``source`` is not Python.
+    """
+    if _TESTS.search(instruction):
+        written = tests.write_tests(source)
+        says = (
+            "A test for each function. What each should give is for you to say."
+            if written
+            else "There is no function to test."
+        )
+        return Edit(says=says, extra=written)
+    changed, said = source, list[str]()
+    for pattern, apply, says in _EDITS:
+        if pattern.search(instruction):
+            changed, said = apply(changed), [*said, says]
+    if _EXTRACT.search(instruction):
+        taken_out = extract.extract_function(changed, instruction)
+        if taken_out is None:
+            return Edit(says="Those lines are no whole statements, so they can't become a function.")
+        changed, said = taken_out, [*said, "As a function."]
+    else:
+        for alteration in (*alter_plot.asked_of(instruction), *alter.asked_of(instruction)):
+            altered = alteration.apply(changed)
+            changed, said = altered, [*said, alteration.says] if altered != changed else said
+    if not said:
+        return None
+    if changed.strip() == source.strip():
+        return Edit(says="There is nothing to change: the cell has that already, or its code does not show it.")
+    return Edit(says=" ".join(said), source=changed)
+
+
+_EDITS: tuple[tuple[re.Pattern[str], Callable[[str], str], str], ...] = (
+    (_HINTS, hints.add_type_hints, "With type hints where the code shows them."),
+    (_DOCSTRING, docstring.add_docstrings, "With docstrings that say what the code shows; please complete them."),
+    (_COMMENTS, explain.comment, "With comments that say what is done."),
+)

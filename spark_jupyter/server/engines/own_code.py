@@ -1,0 +1,138 @@
+"""Answers about the user's own code: repair it, explain it, edit it. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import edits, repairs
+from spark_jupyter.server.engines.book import BookCell
+from spark_jupyter.server.engines.compose import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.messages import NotebookCell
+    from spark_jupyter.server.engines.request import Request
+
+WHO = "I am a recipe book, not a language model."
+_FIX = re.compile(
+    r"^\W*(?:please\s+|plz\s+|can you\s+|could you\s+)?(?:fix|repair|correct|debug|solve)\b"
+    r"(?:.{0,40}\b(?:error|bug|cell|it|this|that|code|problem)\b|\W*$)|"
+    r"\bwhat(?:'s| is| went) wrong\b|\bwhy (?:does|did|is|am) (?:it|this|that|i)\b.*\b(?:fail|error|work|get)|"
+    r"\b(?:doesn'?t|not|won'?t) work\b",
+    re.IGNORECASE,
+)
+_EXPLAIN = re.compile(
+    r"\b(?:explain|describe)\s+(?:me\s+|to me\s+)?(?:this|that|it|the (?:code|cell|above)|what (?:this|it|the)|my|cell)\b|"
+    r"\bwhat (?:does|do) (?:this|that|it|the (?:code|cell|above))\b.*\b(?:do|mean)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:this|that|my|the above|above|these|it|the (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
+)
+
+
+def reply(asked: Request) -> Answer | None:
+    """The answer where the request is about the user's own code, else None."""
+    instruction = " ".join((asked.text, *asked.steers))
+    if asked.intent == "fix" or (asked.intent == "generate" and asked.error and _FIX.search(asked.text)):
+        return fix(asked)
+    if asked.intent == "explain" or (asked.intent == "generate" and _EXPLAIN.search(asked.text)):
+        return explain(asked)
+    if asked.edit is not None:
+        return edit(asked.edit, instruction)
+    own = _meant(asked, instruction)
+    return edit(own, instruction, sure=False) if own is not None else None
+
+
+def fix(asked: Request) -> Answer:
+    """The failing cell repaired, or advice; without a traceback, what is needed."""
+    cell = _failing(asked)
+    source = cell.source if cell else ""
+    earlier = tuple(
+        one.source for one in asked.cells if one.cell_type == "code" and (cell is None or one.id != cell.id)
+    )
+    text = asked.error or (cell.error if cell else "")
+    failure = repairs.read_failure(text, source=source, namespace=asked.namespace, earlier=earlier) if text else None
+    if failure is None:
+        says = "I need the error to repair something: run the cell that fails, then ask again with `%spark fix`."
+        return Answer(notes=f"{says} {WHO}")
+    found = repairs.repair(failure)
+    if found is None:
+        said = f"{failure.type}: {failure.message}".rstrip(": ")
+        return Answer(notes=f"I have no repair for “{said}”. {WHO}")
+    notes = f"From my repairs for {failure.type}: {found.says}"
+    if found.source is not None and cell is not None:
+        return Answer(notes=notes, cells=(BookCell(found.source),), edit=cell.id, below=_cells(found.extra))
+    return Answer(notes=notes, cells=_cells(found.source) + _cells(found.extra))
+
+
+def _cells(source: str | None) -> tuple[BookCell, ...]:
+    return (BookCell(source),) if source else ()
+
+
+def _failing(asked: Request) -> NotebookCell | None:
+    """The cell that failed: the one to be edited, the last with an error, or the last that has the failing line."""
+    if asked.edit is not None:
+        return asked.edit
+    code = [cell for cell in asked.cells if cell.cell_type == "code" and cell.source.strip()]
+    marked = [cell for cell in code if cell.error]
+    if marked:
+        return marked[-1]
+    lines = [re.sub(r"^\s*(?:-+>\s*)?\d*\s*", "", line).strip() for line in asked.error.split("\n")]
+    wanted = [line for line in lines if len(line) > 3]
+    for cell in reversed(code):
+        own = {line.strip() for line in cell.source.split("\n")}
+        if any(line in own for line in wanted):
+            return cell
+    return code[-1] if code else None
+
+
+def explain(asked: Request) -> Answer:
+    """What a cell does, line by line, in prose."""
+    cell = asked.edit or _last_code(asked.cells)
+    if cell is None:
+        return Answer(notes=f"I see no code to explain. Put the prompt below the cell that is meant. {WHO}")
+    try:
+        text = edits.explain.explain(cell.source)
+    except SyntaxError as error:
+        return Answer(
+            notes=f"The cell is not Python as it stands (line {error.lineno}: {error.msg}), so I can't walk through it. {WHO}"
+        )
+    return Answer(notes=f"What the cell does, read from its syntax; what it is for I can't know. {WHO}\n\n{text}")
+
+
+def edit(cell: NotebookCell, instruction: str, *, sure: bool = True) -> Answer | None:
+    """The cell edited as the instruction says. ``sure`` False: None instead of an honest no."""
+    try:
+        done = edits.asked_of(instruction, cell.source)
+    except SyntaxError as error:
+        if not sure:
+            return None
+        return Answer(
+            notes=f"The cell is not Python as it stands (line {error.lineno}: {error.msg}); `%spark fix` may repair it. {WHO}"
+        )
+    if done is None:
+        if not sure:
+            return None
+        known = "docstrings, type hints, comments, tests, another name, a function of it, a plot's title, labels, scale, colour and size"
+        return Answer(notes=f"I have no edit for “{instruction.strip()}”. {WHO} What I can do to a cell: {known}.")
+    notes = f"From my edits: {done.says}"
+    if done.source is None:
+        return Answer(notes=notes, cells=_cells(done.extra))
+    return Answer(notes=notes, cells=(BookCell(done.source),), edit=cell.id, below=_cells(done.extra))
+
+
+def _last_code(cells: Sequence[NotebookCell]) -> NotebookCell | None:
+    return next((cell for cell in reversed(cells) if cell.cell_type == "code" and cell.source.strip()), None)
+
+
+def _meant(asked: Request, instruction: str) -> NotebookCell | None:
+    """The cell that a request without an edit is about: that of a function which it names, or the last one for "this"."""
+    code = [cell for cell in asked.cells if cell.cell_type == "code" and cell.source.strip()]
+    for cell in reversed(code):
+        names = re.findall(r"(?m)^\s*(?:def|class)\s+(\w+)", cell.source)
+        if any(re.search(rf"\b{name}\b", instruction) for name in names):
+            return cell
+    return code[-1] if code and _OWN.search(instruction) else None

@@ -1,0 +1,45 @@
+"""Repairs of a failing cell, by the last traceback: one file for each family of errors. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.repairs import attributes, lookups, modules, names, syntax, type_errors, values
+from spark_jupyter.server.engines.repairs.base import Failure, Repair, read_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["REPAIRS", "Failure", "Repair", "read_failure", "repair"]
+
+REPAIRS: Mapping[str, Callable[[Failure], Repair | None]] = {
+    "NameError": names.name_error,
+    "UnboundLocalError": names.unbound_local,
+    "KeyError": lookups.key_error,
+    "IndexError": lookups.index_error,
+    "AttributeError": attributes.attribute_error,
+    "ModuleNotFoundError": modules.module_not_found,
+    "ImportError": modules.import_error,
+    "TypeError": type_errors.type_error,
+    "ValueError": values.value_error,
+    "ZeroDivisionError": values.zero_division,
+    "FileNotFoundError": values.file_not_found,
+    "SyntaxError": syntax.syntax_error,
+    "IndentationError": syntax.syntax_error,
+    "TabError": syntax.syntax_error,
+}
+
+
+def repair(failure: Failure) -> Repair | None:
+    """A repair or advice for the failure, None where there is none. What it proposes parses and differs from what was."""
+    repairer = REPAIRS.get(failure.type)
+    found = repairer(failure) if repairer else None
+    if found is None or found.source is None:
+        return found
+    try:
+        ast.parse(re.sub(r"(?m)^(\s*)[%!]", r"\1#", found.source))
+    except (SyntaxError, ValueError):
+        return Repair(found.says)
+    return found if found.source.strip() != failure.source.strip() else Repair(found.says)

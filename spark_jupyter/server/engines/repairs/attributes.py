@@ -1,0 +1,263 @@
+"""AttributeError: the near attribute or column, a method of older versions or another language, and the value None."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+
+from spark_jupyter.server.engines import columns, rewrite
+from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
+from spark_jupyter.server.engines.rewrite import Span
+
+_FRAME = (
+    "head tail info describe shape columns index dtypes values iloc loc at iat groupby agg apply map assign merge join concat pivot "
+    "pivot_table melt stack unstack sort_values sort_index drop dropna fillna isna notna rename reset_index set_index drop_duplicates "
+    "duplicated value_counts nunique unique mean median sum min max std var count quantile corr cov plot hist boxplot sample query "
+    "eval astype to_csv to_excel to_json to_dict to_numpy to_sql iterrows itertuples items copy cumsum diff pct_change rolling "
+    "resample shift rank nlargest nsmallest clip replace where mask between isin str dt cat idxmax idxmin mode round abs explode "
+    "transpose T empty size ndim memory_usage select_dtypes filter interpolate pipe transform any all"
+)
+_ARRAY = (
+    "shape dtype size ndim reshape flatten ravel sum mean std var min max argmin argmax argsort sort cumsum astype copy T transpose dot "
+    "tolist all any clip round nonzero fill item repeat squeeze swapaxes take trace"
+)
+_BUILTIN = {
+    "str": str,
+    "list": list,
+    "dict": dict,
+    "set": set,
+    "tuple": tuple,
+    "int": int,
+    "float": float,
+    "bytes": bytes,
+}
+_SAFE_MODULES = frozenset(
+    [
+        "math",
+        "os",
+        "re",
+        "json",
+        "random",
+        "itertools",
+        "collections",
+        "datetime",
+        "time",
+        "statistics",
+        "functools",
+        "string",
+        "pathlib",
+        "sys",
+        "csv",
+        "operator",
+        "heapq",
+    ]
+)
+_RENAMED = {
+    ("DataFrame", "ix"): "loc", ("DataFrame", "iteritems"): "items", ("Series", "iteritems"): "items",
+    ("DataFrame", "as_matrix"): "to_numpy", ("DataFrame", "sort"): "sort_values", ("Series", "sort"): "sort_values",
+    ("Series", "order"): "sort_values", ("DataFrame", "applymap"): "map", ("Series", "as_matrix"): "to_numpy",
+    ("dict", "has_key"): "__contains__", ("dict", "iteritems"): "items", ("dict", "itervalues"): "values",
+    ("dict", "iterkeys"): "keys", ("list", "push"): "append", ("list", "add"): "append", ("list", "addAll"): "extend",
+    ("set", "append"): "add", ("set", "push"): "add", ("str", "trim"): "strip", ("str", "toUpperCase"): "upper",
+    ("str", "toLowerCase"): "lower", ("str", "uppercase"): "upper", ("str", "lowercase"): "lower", ("str", "indexOf"): "index",
+    ("str", "includes"): "__contains__", ("str", "contains"): "__contains__", ("list", "contains"): "__contains__",
+    ("list", "includes"): "__contains__", ("dict", "append"): "update", ("dict", "add"): "update", ("list", "shift"): "pop",
+    ("module:numpy", "float"): "float64", ("module:numpy", "int"): "int64", ("module:numpy", "bool"): "bool_",
+    ("module:numpy", "object"): "object_", ("module:numpy", "str"): "str_", ("module:numpy", "product"): "prod",
+    ("module:numpy", "Inf"): "inf", ("module:numpy", "NaN"): "nan", ("module:numpy", "alltrue"): "all",
+    ("module:numpy", "cumproduct"): "cumprod", ("module:numpy", "in1d"): "isin", ("module:numpy", "trapz"): "trapezoid",
+    ("module:time", "clock"): "perf_counter", ("module:string", "letters"): "ascii_letters", ("module:string", "maketrans"): "punctuation",
+    ("module:pandas", "read_xlsx"): "read_excel", ("module:pandas", "Dataframe"): "DataFrame",
+    ("module:pandas", "dataframe"): "DataFrame", ("module:pandas", "readcsv"): "read_csv", ("module:os", "getcwdu"): "getcwd",
+}  # fmt: skip
+"""(type, name) → the attribute that does this in Python, or now."""
+_NOTHING = frozenset(
+    ["sort", "append", "extend", "insert", "remove", "reverse", "clear", "update", "add", "discard", "shuffle"]
+)
+"""Methods that change their object and give None."""
+
+
+def attribute_error(failure: Failure) -> Repair | None:
+    """What is meant by an attribute that is not there."""
+    if failure.tree() is None:
+        return None
+    found = re.search(r"^'?(?P<type>[\w.]+)'? object has no attribute '(?P<name>\w+)'", failure.message)
+    module = re.search(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'", failure.message)
+    if module:
+        return _of_module(failure, module["module"], module["name"])
+    if not found:
+        return None
+    kind, name = found["type"].rpartition(".")[2], found["name"]
+    if kind == "NoneType":
+        return of_none(failure)
+    if kind == "DataFrame" and name == "append":
+        return _concat(failure)
+    if name in ("length", "size", "len", "count") and kind in _BUILTIN:
+        return _as_len(failure, name)
+    return _other(failure, kind, name) or Repair(
+        f"A {kind} has no attribute `{name}`, nor anything near it. `dir(…)` lists what it has."
+    )
+
+
+def _other(failure: Failure, kind: str, name: str) -> Repair | None:
+    renamed = _RENAMED.get((kind, name))
+    if renamed == "__contains__":
+        return _as_in(failure, name)
+    if renamed:
+        return _replaced(failure, name, renamed, f"A {kind} has no `{name}`: it is `{renamed}`.")
+    if kind in ("DataFrame", "Series"):
+        known = [column for table in failure.namespace.of_kind("DataFrame") for column in table.columns]
+        column = columns.nearest(name, known)
+        if column is not None and kind == "DataFrame":
+            return _as_column(failure, name, column.source)
+    attributes = _FRAME if kind in ("DataFrame", "Series") else _ARRAY if kind == "ndarray" else ""
+    names = attributes.split() or [one for one in dir(_BUILTIN.get(kind, object)) if not one.startswith("_")]
+    names += _of_class(failure, kind)
+    near = nearest(name, [*names, *quoted_names(failure.message)[2:]], least=70)
+    return _replaced(failure, name, near, f"A {kind} has no `{name}`; `{near}` is near it.") if near else None
+
+
+def _of_class(failure: Failure, kind: str) -> list[str]:
+    """The methods and attributes of a class that a cell defines."""
+    names: list[str] = []
+    for source in (failure.source, *failure.earlier):
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and node.name == kind:
+                names += [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
+                names += [
+                    one.attr
+                    for one in ast.walk(node)
+                    if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"
+                ]
+    return [name for name in names if not name.startswith("__")]
+
+
+def _attributes(failure: Failure, name: str) -> list[ast.Attribute]:
+    return [
+        node
+        for node in ast.walk(failure.tree() or ast.Module([], []))
+        if isinstance(node, ast.Attribute) and node.attr == name
+    ]
+
+
+def _replaced(failure: Failure, name: str, new: str, says: str) -> Repair | None:
+    positions = rewrite.Positions(failure.source)
+    ends = [positions.span(node)[1] for node in _attributes(failure, name)]
+    spans = [Span(end - len(name), end, new) for end in ends]
+    return Repair(says, rewrite.apply_spans(failure.source, spans)) if spans else None
+
+
+def _as_column(failure: Failure, name: str, column: str) -> Repair | None:
+    positions = rewrite.Positions(failure.source)
+    spans = []
+    for node in _attributes(failure, name):
+        _, end = positions.span(node)
+        _, value_end = positions.span(node.value)
+        spans.append(Span(value_end, end, f"[{column}]"))
+    return (
+        Repair(f"There is no column `{name}`; {column} is near it.", rewrite.apply_spans(failure.source, spans))
+        if spans
+        else None
+    )
+
+
+def _calls(failure: Failure, name: str) -> list[ast.Call]:
+    tree = failure.tree() or ast.Module([], [])
+    return [
+        n
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == name
+    ]
+
+
+def _as_in(failure: Failure, name: str) -> Repair | None:
+    for call in _calls(failure, name):
+        if isinstance(call.func, ast.Attribute) and len(call.args) == 1:
+            text = f"({failure.segment(call.args[0])} in {failure.segment(call.func.value)})"
+            return Repair(f"Python has no `{name}`: `x in y` asks it.", failure.replaced(call, text))
+    return None
+
+
+def _as_len(failure: Failure, name: str) -> Repair | None:
+    for node in [*_calls(failure, name), *_attributes(failure, name)]:
+        value = (
+            node.func.value
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            else getattr(node, "value", None)
+        )
+        if isinstance(value, ast.expr):
+            return Repair(
+                f"The length is `len(…)`, not `.{name}`.", failure.replaced(node, f"len({failure.segment(value)})")
+            )
+    return None
+
+
+def _concat(failure: Failure) -> Repair | None:
+    for call in _calls(failure, "append"):
+        if isinstance(call.func, ast.Attribute) and call.args:
+            table, added = failure.segment(call.func.value), failure.segment(call.args[0])
+            row = f"pd.DataFrame([{added}])" if isinstance(call.args[0], ast.Dict) else added
+            source = failure.replaced(call, f"pd.concat([{table}, {row}], ignore_index=True)")
+            if "pd" not in failure.namespace.names and not re.search(r"\bas pd\b", source):
+                source = f"import pandas as pd\n\n{source}"
+            return Repair("`DataFrame.append` was taken out of pandas 2; `pd.concat` does it.", source)
+    return None
+
+
+def _of_module(failure: Failure, module: str, name: str) -> Repair | None:
+    renamed = _RENAMED.get((f"module:{module}", name))
+    if renamed:
+        return _replaced(failure, name, renamed, f"`{module}` has no `{name}` any more: it is `{renamed}`.")
+    if module == "datetime" and name in (
+        "now",
+        "today",
+        "strptime",
+        "fromtimestamp",
+        "fromisoformat",
+        "combine",
+        "utcnow",
+    ):
+        return _replaced(
+            failure, name, f"datetime.{name}", f"`{name}` belongs to the class `datetime` in the module `datetime`."
+        )
+    if module not in _SAFE_MODULES:
+        attributes = (
+            [*_FRAME.split(), "read_csv", "read_excel", "read_json", "DataFrame", "Series", "to_datetime"]
+            if module == "pandas"
+            else []
+        )
+        near = nearest(name, [*attributes, *quoted_names(failure.message)[2:]])
+    else:
+        near = nearest(name, [one for one in dir(importlib.import_module(module)) if not one.startswith("_")], least=70)
+    if near:
+        return _replaced(failure, name, near, f"`{module}` has no `{name}`; `{near}` is near it.")
+    return Repair(f"`{module}` has no `{name}` in the version that is installed, nor anything near it.")
+
+
+def of_none(failure: Failure) -> Repair | None:
+    """The value is None because a method that changes its object in place gave None, and that was kept."""
+    tree = failure.tree()
+    positions = rewrite.Positions(failure.source)
+    for node in ast.walk(tree) if tree else ():
+        if not (
+            isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name)
+        ):
+            continue
+        call, name = node.value, node.targets[0].id
+        inplace = next((k for k in call.keywords if k.arg == "inplace" and ast.unparse(k.value) == "True"), None)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _NOTHING and ast.unparse(call.func.value) == name:
+            says = f"`{call.func.attr}` changes `{name}` itself and gives None, so its result must not be kept."
+            return Repair(says, failure.replaced(node, failure.segment(call)))
+        if inplace is not None:
+            start, end = positions.span(inplace)
+            before = failure.source[:start].rstrip().rstrip(",")
+            text = before + failure.source[end:].lstrip(", ")
+            return Repair(f"With `inplace=True` the method gives None, and `{name}` became None.", text)
+    return Repair(
+        "The value is None here: what made it returned nothing. Look at where it comes from, often a function without `return`."
+    )

@@ -1,0 +1,122 @@
+"""KeyError and IndexError: the near column or key, an index that is one too far."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from spark_jupyter.server.engines import columns, rewrite
+from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
+from spark_jupyter.server.engines.rewrite import Change, Span, quoted
+
+
+def key_error(failure: Failure) -> Repair | None:
+    """The near column of the table, the near key of the dict, else ``get``."""
+    missing = quoted_names(failure.message) or [failure.message.strip("\"'")]
+    missing = [name for name in missing if quoted(name) and _used(failure, name)]
+    if not missing or failure.tree() is None:
+        return None
+    tables = [one for one in failure.namespace.of_kind("DataFrame") if re.search(rf"\b{one.name}\b", failure.text)]
+    tables = tables or failure.namespace.of_kind("DataFrame")
+    known = [column for table in tables for column in table.columns]
+    changes: list[Change] = []
+    says: list[str] = []
+    for name in missing:
+        near = columns.nearest(name, known) or next(
+            (c for c in known if c.name == nearest(name, [k.name for k in known], least=65)), None
+        )
+        if near is not None and near.name != name:
+            changes.append(Change(token=quoted(name), new=near.source, role="literal"))
+            says.append(f"There is no column '{name}'; `{near.name}` is near it.")
+    if changes:
+        return Repair(" ".join(says), rewrite.rewrite(failure.source, changes))
+    if known and any(table.name in failure.text for table in tables):
+        names = ", ".join(f"`{column.name}`" for column in known[:12])
+        return Repair(f"There is no column '{missing[0]}', and none is near it. The columns are {names}.")
+    return _dict_key(failure, missing[0])
+
+
+def _used(failure: Failure, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Constant) and node.value == name for node in ast.walk(failure.tree() or ast.Module([], []))
+    )
+
+
+def _dict_key(failure: Failure, name: str) -> Repair | None:
+    for node in failure.nodes():
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == name:
+            near = nearest(name, _keys(failure, failure.segment(node.value)), least=70)
+            if near:
+                return Repair(
+                    f"There is no key '{name}'; '{near}' is near it.", failure.replaced(node.slice, quoted(near))
+                )
+            if isinstance(node.ctx, ast.Load):
+                text = f"{failure.segment(node.value)}.get({failure.segment(node.slice)})"
+                return Repair(
+                    f"There is no key '{name}'. `get` gives None instead of an error then.",
+                    failure.replaced(node, text),
+                )
+    return None
+
+
+def _keys(failure: Failure, name: str) -> list[str]:
+    """The keys of the dict literals that are assigned to ``name`` in any cell."""
+    keys: list[str] = []
+    for source in (*failure.earlier, failure.source):
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.Dict)
+                and ast.unparse(node.targets[0]) == name
+            ):
+                keys += [str(key.value) for key in node.value.keys if isinstance(key, ast.Constant)]
+    return keys
+
+
+def index_error(failure: Failure) -> Repair | None:
+    """A range that is one too long, the element at ``len``, a neighbour behind the last one."""
+    if failure.tree() is None:
+        return None
+    text = failure.source
+    spans: list[Span] = []
+    positions = rewrite.Positions(text)
+    for node in ast.walk(failure.tree() or ast.Module([], [])):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range" and node.args:
+            spans += _shorter_range(failure, node, positions)
+        elif isinstance(node, ast.Subscript) and _is_len_of(node.slice, failure.segment(node.value), failure):
+            spans.append(Span(*positions.span(node.slice), "-1"))
+    if not spans:
+        advice = (
+            "The list is shorter than the index. Its positions go from 0 to `len(…) - 1`; check how long it is before."
+        )
+        return Repair(advice)
+    return Repair(
+        "The index goes past the end: the last position is the length less one.", rewrite.apply_spans(text, spans)
+    )
+
+
+def _shorter_range(failure: Failure, call: ast.Call, positions: rewrite.Positions) -> list[Span]:
+    stop = call.args[0] if len(call.args) == 1 else call.args[1]
+    if isinstance(stop, ast.BinOp) and isinstance(stop.op, ast.Add) and _is_len(stop.left) and _is_one(stop.right):
+        return [Span(*positions.span(stop), failure.segment(stop.left))]
+    if _is_len(stop) and isinstance(stop, ast.Call):
+        name = failure.segment(stop.args[0])
+        if re.search(rf"{re.escape(name)}\s*\[\s*\w+\s*\+\s*1\s*\]", failure.source):
+            return [Span(*positions.span(stop), f"{failure.segment(stop)} - 1")]
+    return []
+
+
+def _is_len(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
+
+
+def _is_len_of(node: ast.expr, name: str, failure: Failure) -> bool:
+    return _is_len(node) and isinstance(node, ast.Call) and failure.segment(node.args[0]) == name

@@ -1,0 +1,243 @@
+"""NameError: a name that has to be imported, or that is spelled differently. UnboundLocalError: a global in a function."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+
+from spark_jupyter.server.engines import rewrite, scope
+from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names, with_import
+from spark_jupyter.server.engines.rewrite import Change, Span
+
+MODULES = {
+    "np": "import numpy as np",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "mpl": "import matplotlib as mpl",
+    "sns": "import seaborn as sns",
+    "tf": "import tensorflow as tf",
+    "nn": "from torch import nn",
+    "dt": "import datetime as dt",
+    "sp": "import scipy as sp",
+    "sm": "import statsmodels.api as sm",
+    "px": "import plotly.express as px",
+    "ET": "import xml.etree.ElementTree as ET",
+    "stats": "from scipy import stats",
+    "display": "from IPython.display import display",
+    "tqdm": "from tqdm.auto import tqdm",
+    "torch": "import torch",
+    "numpy": "import numpy",
+    "pandas": "import pandas",
+    "matplotlib": "import matplotlib",
+    "seaborn": "import seaborn",
+    "scipy": "import scipy",
+    "sklearn": "import sklearn",
+    "requests": "import requests",
+    "httpx": "import httpx",
+    "BeautifulSoup": "from bs4 import BeautifulSoup",
+    "Image": "from PIL import Image",
+}
+_FROM = {
+    "pathlib": "Path PurePath",
+    "collections": "Counter defaultdict deque namedtuple OrderedDict ChainMap",
+    "dataclasses": "dataclass field asdict astuple",
+    "datetime": "datetime timedelta timezone",
+    "functools": "partial reduce wraps lru_cache cache cached_property singledispatch total_ordering cmp_to_key",
+    "itertools": "chain combinations permutations product groupby islice accumulate zip_longest cycle takewhile dropwhile "
+    "combinations_with_replacement pairwise starmap",
+    "typing": "Any Optional Union Callable Protocol NamedTuple TypedDict Literal TypeVar Generic",
+    "collections.abc": "Iterable Iterator Sequence Mapping MutableMapping Generator",
+    "abc": "ABC abstractmethod",
+    "enum": "Enum IntEnum auto",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "contextlib": "contextmanager suppress ExitStack closing redirect_stdout",
+    "concurrent.futures": "ThreadPoolExecutor ProcessPoolExecutor as_completed",
+    "math": "sqrt sin cos tan pi exp log10 log2 ceil floor factorial gcd hypot radians degrees isclose comb perm atan2 inf",
+    "random": "randint choice shuffle sample randrange uniform gauss",
+    "time": "sleep perf_counter",
+    "statistics": "mean median stdev variance",
+    "copy": "deepcopy",
+    "pprint": "pprint",
+    "string": "ascii_letters ascii_lowercase digits punctuation",
+    "heapq": "heappush heappop heapify nlargest nsmallest",
+    "bisect": "bisect_left bisect_right insort",
+    "operator": "itemgetter attrgetter",
+    "unittest.mock": "Mock MagicMock patch",
+    "io": "StringIO BytesIO",
+    "urllib.request": "urlopen urlretrieve",
+    "zoneinfo": "ZoneInfo",
+    "textwrap": "dedent",
+    "sklearn.model_selection": "train_test_split cross_val_score GridSearchCV KFold StratifiedKFold cross_validate",
+    "sklearn.linear_model": "LinearRegression LogisticRegression Ridge Lasso",
+    "sklearn.ensemble": "RandomForestClassifier RandomForestRegressor GradientBoostingClassifier",
+    "sklearn.tree": "DecisionTreeClassifier DecisionTreeRegressor plot_tree",
+    "sklearn.neighbors": "KNeighborsClassifier KNeighborsRegressor",
+    "sklearn.svm": "SVC SVR",
+    "sklearn.cluster": "KMeans DBSCAN",
+    "sklearn.decomposition": "PCA",
+    "sklearn.preprocessing": "StandardScaler MinMaxScaler OneHotEncoder LabelEncoder PolynomialFeatures",
+    "sklearn.pipeline": "Pipeline make_pipeline",
+    "sklearn.metrics": "accuracy_score confusion_matrix classification_report mean_squared_error r2_score f1_score "
+    "precision_score recall_score roc_auc_score mean_absolute_error ConfusionMatrixDisplay",
+}
+_STANDARD = (
+    "math os re json random sys time datetime string collections itertools functools statistics csv sqlite3 glob shutil copy "
+    "logging subprocess threading asyncio pickle io urllib textwrap operator heapq bisect decimal fractions uuid hashlib pprint "
+    "pathlib typing dataclasses enum abc contextlib inspect warnings argparse unittest timeit tempfile zipfile gzip base64 struct"
+)
+_OTHER_LANGUAGES = {
+    "true": "True", "false": "False", "null": "None", "none": "None", "nil": "None", "TRUE": "True", "FALSE": "False",
+    "NULL": "None", "undefined": "None", "raw_input": "input", "xrange": "range", "unicode": "str", "unichr": "chr",
+    "basestring": "str", "length": "len", "puts": "print", "echo": "print", "printf": "print", "boolean": "bool",
+    "string": "str", "integer": "int", "println": "print", "nan": 'float("nan")', "NaN": 'float("nan")', "this": "self",
+    "lenght": "len", "lengh": "len",
+}  # fmt: skip
+
+
+def _known() -> dict[str, str]:
+    known = {name: f"import {name}" for name in _STANDARD.split()}
+    for module, names in _FROM.items():
+        known |= {name: f"from {module} import {name}" for name in names.split()}
+    return known | MODULES
+
+
+IMPORTS = _known()
+"""Name → the line that imports it."""
+
+
+def name_error(failure: Failure) -> Repair | None:
+    """An import, the near name, or what Python calls it."""
+    names = quoted_names(failure.message)
+    if not names:
+        return None
+    name = names[0]
+    if name in _OTHER_LANGUAGES and (name not in IMPORTS or not _is_module_use(failure, name)):
+        return _translated(failure, name, f"Python writes `{_OTHER_LANGUAGES[name]}` for `{name}`.")
+    here = _names_in(failure)
+    if name in IMPORTS:
+        missing = [name, *_other_imports(failure, name, here)]
+        source = failure.source
+        for one in reversed(missing):
+            source = with_import(source, IMPORTS[one])
+        listed = " and ".join(f"`{one}`" for one in missing)
+        return Repair(f"{listed} {'was' if len(missing) == 1 else 'were'} not imported.", source)
+    where = next((source for source in failure.earlier if name in _defined(source)), None)
+    if where is not None:
+        return Repair(
+            f"`{name}` is defined in another cell, which has not run since the kernel started. Run that one first."
+        )
+    near = nearest(name, [*failure.namespace.names, *here, *names[1:]]) or nearest(name, dir(builtins), least=80)
+    near = near or nearest(name, [other for other in IMPORTS if len(other) > 3], least=85)
+    if near is None:
+        says = f"`{name}` is not defined anywhere that I can see."
+        return Repair(f"{says} Define it before this line, or put it in quotes if it is text.")
+    repair = _renamed(failure, name, near, f"There is no `{name}`; `{near}` is near it.")
+    if repair.source and near in IMPORTS and near not in here and near not in failure.namespace.names:
+        return Repair(repair.says, with_import(repair.source, IMPORTS[near]))
+    return repair
+
+
+def _translated(failure: Failure, name: str, says: str) -> Repair:
+    """The cell with this and, where it is a value such as ``true``, the other such values written in Python's way."""
+    values = {"true", "false", "null", "none", "nil", "TRUE", "FALSE", "NULL"} if name.lower() in _VALUES else {name}
+    changes = [Change(token=one, new=_OTHER_LANGUAGES[one]) for one in sorted(values)]
+    return Repair(says, rewrite.rewrite(failure.source, changes) if failure.tree() is not None else None)
+
+
+_VALUES = frozenset({"true", "false", "null", "none", "nil"})
+
+
+def _other_imports(failure: Failure, name: str, here: set[str]) -> list[str]:
+    """What else the cell uses of the usual modules and nobody has imported: the next run would fail for it."""
+    if failure.tree() is None:
+        return []
+    known = failure.namespace.names | here | {name}
+    return sorted(
+        one
+        for one in scope.names(re.sub(r"(?m)^\s*[%!].*$", "", failure.source)).needed & MODULES.keys()
+        if one not in known
+    )
+
+
+def _is_module_use(failure: Failure, name: str) -> bool:
+    return bool(re.search(rf"\b{re.escape(name)}\.", failure.source))
+
+
+def _renamed(failure: Failure, old: str, new: str, says: str) -> Repair:
+    if failure.tree() is None:
+        return Repair(says)
+    return Repair(says, rewrite.rewrite(failure.source, [Change(token=old, new=new)]))
+
+
+def _names_in(failure: Failure) -> set[str]:
+    tree = failure.tree()
+    found: set[str] = set()
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name.partition(".")[0])
+    return found | set(keyword.kwlist[:3])
+
+
+def _defined(source: str) -> frozenset[str]:
+    try:
+        return scope.names(re.sub(r"(?m)^\s*[%!].*$", "pass", source)).defined
+    except (SyntaxError, ValueError):
+        return frozenset()
+
+
+def unbound_local(failure: Failure) -> Repair | None:
+    """``global`` in the function that changes a name of the notebook's; else a start value."""
+    names = quoted_names(failure.message)
+    tree = failure.tree()
+    if not names or tree is None:
+        return None
+    name = names[0]
+    function = next(
+        (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _assigns(node, name)), None
+    )
+    if function is None:
+        return None
+    outside = (
+        name in failure.namespace.names
+        or name in _defined(failure.source)
+        or any(name in _defined(source) for source in failure.earlier)
+    )
+    first = function.body[1] if ast.get_docstring(function) is not None and len(function.body) > 1 else function.body[0]
+    start, _ = rewrite.Positions(failure.source).span(first)
+    line = f"global {name}" if outside else f"{name} = {_start_value(function, name)}"
+    says = (
+        f"`{function.name}` changes `{name}`, which makes it a local name there; `global` says that the notebook's is meant."
+        if outside
+        else f"`{function.name}` reads `{name}` before it has a value."
+    )
+    text = f"{line}\n{' ' * first.col_offset}"
+    return Repair(says, rewrite.apply_spans(failure.source, [Span(start, start, text)]))
+
+
+def _assigns(function: ast.FunctionDef, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(function)
+    )
+
+
+def _start_value(function: ast.FunctionDef, name: str) -> str:
+    for node in ast.walk(function):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            if isinstance(node.value, (ast.List, ast.ListComp)):
+                return "[]"
+            if isinstance(node.value, (ast.JoinedStr,)) or (
+                isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+            ):
+                return '""'
+            return "1" if isinstance(node.op, ast.Mult) else "0"
+    return "None"

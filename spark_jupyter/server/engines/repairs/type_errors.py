@@ -1,0 +1,297 @@
+"""TypeError: text and numbers mixed, arguments that are missing, brackets of the wrong kind."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import rewrite
+from spark_jupyter.server.engines.repairs.attributes import of_none
+from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
+from spark_jupyter.server.engines.rewrite import Change, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def type_error(failure: Failure) -> Repair | None:
+    """The repair for the kind of TypeError that the message tells of."""
+    if failure.tree() is None:
+        return None
+    for pattern, repair in _KINDS:
+        match = re.search(pattern, failure.message)
+        if match:
+            return repair(failure, match)
+    return None
+
+
+def _text_and_number(failure: Failure, match: re.Match[str]) -> Repair | None:
+    for node in failure.nodes():
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+            continue
+        sides = [(node.left, _kind(failure, node.left)), (node.right, _kind(failure, node.right))]
+        texts = [side for side, kind in sides if kind == "str"]
+        others = [side for side, kind in sides if kind != "str"]
+        if len(texts) == 1 and _from_input(failure, texts[0]):
+            break
+        if len(texts) == 1 and len(others) == 1:
+            text = f"str({failure.segment(others[0])})"
+            return Repair(
+                "Text and numbers can't be added: the number has to become text first.",
+                failure.replaced(others[0], text),
+            )
+    return _input_to_number(failure) or Repair(
+        "A text and a number meet here. Make the number a text with `str(…)`, or the text a number with `int(…)` or `float(…)`."
+    )
+
+
+def _kind(failure: Failure, node: ast.expr) -> str:
+    """What a side of ``+`` is, as far as can be seen: ``str``, another type's name, or nothing."""
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__
+    if isinstance(node, ast.JoinedStr):
+        return "str"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return "str" if "str" in (_kind(failure, node.left), _kind(failure, node.right)) else ""
+    if isinstance(node, ast.Call):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        return {"str": "str", "input": "str", "join": "str", "upper": "str", "lower": "str", "format": "str"}.get(
+            str(called), str(called)
+        )
+    if isinstance(node, ast.Name):
+        known = failure.namespace.get(node.id)
+        assigned = _assigned(failure, node.id)
+        return (
+            known.type if known else (_kind(failure, assigned) if assigned is not None and assigned is not node else "")
+        )
+    return ""
+
+
+def _assigned(failure: Failure, name: str) -> ast.expr | None:
+    for node in ast.walk(failure.tree() or ast.Module([], [])):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
+            return (
+                None
+                if any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
+                else node.value
+            )
+    return None
+
+
+def _is_input(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "input"
+
+
+def _from_input(failure: Failure, node: ast.expr) -> bool:
+    return _is_input(node) or (isinstance(node, ast.Name) and _is_input(_assigned(failure, node.id)))
+
+
+def _input_to_number(failure: Failure) -> Repair | None:
+    used = {node.id for node in failure.nodes() if isinstance(node, ast.Name)}
+    tree = failure.tree() or ast.Module([], [])
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and _is_input(node.value)
+            and node.targets[0].id in used
+        ):
+            text = f"int({failure.segment(node.value)})"
+            return Repair(
+                "`input` always gives text; `int` makes a whole number of it.", failure.replaced(node.value, text)
+            )
+    return None
+
+
+def _comparison(failure: Failure, match: re.Match[str]) -> Repair | None:
+    return _input_to_number(failure) or Repair(
+        f"A {match['left']} can't be compared with a {match['right']}. Convert one of them: `int(…)`, `float(…)` or `str(…)`."
+    )
+
+
+def _missing(failure: Failure, match: re.Match[str]) -> Repair | None:
+    name, wanted = match["name"].rpartition(".")[2], quoted_names(match["rest"])
+    call = next(
+        (n for n in failure.nodes() if isinstance(n, ast.Call) and ast.unparse(n.func).rpartition(".")[2] == name), None
+    )
+    known = [one for one in wanted if one in failure.namespace.names or _assigned(failure, one) is not None]
+    needed = ", ".join(f"`{one}`" for one in wanted)
+    if call is None or known != wanted or not wanted:
+        return Repair(
+            f"`{name}` also needs {needed}. Give it in the call: `{name}(…, {', '.join(f'{one}=…' for one in wanted)})`."
+        )
+    inside = failure.segment(call)[:-1].rstrip()
+    comma = "" if inside.endswith(("(", ",")) else ", "
+    text = f"{inside}{comma}{', '.join(f'{one}={one}' for one in wanted)})"
+    return Repair(f"`{name}` also needs {needed}.", failure.replaced(call, text))
+
+
+def _self_missing(failure: Failure, match: re.Match[str]) -> Repair | None:
+    name = match["name"].rpartition(".")[2]
+    for node in ast.walk(failure.tree() or ast.Module([], [])):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for item in node.body:
+            if isinstance(item, ast.FunctionDef) and item.name == name and not _has_self(item):
+                start, _ = rewrite.Positions(failure.source).span(item)
+                at = failure.source.index("(", start) + 1
+                comma = ", " if item.args.args else ""
+                source = rewrite.apply_spans(failure.source, [Span(at, at, f"self{comma}")])
+                return Repair(f"A method's first parameter is the object itself: `{name}(self, …)`.", source)
+    return Repair(
+        f"`{name}` was given {match['given']} arguments and takes {match['takes']}. Leave some out of the call."
+    )
+
+
+def _has_self(item: ast.FunctionDef) -> bool:
+    names = [one.arg for one in item.args.args]
+    decorated = {getattr(one, "id", "") for one in item.decorator_list} & {"staticmethod", "classmethod"}
+    return bool(decorated) or names[:1] == ["self"]
+
+
+def _unexpected_keyword(failure: Failure, match: re.Match[str]) -> Repair | None:
+    name, wrong = match["name"].rpartition(".")[2], match["keyword"]
+    known: list[str] = []
+    for source in (failure.source, *failure.earlier):
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name in (name, "__init__"):
+                known += [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+    suggested = re.findall(r"Did you mean '(\w+)'", failure.message)
+    near = (suggested or [None])[0] or nearest(wrong, known, least=60)
+    for node in failure.nodes():
+        if isinstance(node, ast.keyword) and node.arg == wrong and near:
+            start, _ = rewrite.Positions(failure.source).span(node)
+            source = rewrite.apply_spans(failure.source, [Span(start, start + len(wrong), near)])
+            return Repair(f"`{name}` has no parameter `{wrong}`; `{near}` is near it.", source)
+    takes = (
+        f" It takes {', '.join(f'`{one}`' for one in known if one != 'self')}."
+        if known
+        else f" `help({name})` lists them."
+    )
+    return Repair(f"`{name}` has no parameter `{wrong}`.{takes}")
+
+
+def _not_callable(failure: Failure, match: re.Match[str]) -> Repair | None:
+    kind = match["type"]
+    for node in failure.nodes():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            name = node.func.id
+            if name in dir(builtins) and (_assigned(failure, name) is not None or name in failure.namespace.names):
+                return _shadowed(failure, name)
+            if (
+                kind in ("list", "dict", "tuple", "str", "DataFrame", "Series", "ndarray")
+                and len(node.args) == 1
+                and not node.keywords
+            ):
+                text = f"{name}[{failure.segment(node.args[0])}]"
+                return Repair(f"`{name}` is a {kind}: its items are in square brackets.", failure.replaced(node, text))
+    return Repair(
+        f"Something that is a {kind} is called like a function. Look for brackets too many, or a `*` that is missing."
+    )
+
+
+def _shadowed(failure: Failure, name: str) -> Repair:
+    source = failure.source
+    if _assigned(failure, name) is not None:
+        calls = [
+            n
+            for n in ast.walk(failure.tree() or ast.Module([], []))
+            if isinstance(n, ast.Call) and getattr(n.func, "id", "") == name
+        ]
+        called = {rewrite.Positions(source).span(call.func)[0] for call in calls}
+        spans = [span for span in rewrite.spans(source, Change(token=name, new=f"{name}_")) if span.start not in called]
+        source = rewrite.apply_spans(source, spans)
+    if name in failure.namespace.names:
+        source = f"del {name}  # gives back Python's own {name}\n{source}"
+    return Repair(f"A variable called `{name}` hides Python's own `{name}`.", source)
+
+
+def _not_iterable(failure: Failure, match: re.Match[str]) -> Repair | None:
+    if match["type"] == "NoneType":
+        return of_none(failure)
+    for node in failure.nodes():
+        if isinstance(node, (ast.For, ast.comprehension)) and match["type"] in ("int", "float"):
+            text = f"range({failure.segment(node.iter)})"
+            return Repair("A number can't be looped over; `range` counts up to it.", failure.replaced(node.iter, text))
+    return Repair(f"A {match['type']} can't be looped over or unpacked.")
+
+
+def _as_integer(failure: Failure, match: re.Match[str]) -> Repair | None:
+    for node in failure.nodes():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            left, right = failure.segment(node.left), failure.segment(node.right)
+            return Repair(
+                "`/` always gives a float; `//` divides to a whole number.",
+                failure.replaced(node, f"{left} // {right}"),
+            )
+    for node in failure.nodes():
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range" and len(node.args) == 1:
+            text = f"int({failure.segment(node.args[0])})"
+            return Repair("`range` takes whole numbers only.", failure.replaced(node.args[0], text))
+    return _input_to_number(failure) or Repair("A whole number is needed here: use `int(…)`.")
+
+
+def _not_subscriptable(failure: Failure, match: re.Match[str]) -> Repair | None:
+    kind = match["type"]
+    if kind == "NoneType":
+        return of_none(failure)
+    if kind in ("builtin_function_or_method", "method", "function", "type"):
+        for node in failure.nodes():
+            if isinstance(node, ast.Subscript) and isinstance(node.value, (ast.Name, ast.Attribute)):
+                name = failure.segment(node.value)
+                text = f"{name}({failure.segment(node.slice)})"
+                return Repair(
+                    f"`{name}` is a function: it is called with round brackets.", failure.replaced(node, text)
+                )
+    return Repair(f"A {kind} has no items, so square brackets can't follow it.")
+
+
+def _numbers_only(failure: Failure, match: re.Match[str]) -> Repair | None:
+    spans = []
+    positions = rewrite.Positions(failure.source)
+    for node in failure.nodes():
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _REDUCTIONS
+            and not node.keywords
+        ):
+            end = positions.span(node)[1] - 1
+            spans.append(Span(end, end, "numeric_only=True"))
+    if not spans:
+        return Repair("Only columns of numbers can be calculated with; choose those with `df.select_dtypes('number')`.")
+    return Repair(
+        "Some columns are text: `numeric_only=True` leaves them out.", rewrite.apply_spans(failure.source, spans)
+    )
+
+
+_REDUCTIONS = frozenset({"mean", "median", "std", "var", "sum", "corr", "cov", "quantile", "sem", "skew"})
+
+
+def _length_of_number(failure: Failure, match: re.Match[str]) -> Repair | None:
+    return Repair("A number has no length. For the count of its digits use `len(str(…))`.")
+
+
+_KINDS: tuple[tuple[str, Callable[[Failure, re.Match[str]], Repair | None]], ...] = (
+    (r"can only concatenate str|must be str, not|unsupported operand type\(s\) for \+=?: '(?:int|float|str)' and '(?:int|float|str)'",
+     _text_and_number),
+    (r"unsupported operand type\(s\) for (?:-|\*|/|//|%|\*\*).*'str'|can't multiply sequence by non-int", _text_and_number),
+    (r"'[<>]=?' not supported between instances of '(?P<left>\w+)' and '(?P<right>\w+)'", _comparison),
+    (r"(?P<name>[\w.<>]+)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (?P<rest>.+)", _missing),
+    (r"(?P<name>[\w.<>]+)\(\) takes (?P<takes>\d+) positional arguments? but (?P<given>\d+) (?:was|were) given", _self_missing),
+    (r"(?P<name>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
+    (r"'(?P<type>\w+)' object is not callable", _not_callable),
+    (r"(?:cannot unpack non-iterable |')(?P<type>\w+)'? object(?: is not iterable)?$", _not_iterable),
+    (r"'float' object cannot be interpreted as an integer|indices must be integers or slices, not float", _as_integer),
+    (r"'str' object cannot be interpreted as an integer", _as_integer),
+    (r"'(?P<type>\w+)' object is not subscriptable", _not_subscriptable),
+    (r"agg function failed|[Cc]ould not convert .* to numeric|does not support (?:reduction|operation)|Cannot perform reduction",
+     _numbers_only),
+    (r"object of type '(?:int|float)' has no len", _length_of_number),
+)  # fmt: skip

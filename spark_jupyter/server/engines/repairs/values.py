@@ -1,0 +1,223 @@
+"""ValueError, ZeroDivisionError and FileNotFoundError: text that is no number, conditions on tables, files elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from spark_jupyter.server.engines import rewrite
+from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest
+from spark_jupyter.server.engines.rewrite import Span, quoted
+
+
+def value_error(failure: Failure) -> Repair | None:
+    """The repair for the kind of ValueError that the message tells of."""
+    message = failure.message
+    if failure.tree() is None:
+        return None
+    if "truth value of a" in message:
+        return _ambiguous(failure)
+    if "could not convert string to float" in message or "invalid literal for int()" in message:
+        return _not_a_number(failure)
+    if re.search("Expected 2D array|Expected a 2-dimensional", message):
+        return _two_dimensional(failure)
+    if "values to unpack" in message:
+        return _unpacking(failure)
+    if "not in list" in message:
+        return _remove(failure)
+    if "match format" in message or "unconverted data remains" in message:
+        return _date_format(failure)
+    if "contains NaN" in message or ("NaN" in message and "Input" in message):
+        return Repair(
+            "There are missing values in the data. Take the rows out with `.dropna()`, or fill them with `.fillna(…)`, before."
+        )
+    if "inconsistent numbers of samples" in message or "same first dimension" in message or "same length" in message:
+        return Repair(
+            f"Two things that belong together have different lengths ({message}). Print the `len(…)` of both."
+        )
+    return None
+
+
+def _ambiguous(failure: Failure) -> Repair | None:
+    """``and``, ``or``, ``not`` between columns become ``&``, ``|``, ``~``."""
+    tree = failure.tree() or ast.Module([], [])
+    positions = rewrite.Positions(failure.source)
+    conditions = [n for n in ast.walk(tree) if isinstance(n, ast.BoolOp) and _on_line(failure, n)]
+    if not conditions:
+        return Repair(
+            "A whole column has no single truth value: ask `.any()` or `.all()` of it, or select rows with `df[condition]`."
+        )
+    outer = conditions[0]
+    text = _elementwise(failure, outer)
+    start, end = positions.span(outer)
+    source = failure.source[:start] + text + failure.source[end:]
+    return Repair(
+        "Columns are combined with `&`, `|` and `~`, each comparison in brackets; `and` and `or` are for single values.",
+        source,
+    )
+
+
+def _on_line(failure: Failure, node: ast.expr) -> bool:
+    return not failure.line or node.lineno <= failure.line <= (node.end_lineno or node.lineno)
+
+
+def _elementwise(failure: Failure, node: ast.expr) -> str:
+    if isinstance(node, ast.BoolOp):
+        sign = " & " if isinstance(node.op, ast.And) else " | "
+        return sign.join(_elementwise(failure, value) for value in node.values)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return f"~{_elementwise(failure, node.operand)}"
+    text = failure.segment(node)
+    return text if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else f"({text})"
+
+
+def _not_a_number(failure: Failure) -> Repair | None:
+    found = re.search(r": '(?P<text>.*)'$", failure.message)
+    text = found["text"] if found else ""
+    for node in failure.nodes():
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if called == "astype" and isinstance(node.func, ast.Attribute):
+            column = failure.segment(node.func.value)
+            source = failure.replaced(node, f'pd.to_numeric({column}, errors="coerce")')
+            return Repair(
+                f"'{text}' is no number; with `errors=\"coerce\"` what is no number becomes missing (NaN).", source
+            )
+        if called in ("int", "float") and len(node.args) == 1:
+            return _converted(failure, node, str(called), text)
+    return Repair(f"'{text}' can't be made a number. Look where it comes from, and leave it out or clean it first.")
+
+
+def _converted(failure: Failure, call: ast.Call, called: str, text: str) -> Repair | None:
+    inside = failure.segment(call.args[0])
+    if called == "int" and re.fullmatch(r"\s*[-+]?\d+\.\d*\s*", text):
+        return Repair(
+            f"'{text}' has a decimal point: `float` reads it, `int` then cuts it.",
+            failure.replaced(call, f"int(float({inside}))"),
+        )
+    cleaned = text.replace(",", "").strip().lstrip("$€£")
+    if re.fullmatch(r"[-+]?\d+(\.\d+)?", cleaned) and cleaned != text:
+        marks = "".join(mark for mark in ",$€£" if mark in text)
+        new = inside + "".join(f'.replace("{mark}", "")' for mark in marks)
+        inner = f"{called}({new})" if called == "float" or "." not in cleaned else f"int(float({new}))"
+        return Repair(
+            f"'{text}' has signs in it that are no digits; they are taken out first.", failure.replaced(call, inner)
+        )
+    return Repair(f"'{text}' is no number. Ask again, or catch it: `try: … except ValueError: …`.")
+
+
+def _two_dimensional(failure: Failure) -> Repair | None:
+    for node in failure.nodes():
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        if node.func.attr not in (
+            "fit",
+            "predict",
+            "transform",
+            "fit_transform",
+            "score",
+            "fit_predict",
+            "predict_proba",
+        ):
+            continue
+        features = node.args[0]
+        if isinstance(features, ast.Subscript) and isinstance(features.slice, ast.Constant):
+            source = failure.replaced(features.slice, f"[{failure.segment(features.slice)}]")
+            return Repair("scikit-learn wants a table: double brackets select a table of one column.", source)
+        text = failure.segment(features)
+        new = f"[{text}]" if isinstance(features, ast.List) else f"np.asarray({text}).reshape(-1, 1)"
+        source = failure.replaced(features, new)
+        if "np" in new and "np" not in failure.namespace.names and not re.search(r"\bas np\b", source):
+            source = f"import numpy as np\n\n{source}"
+        return Repair("scikit-learn wants a table, one row a sample.", source)
+    return Repair('scikit-learn wants a table: `df[["column"]]`, or `values.reshape(-1, 1)`.')
+
+
+def _unpacking(failure: Failure) -> Repair | None:
+    for node in failure.nodes():
+        if (
+            isinstance(node, (ast.For, ast.comprehension))
+            and isinstance(node.target, ast.Tuple)
+            and isinstance(node.iter, ast.Name)
+        ):
+            known = failure.namespace.get(node.iter.id)
+            if (known is not None and known.type == "dict") or re.search(
+                rf"(?m)^\s*{node.iter.id}\s*=\s*(\{{|dict\()", failure.source
+            ):
+                source = failure.replaced(node.iter, f"{node.iter.id}.items()")
+                return Repair("A loop over a dict gives its keys; `.items()` gives keys and values.", source)
+    return Repair("There are more or fewer values than names on the left of `=`. Print what is on the right.")
+
+
+def _remove(failure: Failure) -> Repair | None:
+    for node in failure.nodes():
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Attribute)
+        ):
+            call = node.value
+            if call.func.attr == "remove" and len(call.args) == 1:  # type: ignore[attr-defined]
+                item, items = failure.segment(call.args[0]), failure.segment(call.func.value)  # type: ignore[attr-defined]
+                indent = " " * (node.col_offset + 4)
+                source = failure.replaced(node, f"if {item} in {items}:\n{indent}{failure.segment(node)}")
+                return Repair("It is not in the list, so it can't be removed; now it is looked for first.", source)
+    return None
+
+
+def _date_format(failure: Failure) -> Repair | None:
+    for node in failure.nodes():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to_datetime":
+            given = next((one for one in node.keywords if one.arg == "format"), None)
+            if given is not None:
+                return Repair("The dates are not all in that format.", failure.replaced(given.value, '"mixed"'))
+            end = rewrite.Positions(failure.source).span(node)[1] - 1
+            source = rewrite.apply_spans(failure.source, [Span(end, end, ', format="mixed"')])
+            return Repair('The dates are in several formats; `format="mixed"` reads each by itself.', source)
+    return Repair(
+        f"The text does not have the form of the format: {failure.message}. `%d.%m.%Y` reads 31.12.2026, `%Y-%m-%d` 2026-12-31."
+    )
+
+
+def zero_division(failure: Failure) -> Repair | None:
+    """Divide only where the divisor is not zero."""
+    for node in failure.nodes():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)):
+            divisor = failure.segment(node.right)
+            text = f'({failure.segment(node)} if {divisor} else float("nan"))'
+            says = f"`{divisor}` is 0 here. Now the result is nan (not a number) then; put another value there if one makes more sense."
+            return Repair(says, failure.replaced(node, text))
+    return Repair("Something is divided by 0 here. Ask first whether the divisor is 0.")
+
+
+_ENDING = re.compile(r"[\w./\\-]+\.\w{1,7}")
+
+
+def file_not_found(failure: Failure) -> Repair | None:
+    """The near file name that another cell uses, else a cell that lists the files that are there."""
+    found = re.search(r"'(?P<file>[^']+)'\s*$", failure.message)
+    on_line = [
+        n.value for n in failure.nodes() if isinstance(n, ast.Constant) and isinstance(n.value, str) and "." in n.value
+    ]
+    file = found["file"] if found else str(on_line[0]) if on_line else ""
+    if not file:
+        return None
+    mentioned = [
+        name for source in failure.earlier for name in _ENDING.findall(source) if "." in name and "(" not in name
+    ]
+    quoted_only = [
+        name for name in mentioned if any(f'"{name}"' in one or f"'{name}'" in one for one in failure.earlier)
+    ]
+    near = nearest(file, quoted_only, least=80)
+    if near and failure.tree() is not None:
+        source = rewrite.rewrite(failure.source, [rewrite.Change(token=quoted(file), new=quoted(near), role="literal")])
+        return Repair(
+            f"There is no file '{file}'; another cell uses '{near}'.", source if source != failure.source else None
+        )
+    ending = file.rpartition(".")[2] if "." in file else "*"
+    folder = file.replace("\\", "/").rpartition("/")[0] or "."
+    there = f"sorted(Path({quoted(folder)}).glob({quoted('*.' + ending)})) or sorted(Path().iterdir())"
+    extra = f"from pathlib import Path\n\nprint(Path.cwd())\n{there}"
+    says = f"There is no file '{file}' where the kernel runs. This cell shows where that is and which files are there."
+    return Repair(says, None, extra)
