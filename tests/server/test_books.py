@@ -18,10 +18,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 import spark_jupyter.server
-from spark_jupyter.server.engines.book import BookCell, Entry, load
+from spark_jupyter.server.engines.book import Book, BookCell, Entry, load
 
 PATHS = sorted(Path(spark_jupyter.server.__file__).with_name("recipes").glob("*.ipynb"))
 BOOKS = [load(path) for path in PATHS]
+# The worked example of docs/recipe-books.md, held to the same rules.
+LESSON = load(Path(__file__).parents[2] / "docs" / "example-lesson.ipynb")
 ENTRIES = [entry for book in BOOKS for entry in book.entries]
 
 # Before each program: nothing left over from the one before, and a folder of its own.
@@ -99,8 +101,8 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.books
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("no_display")
-@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.path.stem)
-def test_every_entry_runs_as_it_stands(book, tmp_path: Path) -> None:
+@pytest.mark.parametrize("book", [*BOOKS, LESSON], ids=lambda book: book.path.stem)
+def test_every_entry_runs_as_it_stands(book: Book, tmp_path: Path) -> None:
     every = [program for entry in book.entries for program in programs(entry)]
     skipped = [f"{program.title} (no {name})" for program in every if (name := missing_package(program))]
     complaints = run([program for program in every if not missing_package(program)], tmp_path)
@@ -145,8 +147,8 @@ def test_most_entries_check_what_they_did() -> None:
     assert len(unchecked) <= len(ENTRIES) // 10, unchecked
 
 
-@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.path.stem)
-def test_a_book_is_valid_and_keeps_no_output(book) -> None:
+@pytest.mark.parametrize("book", [*BOOKS, LESSON], ids=lambda book: book.path.stem)
+def test_a_book_is_valid_and_keeps_no_output(book: Book) -> None:
     notebook = nbformat.read(book.path, as_version=4)
     nbformat.validate(notebook)
     assert [cell.id for cell in notebook.cells if cell.cell_type == "code" and cell.outputs] == []
