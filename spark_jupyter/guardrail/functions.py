@@ -22,10 +22,9 @@ def decorate(node: ast.expr, it: Interpreter) -> None:
     """Take in a decorator that stands over a function."""
     if isinstance(node, ast.Call):
         name = _dotted(node.func)
-        if node.args:
+        evaluate(node, it)
+        if node.args and isinstance(node.args[0], ast.Constant):
             it.state.routes.append(evaluate(node.args[0], it))
-        for keyword in node.keywords:
-            evaluate(keyword.value, it)
     else:
         name = _dotted(node)
     it.state.decorators.append(name)

@@ -37,7 +37,6 @@ class Interpreter:
         self.state = State(context)
         self.hits: list[tuple[Rule, Hit]] = []
         self.depth = 0
-        self.body_indent: dict[int, int] = {}
         self.clause_indent = 0
 
     # --- what the rules are shown ---------------------------------------------------------------------------------
@@ -243,7 +242,7 @@ class Interpreter:
         state.store(name, value)
 
     def _conditional(self, indent: int) -> bool:
-        body = self.body_indent.get(id(self.state.scope))
+        body = self.state.scope.body
         return body is not None and indent > body
 
     def _do_Import(self, statement: ast.Import, indent: int) -> None:
@@ -295,6 +294,7 @@ class Interpreter:
     def _do_Try(self, statement: ast.Try, indent: int) -> None:
         self.run(statement.body, indent)
         for handler in statement.handlers:
+            evaluate(handler.type, self)
             if handler.name:
                 self.state.store(handler.name, Value("exception", text=None))
             self.run(handler.body, indent)

@@ -30,7 +30,7 @@ _PLAIN: Final = re.compile(r"[^\"'#()\[\]{}\\]*\Z")
 _ONLY_STATEMENT: Final = re.compile(r"(?:def|class|import|return|with|while|try|raise|@\w|from\s+[\w.]+\s+import)\b")
 _ASSIGNED_MAGIC: Final = re.compile(r"\s*[A-Za-z_][\w.,\s]*=\s*([!%])(?=[A-Za-z_.~/$!{\s])")
 _HELP: Final = re.compile(r"\s*[%\w.*\[\]'\"]+\?{1,2}\s*$|\s*\?{1,2}[%\w.*]+\s*$")
-_PROSE: Final = re.compile(r"\s*(?::\w+(?: \w+)?:\s|[A-Za-z][\w'-]*(?:,? [\w'`-]+){2,})")
+_PROSE: Final = re.compile(r"\s*(?:[:@]\w+(?: +\w+)?:\s|>>> |``|[A-Za-z][\w'-]*(?:,? [\w'`-]+){2,})")
 _KEYWORD: Final = re.compile(r"\s*(?:if|for|while|with|from|import|return|assert|async|not|lambda|elif|except|raise|del|global|print|yield)\b")
 _CELL_MAGIC: Final = re.compile(r"%%\s*(\w+)(.*)")
 

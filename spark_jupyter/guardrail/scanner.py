@@ -83,7 +83,8 @@ class Scanner:
         parsed = parse(line)
         self._base = (parsed.lines, parsed.columns)
         scope = it.state.scope
-        it.body_indent.setdefault(id(scope), line.indent)
+        if scope.body is None:
+            scope.body = line.indent
         it.state.clause = parsed.word if parsed.word in ("else", "elif", "except") else it.state.clause if _deeper(line, it) else ""
         it.clause_indent = line.indent if parsed.word in ("else", "elif", "except") else it.clause_indent
         if parsed.word == "@":

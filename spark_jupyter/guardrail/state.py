@@ -27,7 +27,7 @@ class Summary:
 class Scope:
     """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it."""
 
-    __slots__ = ("decorators", "handler", "indent", "kind", "name", "summary", "variables")
+    __slots__ = ("body", "decorators", "handler", "indent", "kind", "name", "summary", "variables")
 
     def __init__(self, kind: str, name: str = "", indent: int = -1, summary: Summary | None = None) -> None:
         self.kind = kind
@@ -35,6 +35,7 @@ class Scope:
         self.indent = indent
         self.summary = summary
         self.handler = False
+        self.body: int | None = None
         self.decorators: list[str] = []
         self.variables: dict[str, Value] = {}
 
