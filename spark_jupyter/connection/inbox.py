@@ -6,9 +6,8 @@ import asyncio
 
 from spark_jupyter.exceptions import ProviderError, Stalled
 
-HIGH_WATER = 20_000
-"""Frames that may wait, a few megabytes of deltas. Beyond it the socket is not read, so that TCP slows the provider
-down."""
+HIGH_WATER = 8 * 2**20
+"""Bytes that may wait here. Beyond them the socket is not read, so that TCP slows the provider down."""
 
 
 class Inbox:
@@ -17,6 +16,7 @@ class Inbox:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._frames: list[bytes] = []
+        self._size = 0
         self._error: ProviderError | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._deadline = 0.0
@@ -26,6 +26,7 @@ class Inbox:
     def put(self, frame: bytes) -> None:
         """A frame has arrived."""
         self._frames.append(frame)
+        self._size += len(frame)
         waiter = self._waiter
         if waiter is not None and not waiter.done():
             waiter.set_result(None)
@@ -46,7 +47,7 @@ class Inbox:
     @property
     def is_full(self) -> bool:
         """Whether the reader should wait for :meth:`room`."""
-        return len(self._frames) >= HIGH_WATER
+        return self._size >= HIGH_WATER
 
     async def room(self) -> None:
         """Wait until the taker has taken. Cancelled with the reader."""
@@ -63,7 +64,7 @@ class Inbox:
             if self._error is not None:
                 raise self._error
             await self._wait(patience)
-        frames, self._frames = self._frames, []
+        frames, self._frames, self._size = self._frames, [], 0
         self._make_room()
         if not frames:
             raise self._error or _stalled(patience)

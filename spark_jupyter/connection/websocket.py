@@ -31,7 +31,7 @@ Lane = str | None
 LANES: tuple[Lane, ...] = (None, *(f"lane-{number}" for number in range(1, 16)))
 """16 requests may be under way on one socket (OpenAI's limit); the names stay the same, of which 32 are allowed."""
 
-_QUEUE = 1024
+_QUEUE = 64
 
 
 class Link:

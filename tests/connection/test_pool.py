@@ -188,6 +188,32 @@ def test_a_slow_reader_gets_every_character_in_order() -> None:
     assert asyncio.run(run()) == "".join(f"{number} " for number in range(count))
 
 
+def test_a_provider_that_is_faster_than_its_reader_has_to_wait() -> None:
+    sent = 0
+
+    async def flood(socket: ServerConnection, event: Event) -> None:
+        nonlocal sent
+        for _ in range(1000):
+            await socket.send(delta("x" * 100_000))
+            sent += 1
+        await socket.send(completed())
+
+    async def run() -> None:
+        async with peer(flood) as server, connected(choice(server.url)) as connection:
+            stream = connection.stream(request())
+            length = len(text_of(await anext(stream)))
+            before = -1
+            while sent != before:
+                before = sent
+                await asyncio.sleep(0.3)
+            assert sent < 500, "it stands still before it has sent all"
+            async for batch in stream:
+                length += len(text_of(batch))
+            assert length == 1000 * 100_000
+
+    asyncio.run(run())
+
+
 def test_unknown_events_and_deltas_without_item_events_do_no_harm() -> None:
     async def odd(socket: ServerConnection, event: Event) -> None:
         await socket.send(json.dumps({"type": "response.in_progress", "response": {"id": "r"}}))
