@@ -48,7 +48,9 @@ export class TailFollower implements IDisposable {
       const at = Math.min(tail, view.state.doc.length);
       view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'nearest', yMargin: MARGIN }) });
     } else {
-      void this.panel.content.scrollToCell(cell, 'auto').catch(() => undefined);
+      // Not scrollToCell, which would also take the keyboard's focus.
+      const index = this.panel.content.widgets.indexOf(cell);
+      void this.panel.content.scrollToItem(index, 'auto').catch(() => undefined);
     }
   }
 

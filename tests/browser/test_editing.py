@@ -1,0 +1,115 @@
+"""Edits of a cell: a diff laid over it, and the document written once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.lab import Notebook, code
+
+BEFORE = "import math\n\na = 1\nb = 2\nc = 3\n\nprint(a, b, c)\n\nd = 4\nprint(d)"
+AFTER = "import numpy\n\na = 1\nb = 20\nc = 3\n\nprint(a, b, c)\n\nd = 4\nprint(d, 'end')"
+
+
+def edit(text: str = AFTER, **fields: object) -> dict[str, object]:
+    return {"answer": f"```python cell=first\n{text}\n```\n", **fields}
+
+
+@pytest.fixture
+def edited(notebook, model) -> Notebook:
+    """A notebook whose first cell has an edit with three hunks proposed."""
+    book: Notebook = notebook([code(BEFORE, id="first"), code("last")], model([edit()]))
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("use numpy")
+    book.wait_state("ready", 0)
+    return book
+
+
+def test_the_document_is_not_touched_before_the_edit_is_accepted(edited: Notebook) -> None:
+    assert edited.sources() == [BEFORE, "last"]
+    assert edited.footer(0).locator(".spark-Footer-count").inner_text() == "1 of 3"
+    edited.save()
+    assert edited.server.read(edited.name).cells[0].source == BEFORE
+
+
+def test_two_of_three_hunks_are_accepted(edited: Notebook) -> None:
+    edited.button("accept-hunk", 0).click()
+    edited.button("reject-hunk", 0).click()
+    assert edited.sources()[0] == BEFORE
+    edited.button("accept-hunk", 0).click()
+    edited.footer(0).wait_for(state="detached")
+    assert edited.sources()[0] == BEFORE.replace("math", "numpy").replace("print(d)", "print(d, 'end')")
+
+
+def test_the_hunks_are_decided_by_key(edited: Notebook) -> None:
+    edited.command("spark:focus-proposal")
+    edited.page.keyboard.press("n")
+    edited.page.wait_for_function("() => document.querySelector('.spark-Footer-count').textContent === '2 of 3'")
+    edited.page.keyboard.press("x")
+    edited.page.wait_for_function("() => document.querySelector('.spark-Footer-count').textContent === '2 of 2'")
+    edited.page.keyboard.press("Enter")
+    edited.footer(0).wait_for(state="detached")
+    assert edited.sources()[0] == AFTER.replace("b = 20", "b = 2")
+    assert len(edited.sources()) == 2
+
+
+def test_accepting_all_writes_the_document_once_and_one_undo_takes_it_back(edited: Notebook) -> None:
+    edited.page.evaluate(
+        """() => {
+          window.writes = 0;
+          const cell = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[0];
+          cell.changed.connect((_, change) => { window.writes += change.sourceChange ? 1 : 0; });
+        }"""
+    )
+    edited.button("accept", 0).click()
+    edited.wait_until("(cells, text) => cells[0].source === text", AFTER)
+    assert edited.page.evaluate("() => window.writes") == 1
+    edited.footer(0).wait_for(state="detached")
+    edited.cell(0).locator(".jp-InputArea-editor .cm-content").click()
+    edited.page.keyboard.press("Control+z")
+    edited.wait_until("(cells, text) => cells[0].source === text", BEFORE)
+
+
+def test_rejecting_all_shows_the_cell_again(edited: Notebook) -> None:
+    edited.button("reject", 0).click()
+    edited.footer(0).wait_for(state="detached")
+    assert edited.sources()[0] == BEFORE
+    assert edited.cell(0).locator(".jp-InputArea-editor").is_visible()
+    assert "spark" not in edited.metadata(0)
+
+
+def test_a_cell_that_changes_meanwhile_is_compared_with_as_it_is_now(edited: Notebook) -> None:
+    edited.page.evaluate(
+        """() => {
+          const cell = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[0];
+          cell.updateSource(0, 0, '# new\\n');
+        }"""
+    )
+    edited.footer(0).get_by_text("was changed after this edit began").wait_for()
+    edited.button("accept-hunk", 0).click()
+    edited.button("reject", 0).click()
+    edited.footer(0).wait_for(state="detached")
+    assert edited.sources()[0] == "# new\n" + BEFORE
+
+
+def test_the_diff_can_be_put_away_and_shown_again(edited: Notebook) -> None:
+    assert not edited.cell(0).locator(".jp-InputArea-editor").is_visible()
+    edited.button("diff", 0).click()
+    assert edited.cell(0).locator(".jp-InputArea-editor").is_visible()
+    edited.button("diff", 0).click()
+    assert edited.cell(0).locator(".spark-Diff").is_visible()
+
+
+def test_while_an_edit_streams_what_it_has_not_come_to_stays_on_the_screen(notebook, model) -> None:
+    book = notebook([code(BEFORE, id="first")], model([edit(pause_after=8, pause=1.5)]))
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("use numpy")
+    book.wait_state("streaming", 0)
+    book.page.wait_for_function("() => document.querySelector('.spark-Diff')?.textContent.includes('import num')")
+    assert "print(d)" in book.cell(0).locator(".spark-Diff").inner_text()
+    book.save()
+    assert book.server.read(book.name).cells[0].source == BEFORE
+    book.wait_state("ready", 0)
