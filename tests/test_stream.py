@@ -283,6 +283,11 @@ def test_a_comment_is_prose_when_a_markdown_cell_is_edited() -> None:
     assert cells(decode(decoder(answer), ["# T\nHello there.\n"])) == []
 
 
+def test_inline_code_in_three_backticks_opens_nothing_in_a_markdown_cell() -> None:
+    items = decode(decoder(), ["```markdown\n```df``` is a table\n```\nend\n"])
+    assert (normal(items)[0], cells(items)[0][3]) == ("end\n", "```df``` is a table")
+
+
 def test_a_line_is_told_before_it_ends() -> None:
     made = decoder()
     made.decode("```python\n")
