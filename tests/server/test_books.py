@@ -92,15 +92,17 @@ def run(all_programs: list[Program], folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plots are drawn, and shown nowhere."""
+def quiet_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plots are drawn and shown nowhere; one thread is enough, more only wait for each other on a busy machine."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     monkeypatch.setenv("MPLBACKEND", "Agg")
     monkeypatch.delenv("DISPLAY", raising=False)
 
 
 @pytest.mark.books
 @pytest.mark.timeout(300)
-@pytest.mark.usefixtures("no_display")
+@pytest.mark.usefixtures("quiet_kernel")
 @pytest.mark.parametrize("book", [*BOOKS, LESSON], ids=lambda book: book.path.stem)
 def test_every_entry_runs_as_it_stands(book: Book, tmp_path: Path) -> None:
     every = [program for entry in book.entries for program in programs(entry)]
@@ -112,7 +114,7 @@ def test_every_entry_runs_as_it_stands(book: Book, tmp_path: Path) -> None:
 
 
 @pytest.mark.books
-@pytest.mark.usefixtures("no_display")
+@pytest.mark.usefixtures("quiet_kernel")
 def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(tmp_path: Path) -> None:
     broken = [
         Program("Sound", "", ("x = 1",), ("y = x + 1",), ("assert y == 2",)),
