@@ -23,6 +23,8 @@ from spark_jupyter.messages import (
     NotebookCell,
     Prompt,
     Proposal,
+    ProposalChanged,
+    ReplaceSource,
     Steer,
     Target,
     TurnEnded,
@@ -58,10 +60,17 @@ class _Recorder:
         self._view = view
 
     def receive(self, event: Event) -> None:
+        if isinstance(event, ProposalChanged) and event.proposal.cell_id not in self.state.proposals:
+            self._begin(event.proposal)
         self.state.receive(event)
         if isinstance(event, CellsChanged):
             self.changes += event.changes
         self._view.receive(event)
+
+    def _begin(self, proposal: Proposal) -> None:
+        """The changes of an edit are those of its draft, which begins empty."""
+        if proposal.kind == "edit":
+            self.changes.append(ReplaceSource(cell_id=proposal.cell_id, source=proposal.source))
 
     def draw(self, *, live: bool = True) -> None:
         self._view.draw(live=live)

@@ -1,0 +1,178 @@
+"""A real ipykernel, driven as a front end drives it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from jupyter_client import BlockingKernelClient, KernelManager
+
+from spark_jupyter import comm as comms
+from spark_jupyter.messages import Attach, Command, CommandFrame, Event, decode_event_frame, encode
+from spark_jupyter.turnview import TurnView
+
+
+class Kernel:
+    """One kernel with its client; keeps every iopub message."""
+
+    def __init__(self) -> None:
+        self.manager = KernelManager(kernel_name="python3")
+        self.manager.start_kernel()
+        self.client: BlockingKernelClient = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+        self.messages: list[dict[str, Any]] = []
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+    def start(self, code: str, *, allow_stdin: bool = True, cell_id: str = "cell-1") -> str:
+        """Begin to run a cell; its message id."""
+        content = {
+            "code": code,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": allow_stdin,
+            "stop_on_error": True,
+        }
+        message = self.client.session.msg("execute_request", content, metadata={"cellId": cell_id})
+        self.client.shell_channel.send(message)
+        return str(message["header"]["msg_id"])
+
+    def poll(self, timeout: float = 0.05) -> None:
+        """Take in what has come."""
+        from queue import Empty
+
+        while True:
+            try:
+                self.messages.append(self.client.get_iopub_msg(timeout=timeout))
+            except Empty:
+                return
+            timeout = 0.001
+
+    def until(self, condition: Callable[[], Any], timeout: float = 30.0) -> Any:
+        """Poll until ``condition()`` is true, and return it."""
+        deadline = time.monotonic() + timeout
+        while True:
+            self.poll()
+            value = condition()
+            if value:
+                return value
+            assert time.monotonic() < deadline, f"it did not happen in time; the last messages: {self.messages[-5:]}"
+
+    def of(self, message_id: str, kind: str) -> list[dict[str, Any]]:
+        """The contents of a cell's messages of one kind."""
+        return [
+            message["content"]
+            for message in self.messages
+            if message["parent_header"].get("msg_id") == message_id and message["msg_type"] == kind
+        ]
+
+    def idle(self, message_id: str) -> bool:
+        return any(content["execution_state"] == "idle" for content in self.of(message_id, "status"))
+
+    def run(self, code: str, **options: Any) -> str:
+        """Run a cell to its end; what it printed and showed. Fails where the cell raises."""
+        message_id = self.start(code, **options)
+        self.until(lambda: self.idle(message_id))
+        errors = self.of(message_id, "error")
+        assert not errors, "\n".join(errors[0]["traceback"])
+        return self.text(message_id)
+
+    def text(self, message_id: str) -> str:
+        streams = "".join(content["text"] for content in self.of(message_id, "stream"))
+        kinds = ("execute_result", "display_data", "update_display_data")
+        return streams + "".join(c["data"].get("text/plain", "") for k in kinds for c in self.of(message_id, k))
+
+    def payload(self, code: str) -> list[dict[str, Any]]:
+        """What a cell asks the front end to do (``set_next_input``)."""
+        message_id = self.start(code)
+        while True:
+            reply = self.client.get_shell_msg(timeout=30)
+            if reply["parent_header"].get("msg_id") == message_id:
+                return list(reply["content"].get("payload", []))
+
+    def send(self, kind: str, content: dict[str, Any], subshell: str | None = None) -> None:
+        message = self.client.session.msg(kind, content)
+        message["header"]["subshell_id"] = subshell
+        self.client.shell_channel.send(message)
+
+    def create_subshell(self) -> str:
+        """As JupyterLab does for each comm target."""
+        message = self.client.session.msg("create_subshell_request", {})
+        self.client.control_channel.send(message)
+        while True:
+            reply = self.client.get_control_msg(timeout=10)
+            if reply["msg_type"] == "create_subshell_reply":
+                return str(reply["content"]["subshell_id"])
+
+
+class FrontEnd:
+    """What the labextension does on the wire: two comms on a subshell, frames of commands, frames of events."""
+
+    def __init__(self, kernel: Kernel, *, can_write: bool = True, last_seq: int = 0) -> None:
+        self.kernel = kernel
+        self.client_id = uuid.uuid4().hex
+        self.subshell = kernel.create_subshell()
+        self.commands, self.events = uuid.uuid4().hex, uuid.uuid4().hex
+        self.seq = 0
+        self.open(self.commands, comms.COMMANDS, {})
+        self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
+        self.say(Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq))
+
+    def open(self, comm_id: str, target: str, data: dict[str, Any]) -> None:
+        self.kernel.send("comm_open", {"comm_id": comm_id, "target_name": target, "data": data}, self.subshell)
+
+    def say(self, *commands: Command, version: int = 1) -> None:
+        self.seq += 1
+        frame = encode(CommandFrame(v=version, seq=self.seq, msgs=commands)).decode()
+        self.kernel.send("comm_msg", {"comm_id": self.commands, "data": {"frame": frame}}, self.subshell)
+
+    def close(self) -> None:
+        for comm_id in (self.commands, self.events):
+            self.kernel.send("comm_close", {"comm_id": comm_id, "data": {}}, self.subshell)
+
+    def _data(self, comm_id: str) -> list[dict[str, Any]]:
+        return [
+            message["content"]["data"]
+            for message in self.kernel.messages
+            if message["msg_type"] == "comm_msg" and message["content"]["comm_id"] == comm_id
+        ]
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        return self._data(self.commands)
+
+    @property
+    def frames(self) -> list[Any]:
+        return [decode_event_frame(data["frame"]) for data in self._data(self.events)]
+
+    @property
+    def said(self) -> list[Event]:
+        return [event for frame in self.frames for event in frame.msgs]
+
+    @property
+    def view(self) -> TurnView:
+        view = TurnView()
+        view.receive_all(self.said)
+        return view
+
+
+@pytest.fixture
+def start_kernel(script_environment) -> Iterator[Callable[..., Kernel]]:
+    """Starts a kernel whose provider plays these answers; ended with the test."""
+    running: list[Kernel] = []
+
+    def start(answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> Kernel:
+        script_environment(answers, rate=rate)
+        running.append(Kernel())
+        return running[-1]
+
+    yield start
+    for kernel in running:
+        kernel.close()

@@ -1,0 +1,125 @@
+"""Both comms on a real ipykernel, also while it runs a cell."""
+
+from __future__ import annotations
+
+from spark_jupyter.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
+
+from .conftest import FrontEnd
+
+CODE = "\n".join(f"value_{n} = {n}" for n in range(300))
+ANSWER = {"answer": f"```python\n{CODE}\n```\n", "repeat": True}
+BUSY = "import time\nwhile True:\n    time.sleep(0.001)"
+
+
+def loaded(kernel):
+    kernel.run("%load_ext spark_jupyter")
+    return FrontEnd(kernel)
+
+
+def test_a_front_end_is_greeted_and_told_that_it_writes(start_kernel):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    hello = kernel.until(lambda: [event for event in front.said if isinstance(event, Hello)])[0]
+    assert hello.writer
+    assert hello.subshells
+    assert any(isinstance(event, Snapshot) for event in front.said)
+    assert kernel.until(lambda: front.answers)[0] == {"ack": 1}
+
+
+def test_a_turn_streams_to_the_front_end(start_kernel):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    front.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: front.view.turns.get("t1") and front.view.turns["t1"].outcome)
+    assert front.view.proposals["t1-1"].source == CODE
+    front.say(Accept(cell_id="t1-1"))
+    kernel.until(lambda: front.view.proposals["t1-1"].state == "accepted")
+
+
+def test_prompt_steer_and_cancel_work_while_a_cell_runs_and_leave_it_running(start_kernel):
+    kernel = start_kernel([ANSWER], rate=200)
+    front = loaded(kernel)
+    busy = kernel.start(BUSY)
+    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    front.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: "t1-1" in front.view.proposals)
+    front.say(Steer(turn_id="t2", steers="t1", text="again"))
+    kernel.until(lambda: "t2" in front.view.turns and front.view.turns["t1"].outcome == "superseded")
+    front.say(Cancel())
+    kernel.until(lambda: front.view.turns["t2"].outcome == "cancelled")
+    assert not kernel.idle(busy), "the user's cell was not disturbed"
+    kernel.manager.interrupt_kernel()
+    kernel.until(lambda: kernel.idle(busy))
+
+
+def test_a_prompt_by_magic_while_a_front_end_is_there_reaches_it_and_commands_still_pass_by_a_busy_cell(
+    start_kernel,
+):
+    kernel = start_kernel([ANSWER], rate=200)
+    front = loaded(kernel)
+    busy = kernel.start("%spark values\n" + BUSY)
+    kernel.until(lambda: front.view.streaming and front.view.proposals)
+    front.say(Cancel())
+    kernel.until(lambda: front.view.last_turn.outcome == "cancelled")
+    assert not kernel.idle(busy)
+
+
+def test_a_front_end_that_comes_back_gets_what_it_missed(start_kernel):
+    kernel = start_kernel([ANSWER], rate=300)
+    front = loaded(kernel)
+    front.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: len(front.frames) > 5)
+    last = front.frames[-1].seq
+    front.close()
+    back = FrontEnd(kernel, last_seq=last)
+    view = front.view
+    kernel.until(lambda: any(getattr(event, "outcome", None) for event in back.said))
+    view.receive_all(back.said)
+    assert view.proposals["t1-1"].source == CODE
+    assert not any(isinstance(event, Snapshot) for event in back.said)
+
+
+def test_frames_are_sent_again_on_request(start_kernel):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    front.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: front.view.turns.get("t1") and front.view.turns["t1"].outcome)
+    before = len(front.frames)
+    front.say(Resend(from_seq=2))
+    kernel.until(lambda: any(frame.seq == 2 for frame in front.frames[before:]))
+
+
+def test_when_the_writer_goes_the_next_front_end_writes(start_kernel):
+    kernel = start_kernel([ANSWER])
+    first = loaded(kernel)
+    second = FrontEnd(kernel)
+    kernel.until(lambda: second.view.hello.package)
+    assert not second.view.hello.writer
+    first.close()
+    kernel.until(lambda: second.view.hello.writer)
+
+
+def test_another_version_gets_one_clear_message_and_is_closed(start_kernel):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    front.say(Cancel(), version=99)
+    answer = kernel.until(lambda: [answer for answer in front.answers if "problem" in answer])[0]
+    assert "99" in answer["problem"]
+    kernel.until(lambda: any(m["msg_type"] == "comm_close" for m in kernel.messages))
+
+
+def test_garbage_is_answered_and_changes_nothing(start_kernel):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    for data in ({}, {"frame": "no json"}, {"frame": '{"v":1,"seq":1,"msgs":[{"type":"Nonsense"}]}'}):
+        kernel.send("comm_msg", {"comm_id": front.commands, "data": data}, front.subshell)
+    kernel.until(lambda: len([answer for answer in front.answers if "problem" in answer]) == 3)
+    front.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: front.view.turns.get("t1") and front.view.turns["t1"].outcome == "completed")
+
+
+def test_a_command_that_does_not_fit_comes_back_as_a_problem(start_kernel):
+    kernel = start_kernel([ANSWER])
+    front = loaded(kernel)
+    front.say(Accept(cell_id="nothing"))
+    kernel.until(lambda: any(isinstance(event, Problem) for event in front.said))

@@ -1,0 +1,191 @@
+"""The magics in a real kernel, without any front end of ours: as in VS Code, Colab, nbclient."""
+
+from __future__ import annotations
+
+CODE = "def double(x):\n    return 2 * x\n\n\nanswer = double(21)\nanswer"
+ANSWER = {"answer": f"Doubling.\n\n```python\n{CODE}\n```\n", "repeat": True}
+LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
+SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
+
+
+def loaded(start_kernel, answers, **options):
+    kernel = start_kernel(answers, **options)
+    kernel.run("%load_ext spark_jupyter")
+    return kernel
+
+
+def fails(kernel, code):
+    message_id = kernel.start(code)
+    kernel.until(lambda: kernel.idle(message_id))
+    errors = kernel.of(message_id, "error")
+    return (errors[0]["evalue"] if errors else "") + kernel.text(message_id)
+
+
+def test_a_cell_magic_that_waits_shows_the_answer_and_run_runs_it(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    shown = kernel.run("%%spark --wait\ndouble a number")
+    assert "def double(x):" in shown
+    assert "completed" in shown
+    assert "42" in kernel.run("%spark run")
+    assert "42" in kernel.run("answer")
+
+
+def test_where_a_program_runs_the_notebook_the_magic_waits_by_itself(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER], rate=300)
+    assert "completed" in kernel.run("%spark double a number", allow_stdin=False)
+
+
+def test_in_a_notebook_the_magic_returns_at_once_and_its_output_grows(start_kernel):
+    kernel = loaded(start_kernel, [SLOW], rate=300)
+    message_id = kernel.start("%spark many values")
+    kernel.until(lambda: kernel.idle(message_id))
+    assert "value_399" not in kernel.text(message_id)
+
+    def shown():
+        updates = [m["content"] for m in kernel.messages if m["msg_type"] == "update_display_data"]
+        return updates and updates[-1]["data"]["text/html"]
+
+    kernel.until(lambda: "value_399" in (shown() or ""))
+
+
+def test_what_a_model_writes_is_never_live_html(start_kernel):
+    hostile = {"answer": "<script>alert(1)</script>\n\n```python\nx = '<img src=x onerror=alert(1)>'\n```\n"}
+    kernel = loaded(start_kernel, [hostile])
+    message_id = kernel.start("%spark anything")
+    kernel.until(lambda: kernel.idle(message_id))
+
+    def html():
+        updates = [m["content"]["data"]["text/html"] for m in kernel.messages if m["msg_type"] == "update_display_data"]
+        return updates[-1] if updates and "ready" in updates[-1] else ""
+
+    shown = kernel.until(html)
+    assert "<script" not in shown
+    assert "<img" not in shown
+
+
+def test_a_turn_is_steered_from_another_cell(start_kernel):
+    steered = {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n"}
+    kernel = loaded(start_kernel, [steered, SLOW], rate=100)
+    kernel.run("%spark many values")
+    kernel.run("import time; time.sleep(0.5)")
+    kernel.run("%spark steer stop here")
+    kernel.until(lambda: "ready" in kernel.run("%spark status"))
+    assert "last = 'steered'" in kernel.run("%spark diff")
+
+
+def test_a_turn_is_cancelled_from_another_cell_and_keeps_what_came(start_kernel):
+    kernel = loaded(start_kernel, [SLOW], rate=100)
+    kernel.run("%spark many values")
+    kernel.run("import time; time.sleep(0.5)")
+    kernel.run("%spark cancel")
+    assert "cancelled" in kernel.run("%spark status")
+    diff = kernel.run("%spark diff")
+    assert "value_1 = 1" in diff
+    assert "value_399" not in diff
+
+
+def test_an_interrupt_cancels_a_turn_that_waits(start_kernel):
+    kernel = loaded(start_kernel, [SLOW], rate=50)
+    message_id = kernel.start("%spark --wait many values")
+    kernel.until(lambda: "value_1" in kernel.text(message_id))
+    kernel.manager.interrupt_kernel()
+    kernel.until(lambda: kernel.idle(message_id))
+    assert "cancelled" in kernel.text(message_id)
+    assert "cancelled" in kernel.run("%spark status")
+
+
+def test_accept_puts_the_code_into_the_next_cell(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("%spark --wait double a number")
+    payload = kernel.payload("%spark accept")
+    assert payload == [{"source": "set_next_input", "text": CODE, "replace": False}]
+    assert "No proposal" in fails(kernel, "%spark accept")
+
+
+def test_edit_proposes_a_diff_on_this_cell_and_does_not_run_it(start_kernel):
+    edited = {"answer": "```python cell=cell-7\nx = [n * n for n in range(10)]\n```\n"}
+    kernel = loaded(start_kernel, [edited])
+    kernel.run("%%spark --wait edit use a comprehension\nx = []\nfor n in range(10):\n    x.append(n * n)", cell_id="cell-7")
+    diff = kernel.run("%spark diff")
+    assert "-for n in range(10):" in diff
+    assert "+x = [n * n for n in range(10)]" in diff
+    assert "not defined" in fails(kernel, "x")
+
+
+def test_fix_sends_the_cell_that_failed_and_its_traceback(start_kernel):
+    fix = {"match": "ZeroDivisionError", "answer": "```python cell=cell-3\nx = 1 / 1\n```\n"}
+    kernel = loaded(start_kernel, [fix])
+    fails_id = kernel.start("x = 1 / 0", cell_id="cell-3")
+    kernel.until(lambda: kernel.idle(fails_id))
+    kernel.run("%spark fix", allow_stdin=False)
+    assert "+x = 1 / 1" in kernel.run("%spark diff")
+
+
+def test_fix_before_anything_failed_says_what_to_do(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "No cell has failed" in fails(kernel, "%spark fix")
+
+
+def test_a_blocked_proposal_runs_only_with_a_second_yes(start_kernel):
+    bad = {"answer": "```python\nimport os\nos.system('echo ' + input_text)\n```\n", "repeat": True}
+    kernel = loaded(start_kernel, [bad])
+    kernel.run("import sys\ninput_text = sys.argv[0]")
+    kernel.run("%spark --wait run it")
+    assert "blocked" in kernel.run("%spark status")
+    assert "blocks" in fails(kernel, "%spark run")
+
+
+def test_run_with_the_option_runs_the_answer_at_once(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("%spark --run double a number")
+    assert "42" in kernel.run("answer")
+
+
+def test_reject_and_revert_take_proposals_back(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("%spark --wait double")
+    kernel.run("%spark reject")
+    assert "rejected" in kernel.run("%spark status")
+    kernel.run("%spark --wait double")
+    kernel.run("%spark accept")
+    kernel.run("%spark revert")
+    assert kernel.run("%spark status").count("rejected") == 2
+
+
+def test_models_and_model_and_help(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "script" in kernel.run("%spark models")
+    assert "Model: script" in kernel.run("%spark model")
+    kernel.run("%spark model other")
+    assert "does not serve" in kernel.run("%spark --wait double")
+    payload = kernel.payload("%spark?")
+    assert "steer" in payload[0]["data"]["text/plain"]
+
+
+def test_an_unknown_option_says_where_the_help_is(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "%spark?" in fails(kernel, "%spark --nonsense 1 double")
+
+
+def test_where_the_name_is_taken_only_pair_is_registered(start_kernel):
+    kernel = start_kernel([ANSWER])
+    kernel.run("spark = 'a PySpark session'")
+    assert "%pair" in kernel.run("%load_ext spark_jupyter")
+    assert "completed" in kernel.run("%pair --wait double a number")
+    assert "not found" in fails(kernel, "%spark double")
+
+
+def test_unloading_takes_the_magics_away_and_loading_again_works(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("%unload_ext spark_jupyter")
+    assert "not found" in fails(kernel, "%spark double")
+    kernel.run("%load_ext spark_jupyter")
+    assert "completed" in kernel.run("%spark --wait double a number")
+
+
+def test_the_prompt_takes_the_variables_and_the_cells_along(start_kernel):
+    echo = {"match": "prices: list (3) of float", "answer": "```python\nseen = True\n```\n"}
+    kernel = loaded(start_kernel, [echo])
+    kernel.run("prices = [1.0, 2.0, 3.0]")
+    kernel.run("%spark --run sum the prices")
+    assert "True" in kernel.run("seen")
