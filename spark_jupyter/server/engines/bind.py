@@ -47,11 +47,13 @@ _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?|" + "|".join(word for word in _NUMBER_WOR
 
 class Binding(Struct, frozen=True, kw_only=True):
     """What was chosen. ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences
-    for the user; ``own_data`` says that the user's data was used."""
+    for the user; ``own_data`` says that the user's data was used; ``misfits`` counts columns of a wrong kind
+    and what was named and not found."""
 
     chosen: dict[int, str]
     notes: tuple[str, ...] = ()
     own_data: bool = False
+    misfits: int = 0
 
 
 def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: Sequence[str] = ()) -> Binding:
@@ -84,7 +86,7 @@ class _Binder:
             if value is not None:
                 self.chosen[number] = value
         own = bool(self.tables) or any(entry.kind in VARIABLE_KINDS for n, entry in numbered if n in self.chosen)
-        return Binding(chosen=self.chosen, notes=tuple(self.notes), own_data=own)
+        return Binding(chosen=self.chosen, notes=tuple(self.notes), own_data=own, misfits=len(self.notes))
 
     # -- variables
 

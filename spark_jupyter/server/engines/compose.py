@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from spark_jupyter.server.engines import rewrite, scope
-from spark_jupyter.server.engines.book import BookCell, without_magics
+from spark_jupyter.server.engines.book import VARIABLE_KINDS, BookCell, without_magics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,6 +95,7 @@ def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Va
     cells = (*((variant.cells or entry.cells) if variant else entry.cells), *(variant.added if variant else ()))
     setup = (*entry.setup, *(variant.setup if variant else ()))
     changes = [entry.replacements[number].by(new) for number, new in binding.chosen.items()]
+    changes += _out_of_the_way(entry, binding, cells)
     written = [BookCell(change_cell(cell, changes), cell.cell_type) for cell in cells]
     kept = _needed_setup(entry, binding, setup, before=cells, after=written)
     renames = _renames(kept, namespace)
@@ -129,7 +130,8 @@ def _needed_setup(
     entry: Entry, binding: Binding, setup: Sequence[str], *, before: Sequence[BookCell], after: Sequence[BookCell]
 ) -> list[str]:
     """The setup cells without which the answer would not run, in order."""
-    needed = set(scope.names(code(after)).needed)
+    theirs = {new for number, new in binding.chosen.items() if entry.replacements[number].kind in VARIABLE_KINDS}
+    needed = set(scope.names(code(after)).needed) - theirs
     originally = scope.names(code(before)).needed
     constants = _strings(code(after))
     kept: list[str] = []
@@ -161,6 +163,17 @@ def _renames(setup: Sequence[str], namespace: Namespace) -> list[Change]:
         defined |= found.defined - found.imported
     clashes = sorted(defined & namespace.names)
     return [rewrite.Change(token=name, new=_free(f"example_{name}", namespace.names | defined)) for name in clashes]
+
+
+def _out_of_the_way(entry: Entry, binding: Binding, cells: Sequence[BookCell]) -> list[Change]:
+    """A name that the recipe makes for itself gives way where the user's variable in it is called the same."""
+    variables = {n: new for n, new in binding.chosen.items() if entry.replacements[n].kind in VARIABLE_KINDS}
+    tokens = {entry.replacements[number].token for number in variables}
+    defined = scope.names(code(cells)).defined - tokens
+    taken = {*variables.values(), *defined}
+    return [
+        rewrite.Change(token=name, new=_free(f"{name}_new", taken)) for name in sorted(defined & {*variables.values()})
+    ]
 
 
 def _free(name: str, taken: Iterable[str]) -> str:

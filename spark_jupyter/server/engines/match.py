@@ -36,6 +36,13 @@ _CALLED = re.compile(r"\b(?:called|named)\s+[A-Za-z_]\w*", re.IGNORECASE)
 _SLOT = re.compile(r"\{\w+\}")
 
 
+_ABSORBED = 0.4
+"""What an unknown word weighs where a slot may take it in; half of that where nothing is known of the user's names."""
+_UNFILLED = 0.04
+"""What a slot costs for which the prompt names nothing, although it names something."""
+_DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
+
+
 class Match(Struct, frozen=True):
     """An entry and how well it fits, from 0 to 1."""
 
@@ -44,12 +51,14 @@ class Match(Struct, frozen=True):
 
 
 class Query(Struct, frozen=True):
-    """A prompt as the matcher sees it: words that a fitting phrasing should have, and words that it may have."""
+    """A prompt as the matcher sees it: words that a fitting phrasing should have, and words that it may have.
+    ``names`` counts the user's names in it; ``at_home`` says that tables of the user's are known."""
 
     required: tuple[str, ...]
     optional: frozenset[str]
     order: tuple[str, ...]
     names: int
+    at_home: bool = False
 
 
 class _Pattern(Struct, frozen=True):
@@ -103,9 +112,12 @@ class Matcher:
         asked = {*query.required, *(query.optional & have)}
         shared = sum(self._idf[word] for word in asked & have)
         extra = self._extra(query, pattern, have)
+        if not have & {*query.required}:  # the user's own names alone ask for nothing
+            return 0.0
         dice = 2 * shared / (2 * shared + extra + pattern.weight - shared) if shared else 0.0
         order = LCSseq.normalized_similarity(query.order, pattern.words) if pattern.words else 0.0
-        return 0.85 * dice + 0.15 * order
+        unfilled = max(0, pattern.slots - max(query.names, 1)) if query.names else 0
+        return 0.85 * dice + 0.15 * order - _UNFILLED * unfilled
 
     def _extra(self, query: Query, pattern: _Pattern, have: set[str]) -> float:
         """The weight of what the prompt says and the pattern does not. Slots take in words that would be names."""
@@ -115,10 +127,12 @@ class Matcher:
             known = self._idf.get(word)
             weight = known if known is not None else self._unknown
             if word in self._around[pattern.entry] or word in words.MODIFIERS:
-                weight *= 0.25
+                weight *= 0.15
+            elif word in words.ALIEN:
+                weight *= 2
             elif free and known is None:
                 free -= 1
-                weight *= 0.15
+                weight *= _ABSORBED if query.at_home else _ABSORBED / 2
             elif words.is_weak(word):
                 weight *= 0.5
             total += weight
@@ -130,7 +144,8 @@ class Matcher:
         order = [self._known_form(word) for word in words.split(text) if not words.is_stop(word)]
         required = [word for word in order if not word.isdigit()]
         optional = frozenset(words.canonical(word) for word in own if not words.is_stop(word))
-        return Query(tuple(required), optional - set(required), tuple(order), names)
+        at_home = bool(namespace.of_kind("DataFrame"))
+        return Query(tuple(required), optional - set(required), tuple(order), names, at_home)
 
     def _known_form(self, word: str) -> str:
         form = words.canonical(word)
@@ -175,11 +190,21 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
         own.extend(["file", match[0].rpartition(".")[2].lower()])
         return take(match)
 
+    def take_date(match: re.Match[str]) -> str:
+        own.append("date")
+        return take(match)
+
     text = FILE.sub(take_file, prompt)
+    text = _DATE.sub(take_date, text)
     text = QUOTED.sub(take, text)
     text = _CALLED.sub(take, text)
     for name in _names(namespace):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", take, text, flags=re.IGNORECASE if len(name) > 3 else 0)
+        text = re.sub(
+            rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", take, text, flags=re.IGNORECASE if len(name) > 3 else 0
+        )
+    dated = [column for one in namespace.variables for column in one.columns if column.kind == "date"]
+    if any(word in own for column in dated for word in words.split(column.name)):
+        own.append("date")
     return own, _NUMBER.sub(" ", text), count
 
 
@@ -188,5 +213,9 @@ def _names(namespace: Namespace) -> list[str]:
     names = {variable.name for variable in namespace.variables if variable.type != "module"}
     for variable in namespace.variables:
         names.update(column.name for column in variable.columns)
-        names.update(column.name.replace("_", " ") for column in variable.columns)
+        for column in variable.columns:
+            parts = column.name.split("_")
+            names.add(" ".join(parts))
+            if len(parts) > 2:  # "bill length" for bill_length_mm
+                names.update((" ".join(parts[:-1]), " ".join(parts[1:])))
     return sorted((name for name in names if len(name) > 1 or name.isalnum()), key=len, reverse=True)

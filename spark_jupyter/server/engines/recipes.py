@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import book, match, own_code, request, steer
 from spark_jupyter.server.engines.base import tokens
+from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import Answer, going_on
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ MODEL = "recipe-book"
 _FOLLOWS = re.compile(
     r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
 )
+_NEARLY = 0.15
+"""Entries whose scores differ by less are told apart by what they need."""
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 CONNECT = (
     "To have a language model answer, set `SPARK_BASE_URL` and `SPARK_MODEL` (any server that speaks OpenAI's Responses or "
@@ -99,8 +102,10 @@ class RecipeEngine:
         return steer.first_plan(entry, asked.text) if entry else None
 
     def _entry(self, text: str, asked: Request) -> Entry | None:
-        ranked = self.matcher.rank(text, asked.namespace, limit=1)
-        return ranked[0].entry if ranked and ranked[0].score >= match.THRESHOLD else None
+        """The entry for the text; of nearly equal ones the first that the user's columns fit."""
+        ranked = self.matcher.rank(text, asked.namespace, limit=4)
+        near = [one.entry for one in ranked if one.score >= max(match.THRESHOLD, ranked[0].score - _NEARLY)]
+        return min(near, key=lambda entry: bind(entry, text, asked.namespace).misfits, default=None)
 
 
 def no_answer(nearest: Sequence[match.Match]) -> Answer:

@@ -30,6 +30,7 @@ _PHRASES = (
     (re.compile(r"\bcross[ -]tab(ulation|ulate)?\b"), "crosstab"),
     (re.compile(r"\bcommand[ -]line\b|\bcmd line\b|\bcli\b"), "command line"),
     (re.compile(r"\bset up\b"), "make"),
+    (re.compile(r"\b(?:\d+|two|three|four|five|several|n) times\b"), " "),
 )
 
 _CANONICAL: dict[str, str] = {}
@@ -98,6 +99,8 @@ MODIFIERS = _canonical_set("modifiers")
 """Words that say how rather than what (canonical)."""
 GENERAL = _canonical_set("general")
 """Words that name no column in particular (canonical)."""
+ALIEN = _canonical_set("alien")
+"""Words of requests that no book of code answers (canonical)."""
 KNOWN = frozenset(_CANONICAL)
 """The stems of all words that have synonyms."""
 

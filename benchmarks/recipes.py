@@ -1,0 +1,168 @@
+"""How well the recipe engine answers people's own words: ``python benchmarks/recipes.py [--json] [--verbose]``.
+
+The prompts are in tests/server/prompts/people.jsonl, each with the entries that would be right (``none``: an honest no is
+right), the world it is asked in (worlds.json: code that makes the variables and files) and, for some, an expression that
+has to hold afterwards, where ``_`` is the value of the last expression. Each answer's cells are run, in a folder of their
+own. A prompt counts as done when the right entry answers, its cells run, and the expression holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio
+import contextlib
+import inspect
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from spark_jupyter.context import describe, gather
+from spark_jupyter.prompts import RequestParts, build_request
+from spark_jupyter.providers.base import Message
+from spark_jupyter.server.engines import request
+from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.server.engines.recipes import RecipeEngine
+
+PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What became of a prompt: ``done``, ``honest no`` (right), ``missed`` (a no where an entry was expected), ``wrong``
+    (another recipe than one of the expected), ``failed`` (the right recipe, but it does not run or not do it)."""
+
+    prompt: str
+    verdict: str
+    expected: list[str]
+    got: str
+    why: str = ""
+    seconds: float = 0.0
+
+
+def ask(engine: RecipeEngine, prompt: str, variables: str) -> Answer:
+    """The engine's answer to a prompt with these variables."""
+    text = build_request(RequestParts(request=prompt, variables=variables))
+    return engine.reply(request.read([Message("user", text)]))
+
+
+def run_cells(sources: list[str], space: dict[str, Any]) -> Any:
+    """Run cells in ``space`` as a notebook would, ``await`` included; the value of the last expression."""
+    value: Any = None
+    for source in sources:
+        tree = ast.parse("\n".join("" if line.startswith("%") else line for line in source.split("\n")))
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        parts: list[ast.Module | ast.Expression] = [tree]
+        if isinstance(last, ast.Expr):
+            parts.append(ast.Expression(last.value))
+        for part in parts:
+            kind = "exec" if isinstance(part, ast.Module) else "eval"
+            value = eval(compile(part, "<cell>", kind, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), space)
+            if inspect.iscoroutine(value):
+                value = asyncio.run(value)
+    return value
+
+
+def judge(engine: RecipeEngine, case: dict[str, Any], world: str) -> Outcome:
+    """Ask, run and judge one prompt."""
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(world, space)
+    users = {name: value for name, value in space.items() if not name.startswith("__")}
+    variables = describe(gather(users), budget_tokens=4000, prompt=case["prompt"])
+    started = time.perf_counter()
+    answer = ask(engine, case["prompt"], variables)
+    seconds = time.perf_counter() - started
+    found = re.search(r"From the recipe “(.+?)”", answer.notes)
+    got = found[1] if found else "none"
+    verdict, why = _verdict(case, got), ""
+    if verdict == "done":
+        try:
+            why = _run(answer, space, case.get("check"))
+        except Exception as error:  # whatever generated code raises is a result
+            why = f"{type(error).__name__}: {error}"
+        verdict = "failed" if why else "done"
+    return Outcome(prompt=case["prompt"], verdict=verdict, expected=case["expect"], got=got, why=why, seconds=seconds)
+
+
+def _verdict(case: dict[str, Any], got: str) -> str:
+    if case["expect"] == ["none"]:
+        return "honest no" if got == "none" else "wrong"
+    return "done" if got in case["expect"] else "missed" if got == "none" else "wrong"
+
+
+def _run(answer: Answer, space: dict[str, Any], check: str | None) -> str:
+    from matplotlib import pyplot
+
+    space["_"] = run_cells([cell.source for cell in answer.cells if cell.cell_type == "code"], space)
+    if check is None:
+        return ""
+    names = {**space, "plt": pyplot, "Path": Path}
+    return "" if eval(check, names) else f"does not hold: {check}"
+
+
+def run() -> list[Outcome]:
+    """The outcome of every prompt."""
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    from matplotlib import pyplot
+
+    engine = RecipeEngine()
+    worlds: dict[str, str] = json.loads((PROMPTS / "worlds.json").read_text(encoding="utf-8"))
+    cases = [json.loads(line) for line in (PROMPTS / "people.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    outcomes = []
+    home = Path.cwd()
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            os.chdir(folder)
+            try:
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    outcomes.append(judge(engine, case, worlds[case["world"]]))
+            finally:
+                os.chdir(home)
+                pyplot.close("all")
+    return outcomes
+
+
+def summary(outcomes: list[Outcome]) -> dict[str, float]:
+    """Counts of the verdicts, how many prompts there are of both kinds, and the time to an answer in seconds."""
+    verdicts = ("done", "failed", "missed", "wrong", "honest no")
+    counts: dict[str, float] = {verdict: sum(one.verdict == verdict for one in outcomes) for verdict in verdicts}
+    counts["asked"] = sum(one.expected != ["none"] for one in outcomes)
+    counts["unanswerable"] = sum(one.expected == ["none"] for one in outcomes)
+    times = sorted(one.seconds for one in outcomes)
+    counts["seconds p50"] = round(times[len(times) // 2], 4)
+    counts["seconds max"] = round(times[-1], 4)
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--verbose", action="store_true", help="print every prompt that is neither done nor an honest no")
+    options = parser.parse_args()
+    outcomes = run()
+    counts = summary(outcomes)
+    if options.json:
+        print(json.dumps({"recipes": counts}))
+        return 0
+    print(f"recipes: {counts['done']:.0f} of {counts['asked']:.0f} prompts get a cell that runs and does it")
+    print(f"         {counts['wrong']:.0f} get a wrong recipe, {counts['missed']:.0f} an honest no, {counts['failed']:.0f} fail")
+    print(f"         {counts['honest no']:.0f} of {counts['unanswerable']:.0f} that no book knows get an honest no")
+    print(f"         time to an answer: p50 {counts['seconds p50'] * 1000:.1f} ms, max {counts['seconds max'] * 1000:.1f} ms")
+    if options.verbose:
+        for one in outcomes:
+            if one.verdict not in ("done", "honest no"):
+                print(f"  {one.verdict}: {one.prompt!r} expected {one.expected}, got {one.got!r} {one.why}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
