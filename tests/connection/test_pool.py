@@ -719,7 +719,7 @@ async def say_nothing(socket: ServerConnection) -> None:
 
 
 def test_a_stall_in_mid_stream_ends_the_turn() -> None:
-    options = msgspec.structs.replace(QUICK, patience=0.1)
+    options = msgspec.structs.replace(QUICK, patience=0.1, first_patience=3600.0)
     text, error, after = asyncio.run(broken_by(say_nothing, options))
     assert isinstance(error, Stalled)
     assert (text, after) == ("kept", "Hello, world")
@@ -786,6 +786,19 @@ def test_a_server_that_always_drops_is_not_asked_for_ever() -> None:
             _, error = await collect_until_error(connection.stream(request()))
             assert isinstance(error, ConnectionLost)
             assert len(server.received) == 2
+
+    asyncio.run(run())
+
+
+def test_a_new_socket_that_drops_is_no_reason_to_ask_again() -> None:
+    async def die(socket: ServerConnection, event: Event) -> None:
+        socket.transport.abort()
+
+    async def run() -> None:
+        async with peer(die) as server, connected(choice(server.url)) as connection:
+            _, error = await collect_until_error(connection.stream(request()))
+            assert isinstance(error, ConnectionLost)
+            assert len(server.received) == 1
 
     asyncio.run(run())
 
