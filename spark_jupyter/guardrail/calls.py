@@ -29,7 +29,28 @@ _MODEL_TAILS: Final = frozenset({"create", "invoke", "run", "predict", "complete
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
 _STRING_METHODS: Final = frozenset(
-    "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition swapcase zfill expandtabs casefold removeprefix removesuffix translate".split()
+    [
+        "strip",
+        "lstrip",
+        "rstrip",
+        "lower",
+        "upper",
+        "title",
+        "capitalize",
+        "encode",
+        "decode",
+        "split",
+        "rsplit",
+        "splitlines",
+        "partition",
+        "swapcase",
+        "zfill",
+        "expandtabs",
+        "casefold",
+        "removeprefix",
+        "removesuffix",
+        "translate",
+    ]
 )
 
 
@@ -191,7 +212,9 @@ def _format(event: Call) -> Value | None:
         pieces.append(SAFE if spec[-1:] in ("d", "f", "x", "g", "e") else value)
         rest = rest[end + 1 :]
     pieces.append(Value(text=rest, const=rest))
-    result = concatenate([piece if piece.text is not None or piece.is_constant else piece.but(text=HOLE) for piece in pieces])
+    result = concatenate(
+        [piece if piece.text is not None or piece.is_constant else piece.but(text=HOLE) for piece in pieces]
+    )
     extra = merge_flows(event.receiver.flows, result.flows)
     del given
     return result.but(flows=extra)

@@ -46,7 +46,9 @@ def evaluate(node: ast.expr | None, it: Interpreter) -> Value:
 
 
 def _parts(node: ast.AST, it: Interpreter) -> Value:
-    flows = merge_flows(*[evaluate(part, it).flows for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
+    flows = merge_flows(
+        *[evaluate(part, it).flows for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+    )
     return Value(flows=flows) if flows else UNKNOWN
 
 
@@ -88,13 +90,17 @@ def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
     if source is not None and (not name.startswith("self.") or it.in_handler_class()):
         flows = it.state.flow(*source)
     elif attr in REQUEST_ATTRIBUTES and is_request(base.name):
-        flows = merge_flows(flows, it.state.flow("an uploaded file" if attr in ("files", "FILES") else "a request", Trust.REMOTE))
+        flows = merge_flows(
+            flows, it.state.flow("an uploaded file" if attr in ("files", "FILES") else "a request", Trust.REMOTE)
+        )
     return Value(name, flows=flows)
 
 
 def is_request(name: str) -> bool:
     """Whether a value of this name is the request that a handler answers."""
-    return name in REQUEST_NAMES or name.endswith((".request", ".req")) and not name.startswith(("urllib", "http.client"))
+    return name in REQUEST_NAMES or (
+        name.endswith((".request", ".req")) and not name.startswith(("urllib", "http.client"))
+    )
 
 
 def _subscript(node: ast.Subscript, it: Interpreter) -> Value:
@@ -115,7 +121,9 @@ def _subscript(node: ast.Subscript, it: Interpreter) -> Value:
         return Value("os.environ[]", flows=it.state.flow("an environment variable", Trust.ENVIRONMENT))
     if isinstance(index.const, str) and base.flows and calls.is_forwarding(index.const):
         return Value("", flows=it.state.flow("a forwarding header", Trust.REMOTE))
-    return Value(f"{base.name}[]" if base.name else "", flows=base.flows, safe=base.safe or (base.is_constant), text=text)
+    return Value(
+        f"{base.name}[]" if base.name else "", flows=base.flows, safe=base.safe or (base.is_constant), text=text
+    )
 
 
 def _binary(node: ast.BinOp, it: Interpreter) -> Value:
@@ -135,7 +143,11 @@ def _binary(node: ast.BinOp, it: Interpreter) -> Value:
     flows = merge_flows(left.flows, right.flows)
     safe = (left.safe or left.is_constant) and (right.safe or right.is_constant)
     if op is ast.Mult and (left.text is not None or right.text is not None):
-        return Value(text=HOLE, flows=() if left.is_constant or right.is_constant else flows, safe=safe or left.is_constant or right.is_constant)
+        return Value(
+            text=HOLE,
+            flows=() if left.is_constant or right.is_constant else flows,
+            safe=safe or left.is_constant or right.is_constant,
+        )
     if op in (ast.Div, ast.FloorDiv, ast.Mod):
         it.show("division", node)
     name = f"{left.name}/" if op is ast.Div and left.name else ""
@@ -160,7 +172,9 @@ def _sum(node: ast.BinOp, it: Interpreter) -> Value:
 
 def percent(left: Value, right: Value) -> Value:
     """``"… %s" % right``. A template that asks for numbers only (``%d``) makes nothing dangerous."""
-    pieces = right.items.values() if isinstance(right.items, dict) else right.items if right.items is not None else [right]
+    pieces = (
+        right.items.values() if isinstance(right.items, dict) else right.items if right.items is not None else [right]
+    )
     values = list(pieces)
     text = left.text or ""
     template, holes = [], 0
@@ -186,7 +200,11 @@ def percent(left: Value, right: Value) -> Value:
     template.append(text[index:])
     if "%s" not in text and "%r" not in text and ")s" not in text and HOLE not in text:
         return Value(text="".join(template), safe=True, flows=() if holes else right.flows)
-    safe = (left.safe or left.is_constant) and all(value.safe or value.is_constant for value in values) and (bool(values) or right.safe)
+    safe = (
+        (left.safe or left.is_constant)
+        and all(value.safe or value.is_constant for value in values)
+        and (bool(values) or right.safe)
+    )
     return Value(text="".join(template)[:4_000], flows=merge_flows(left.flows, right.flows), safe=safe)
 
 
@@ -232,7 +250,9 @@ def _dict(node: ast.Dict, it: Interpreter) -> Value:
             items[key if key is not MISSING else index] = value
         if isinstance(key, str):
             it.assigned(value_node, "", key, UNKNOWN, value)
-    return Value(items=items, flows=merge_flows(*flows), safe=all(value.safe or value.is_constant for value in items.values()))
+    return Value(
+        items=items, flows=merge_flows(*flows), safe=all(value.safe or value.is_constant for value in items.values())
+    )
 
 
 def _comparison(node: ast.Compare, it: Interpreter) -> Value:

@@ -42,9 +42,15 @@ def is_handler_decorator(name: str) -> bool:
     if tail not in knowledge.HANDLER_DECORATORS:
         return False
     base = receiver.rpartition(".")[2].lower()
-    return tail in ("route", "websocket", "api_view", "view_config", "endpoint", "csrf_exempt", "require_http_methods") or (
-        not receiver or any(word in base for word in knowledge.HANDLER_RECEIVERS)
-    )
+    return tail in (
+        "route",
+        "websocket",
+        "api_view",
+        "view_config",
+        "endpoint",
+        "csrf_exempt",
+        "require_http_methods",
+    ) or (not receiver or any(word in base for word in knowledge.HANDLER_RECEIVERS))
 
 
 def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Interpreter) -> Scope:
@@ -72,10 +78,14 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     for default in (*node.args.defaults, *[one for one in node.args.kw_defaults if one is not None]):
         evaluate(default, it)
     for argument in arguments:
-        scope.variables[argument.arg] = _parameter(argument, scope.handler, routed or in_class, command_line, converted, it)
+        scope.variables[argument.arg] = _parameter(
+            argument, scope.handler, routed or in_class, command_line, converted, it
+        )
     for extra in (node.args.vararg, node.args.kwarg):
         if extra is not None:
-            scope.variables[extra.arg] = Value(extra.arg, flows=state.flow(f"the parameter {extra.arg}", Trust.PARAMETER, extra.arg))
+            scope.variables[extra.arg] = Value(
+                extra.arg, flows=state.flow(f"the parameter {extra.arg}", Trust.PARAMETER, extra.arg)
+            )
     state.decorators.clear()
     state.routes.clear()
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:

@@ -46,7 +46,13 @@ def statement(node: ast.expr, it: Interpreter) -> None:
         node = node.value
     if not isinstance(node, ast.Call):
         return
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    name = (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+    )
     if name == "relative_to":
         _relative(node, it)
     elif CHECK_NAME.match(name) and name not in ("check_output", "check_call", "assertEqual"):
@@ -62,7 +68,9 @@ def _quiet(node: ast.expr, it: Interpreter) -> Value:
 
 
 def _argument_flows(node: ast.Call, it: Interpreter) -> Flows:
-    return merge_flows(*[_quiet(arg, it).flows for arg in node.args], *[_quiet(word.value, it).flows for word in node.keywords])
+    return merge_flows(
+        *[_quiet(arg, it).flows for arg in node.args], *[_quiet(word.value, it).flows for word in node.keywords]
+    )
 
 
 def _forget_number(node: ast.expr, it: Interpreter) -> None:
@@ -110,7 +118,9 @@ def _membership(left: Value, right: Value, it: Interpreter) -> None:
 
 def _call(test: ast.Call, it: Interpreter) -> None:
     function = test.func
-    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    name = (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
     receiver = _quiet(function.value, it) if isinstance(function, ast.Attribute) else None
     if name in _CHARACTER_CLASS and receiver is not None:
         it.state.clear(receiver.flows, EVERYTHING)
@@ -149,9 +159,9 @@ def _prefix(test: ast.Call, receiver: Value, it: Interpreter) -> None:
     if any(word in receiver.name for word in _NORMALISED):
         it.state.clear(receiver.flows, Danger.PATH)
     text = argument.known_text
-    if text is not None and _TIGHT_HOST.match(text):
-        it.state.clear(receiver.flows, _WEB)
-    elif text is None and not argument.flows and "path" not in receiver.name:
+    if (text is not None and _TIGHT_HOST.match(text)) or (
+        text is None and not argument.flows and "path" not in receiver.name
+    ):
         it.state.clear(receiver.flows, _WEB)
     if text in ("/", "\\", ".."):
         it.state.clear(receiver.flows, Danger.PATH if ".." in text else 0)

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from spark_jupyter.guardrail import calls, guards, knowledge
 from spark_jupyter.guardrail.evaluate import evaluate
-from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
 from spark_jupyter.guardrail.rules import ANY_KEYWORDS, BY_CALL, BY_EVENT, BY_METHOD
-from spark_jupyter.guardrail.state import Scope, State, Summary, only_parameters
-from spark_jupyter.guardrail.values import MISSING, SAFE, UNKNOWN, Trust, Value, concatenate, join_values, merge_flows
+from spark_jupyter.guardrail.state import State, Summary, only_parameters
+from spark_jupyter.guardrail.statements import EXECUTORS
+from spark_jupyter.guardrail.values import MISSING, UNKNOWN, Trust, Value, concatenate, join_values, merge_flows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_jupyter.guardrail.state import Context
-
-CANONICAL: Final = {
-    "Cryptodome": "Crypto",
-    "cPickle": "pickle",
-    "_pickle": "pickle",
-    "pickle5": "pickle",
-    "cloudpickle": "pickle",
-    "urllib2": "urllib.request",
-    "ldap3.core": "ldap3",
-    "flask_restful": "flask_restful",
-    "xml.etree.cElementTree": "xml.etree.ElementTree",
-}
 
 
 class Interpreter:
@@ -132,9 +121,9 @@ class Interpreter:
     def run(self, statements: Sequence[ast.stmt], indent: int) -> None:
         """Execute statements. A header without its body opens a scope that stays open."""
         for statement in statements:
-            execute = getattr(self, f"_do_{type(statement).__name__}", None)
+            execute = EXECUTORS.get(type(statement))
             if execute is not None:
-                execute(statement, indent)
+                execute(statement, self, indent)
             else:
                 for part in ast.iter_child_nodes(statement):
                     if isinstance(part, ast.expr):
@@ -168,36 +157,6 @@ class Interpreter:
             rest = rest[match.end() :]
         pieces.append(Value(const=rest, text=rest))
         return concatenate(pieces)
-
-    def _do_Expr(self, statement: ast.Expr, indent: int) -> None:
-        value = statement.value
-        if isinstance(value, ast.Constant):
-            return
-        if isinstance(value, ast.Yield | ast.YieldFrom):
-            value = value.value or value
-        evaluate(value, self)
-        guards.statement(value, self)
-
-    def _do_Assign(self, statement: ast.Assign, indent: int) -> None:
-        value = evaluate(statement.value, self)
-        for target in statement.targets:
-            self.bind(target, value, indent)
-
-    def _do_AnnAssign(self, statement: ast.AnnAssign, indent: int) -> None:
-        if statement.value is not None:
-            self.bind(statement.target, evaluate(statement.value, self), indent)
-
-    def _do_AugAssign(self, statement: ast.AugAssign, indent: int) -> None:
-        old = evaluate(_as_load(statement.target), self)
-        new = evaluate(statement.value, self)
-        if isinstance(statement.op, ast.Add) and (old.text is not None or new.text is not None):
-            value = concatenate([old, new])
-        elif isinstance(old.items, list) and isinstance(new.items, list):
-            value = Value(items=(old.items + new.items)[:64], flows=merge_flows(old.flows, new.flows))
-        else:
-            safe = (old.safe or old.is_constant) and (new.safe or new.is_constant)
-            value = Value(old.name, flows=merge_flows(old.flows, new.flows), safe=safe)
-        self.bind(statement.target, value, indent)
 
     def bind(self, target: ast.expr, value: Value, indent: int = -1) -> None:
         """Assign a value to a target of any form."""
@@ -244,124 +203,3 @@ class Interpreter:
     def _conditional(self, indent: int) -> bool:
         body = self.state.scope.body
         return body is not None and indent > body
-
-    def _do_Import(self, statement: ast.Import, indent: int) -> None:
-        for alias in statement.names:
-            self.state.context.modules.add(alias.name.partition(".")[0])
-            name = _canonical(alias.name)
-            bound = alias.asname or alias.name.partition(".")[0]
-            self.state.store(bound, Value(name if alias.asname else _canonical(bound)))
-        self.show("statement", statement)
-
-    def _do_ImportFrom(self, statement: ast.ImportFrom, indent: int) -> None:
-        module = _canonical(statement.module or "")
-        self.state.context.modules.add((statement.module or "").partition(".")[0])
-        for alias in statement.names:
-            if alias.name == "*":
-                self.state.context.stars.add(module)
-            else:
-                self.state.store(alias.asname or alias.name, Value(_canonical(f"{module}.{alias.name}")))
-        self.show("statement", statement)
-
-    def _do_If(self, statement: ast.If, indent: int) -> None:
-        self.guard(statement.test)
-        self.show("statement", statement)
-        self.run(statement.body, indent)
-        self.run(statement.orelse, indent)
-
-    def _do_While(self, statement: ast.While, indent: int) -> None:
-        self.guard(statement.test)
-        self.run(statement.body, indent)
-
-    def _do_Assert(self, statement: ast.Assert, indent: int) -> None:
-        self.guard(statement.test)
-
-    def _do_For(self, statement: ast.For | ast.AsyncFor, indent: int) -> None:
-        self.bind(statement.target, calls.element_of(evaluate(statement.iter, self)))
-        self.run(statement.body, indent)
-
-    _do_AsyncFor = _do_For
-
-    def _do_With(self, statement: ast.With | ast.AsyncWith, indent: int) -> None:
-        for item in statement.items:
-            value = evaluate(item.context_expr, self)
-            if item.optional_vars is not None:
-                self.bind(item.optional_vars, value)
-        self.run(statement.body, indent)
-
-    _do_AsyncWith = _do_With
-
-    def _do_Try(self, statement: ast.Try, indent: int) -> None:
-        self.run(statement.body, indent)
-        for handler in statement.handlers:
-            evaluate(handler.type, self)
-            if handler.name:
-                self.state.store(handler.name, Value("exception", text=None))
-            self.run(handler.body, indent)
-        self.run(statement.orelse, indent)
-        self.run(statement.finalbody, indent)
-
-    _do_TryStar = _do_Try
-
-    def _do_Match(self, statement: ast.Match, indent: int) -> None:
-        evaluate(statement.subject, self)
-        for case in statement.cases:
-            self.run(case.body, indent)
-
-    def _do_Return(self, statement: ast.Return, indent: int) -> None:
-        value = evaluate(statement.value, self)
-        scope = next((one for one in reversed(self.state.scopes) if one.kind == "function"), None)
-        if scope is not None and scope.summary is not None:
-            scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
-        self.show("returned", Return(statement, value, scope is not None and scope.handler))
-
-    def _do_Delete(self, statement: ast.Delete, indent: int) -> None:
-        for target in statement.targets:
-            if isinstance(target, ast.Name):
-                self.state.scope.variables.pop(target.id, None)
-
-    def _do_ClassDef(self, statement: ast.ClassDef, indent: int) -> None:
-        bases = [evaluate(base, self) for base in statement.bases]
-        for keyword in statement.keywords:
-            evaluate(keyword.value, self)
-        scope = Scope("class", statement.name, indent)
-        scope.handler = any(knowledge.HANDLER_BASES.search(base.name) for base in bases)
-        self.state.decorators.clear()
-        self.state.scopes.append(scope)
-        self.run(statement.body, indent + 1)
-        if not _is_open(statement):
-            self.state.scopes.pop()
-
-    def _do_FunctionDef(self, statement: ast.FunctionDef | ast.AsyncFunctionDef, indent: int) -> None:
-        from spark_jupyter.guardrail import functions
-
-        for decorator in statement.decorator_list:
-            functions.decorate(decorator, self)
-        scope = functions.open_scope(statement, indent, self)
-        self.state.scopes.append(scope)
-        self.show("function", statement)
-        self.run(statement.body, indent + 1)
-        if not _is_open(statement):
-            self.state.scopes.pop()
-
-    _do_AsyncFunctionDef = _do_FunctionDef
-
-
-def _is_open(statement: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether the body is only the ``pass`` that completed a header (it stands in a line of its own, one column in)."""
-    last = statement.body[-1]
-    return isinstance(last, ast.Pass) and last.col_offset == 1 and len(statement.body) == 1
-
-
-def _as_load(target: ast.expr) -> ast.expr:
-    return target
-
-
-def _canonical(name: str) -> str:
-    if name in CANONICAL:
-        return CANONICAL[name]
-    first, dot, rest = name.partition(".")
-    return f"{CANONICAL[first]}{dot}{rest}" if first in CANONICAL else name
-
-
-__all__ = ["SAFE", "Interpreter"]

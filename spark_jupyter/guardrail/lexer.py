@@ -31,7 +31,9 @@ _ONLY_STATEMENT: Final = re.compile(r"(?:def|class|import|return|with|while|try|
 _ASSIGNED_MAGIC: Final = re.compile(r"\s*[A-Za-z_][\w.,\s]*=\s*([!%])(?=[A-Za-z_.~/$!{\s])")
 _HELP: Final = re.compile(r"\s*[%\w.*\[\]'\"]+\?{1,2}\s*$|\s*\?{1,2}[%\w.*]+\s*$")
 _PROSE: Final = re.compile(r"\s*(?:[:@]\w+(?: +\w+)?:\s|>>> |``|[A-Za-z][\w'-]*(?:,? [\w'`-]+){2,})")
-_KEYWORD: Final = re.compile(r"\s*(?:if|for|while|with|from|import|return|assert|async|not|lambda|elif|except|raise|del|global|print|yield)\b")
+_KEYWORD: Final = re.compile(
+    r"\s*(?:if|for|while|with|from|import|return|assert|async|not|lambda|elif|except|raise|del|global|print|yield)\b"
+)
 _CELL_MAGIC: Final = re.compile(r"%%\s*(\w+)(.*)")
 
 SHELL_CELLS: Final = frozenset({"bash", "sh", "script", "system", "sx", "cmd", "!", "zsh", "powershell"})
@@ -199,28 +201,32 @@ class Lexer:
         last = line
         while piece := _PIECE.search(line, position):
             found, position = piece[0], piece.end()
-            first = found[0]
-            if first == "#":
+            if found[0] == "#":
                 self._comments.append(found)
                 last = line[: piece.start()]
-            elif found in ('"""', "'''"):
+                break
+            if found in _TRIPLE_END:
                 end = _TRIPLE_END[found].match(line, position)
                 if end is None:
                     self._string = found
                     return
                 position = end.end()
-            elif first in "([{":
-                self._depth += 1
-            elif first in ")]}":
-                self._depth = max(0, self._depth - 1)
-            elif found == "\\":
-                self._continued = True
-            elif len(found) == 1 and line.endswith("\\"):
-                self._string = found
+            elif len(found) == 1 and self._mark(found, line):
                 return
-            if first == "#":
-                break
         self._last = last.rstrip()
+
+    def _mark(self, found: str, line: str) -> bool:
+        """A bracket, a backslash at the end, or a quote that its line doesn't close: True when a string goes on."""
+        if found in "([{":
+            self._depth += 1
+        elif found in ")]}":
+            self._depth = max(0, self._depth - 1)
+        elif found == "\\":
+            self._continued = True
+        elif line.endswith("\\"):
+            self._string = found
+            return True
+        return False
 
     def _emit(self, found: list[LogicalLine]) -> None:
         if not self._lines:

@@ -62,11 +62,15 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
         for finding in findings:
             line = finding.line + piece.first_line - 1
             severity = "warn" if piece.warn_only else finding.severity
-            result.append((Location(path, piece.name, line), msgspec.structs.replace(finding, line=line, severity=severity)))
+            result.append(
+                (Location(path, piece.name, line), msgspec.structs.replace(finding, line=line, severity=severity))
+            )
     return result
 
 
-def check_file(path: str | Path, *, text: str | None = None, policy: Policy = DEFAULT) -> list[tuple[Location, Finding]]:
+def check_file(
+    path: str | Path, *, text: str | None = None, policy: Policy = DEFAULT
+) -> list[tuple[Location, Finding]]:
     """The findings in a .py, .ipynb or .md file, in order. With ``text`` nothing is read: ``path`` only names it.
 
     Raises OSError where the file can't be read and ValueError where a .ipynb is no notebook.

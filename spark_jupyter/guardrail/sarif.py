@@ -25,7 +25,11 @@ def sarif(found: Iterable[tuple[str, Sequence[Finding]]], *, version: str = "") 
     if version:
         driver["version"] = version
     results = [_result(path, finding, rules) for path, findings in files for finding in findings]
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}]}
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}],
+    }
 
 
 def _rule(rule: str, files: list[tuple[str, list[Finding]]]) -> Json:

@@ -85,7 +85,9 @@ class Scanner:
         scope = it.state.scope
         if scope.body is None:
             scope.body = line.indent
-        it.state.clause = parsed.word if parsed.word in ("else", "elif", "except") else it.state.clause if _deeper(line, it) else ""
+        it.state.clause = (
+            parsed.word if parsed.word in ("else", "elif", "except") else it.state.clause if _deeper(line, it) else ""
+        )
         it.clause_indent = line.indent if parsed.word in ("else", "elif", "except") else it.clause_indent
         if parsed.word == "@":
             from spark_jupyter.guardrail.functions import decorate
@@ -106,7 +108,9 @@ class Scanner:
             if code:
                 self._code(LogicalLine(code, line.number, "code", 0, "", code.rstrip().endswith(":")))
             return
-        it.command(_at(line), rest if name in _SHELL_MAGICS - {"pip", "conda", "uv", "mamba"} else f"%{name} {rest}", name)
+        it.command(
+            _at(line), rest if name in _SHELL_MAGICS - {"pip", "conda", "uv", "mamba"} else f"%{name} {rest}", name
+        )
 
     def _finding(self, rule: Rule, hit: Hit, line: LogicalLine, allowed: dict[str, str]) -> Finding | None:
         lines, columns = self._base

@@ -30,8 +30,69 @@ TIMEOUT: Final = 5.0
 LOW_VALUE: Final = frozenset(
     # asserts, try/except/pass, imports, subprocess without a shell, partial paths, /tmp, pseudo-random numbers, hard-coded
     # bind-all and passwords by name (the scanner's own rules are stricter there), timeouts
-    "S101 S103 S104 S105 S106 S107 S108 S110 S112 S113 S311 S404 S603 S606 S607 S401 S402 S403 S405 S406 S407 S408 S409 S411 S412 S413 S415 S301 S403 S320 S410 "
-    "B101 B103 B104 B105 B106 B107 B108 B110 B112 B113 B311 B403 B404 B405 B406 B407 B408 B409 B411 B412 B413 B415 B401 B402 B410 B603 B606 B607 B320 B410".split()
+    [
+        "S101",
+        "S103",
+        "S104",
+        "S105",
+        "S106",
+        "S107",
+        "S108",
+        "S110",
+        "S112",
+        "S113",
+        "S311",
+        "S404",
+        "S603",
+        "S606",
+        "S607",
+        "S401",
+        "S402",
+        "S403",
+        "S405",
+        "S406",
+        "S407",
+        "S408",
+        "S409",
+        "S411",
+        "S412",
+        "S413",
+        "S415",
+        "S301",
+        "S403",
+        "S320",
+        "S410",
+        "B101",
+        "B103",
+        "B104",
+        "B105",
+        "B106",
+        "B107",
+        "B108",
+        "B110",
+        "B112",
+        "B113",
+        "B311",
+        "B403",
+        "B404",
+        "B405",
+        "B406",
+        "B407",
+        "B408",
+        "B409",
+        "B411",
+        "B412",
+        "B413",
+        "B415",
+        "B401",
+        "B402",
+        "B410",
+        "B603",
+        "B606",
+        "B607",
+        "B320",
+        "B410",
+    ]
 )
 CWES: Final = {
     "S102": 78, "S202": 22, "S301": 502, "S302": 502, "S303": 328, "S304": 327, "S305": 327, "S306": 377, "S307": 95, "S308": 79,
@@ -40,10 +101,26 @@ CWES: Final = {
     "S509": 319, "S601": 78, "S602": 78, "S604": 78, "S605": 78, "S608": 89, "S609": 78, "S610": 89, "S611": 89, "S612": 94,
     "S701": 79, "S702": 79, "S704": 79, "S201": 215,
 }  # fmt: skip
-SECRET_PLUGINS: Final = (
-    "ArtifactoryDetector AWSKeyDetector AzureStorageKeyDetector DiscordBotTokenDetector GitHubTokenDetector GitLabTokenDetector JwtTokenDetector MailchimpDetector "
-    "NpmDetector OpenAIDetector PrivateKeyDetector PypiTokenDetector SendGridDetector SlackDetector SquareOAuthDetector StripeDetector TelegramBotTokenDetector TwilioKeyDetector"
-).split()
+SECRET_PLUGINS: Final = [
+    "ArtifactoryDetector",
+    "AWSKeyDetector",
+    "AzureStorageKeyDetector",
+    "DiscordBotTokenDetector",
+    "GitHubTokenDetector",
+    "GitLabTokenDetector",
+    "JwtTokenDetector",
+    "MailchimpDetector",
+    "NpmDetector",
+    "OpenAIDetector",
+    "PrivateKeyDetector",
+    "PypiTokenDetector",
+    "SendGridDetector",
+    "SlackDetector",
+    "SquareOAuthDetector",
+    "StripeDetector",
+    "TelegramBotTokenDetector",
+    "TwilioKeyDetector",
+]
 
 
 class Opinion(Struct, frozen=True):
@@ -53,7 +130,9 @@ class Opinion(Struct, frozen=True):
     silent: tuple[str, ...] = ()
 
 
-def second_opinion(source: str, *, findings: Sequence[Finding] = (), earlier: Sequence[str] = (), timeout: float = TIMEOUT) -> Opinion:
+def second_opinion(
+    source: str, *, findings: Sequence[Finding] = (), earlier: Sequence[str] = (), timeout: float = TIMEOUT
+) -> Opinion:
     """What ruff, bandit and detect-secrets add to ``findings`` on a cell. ``earlier`` are the cells before it, whose imports
     the tools need to see. Blocks for at most ``timeout`` seconds a tool: call it off the stream's path."""
     prefix = imports(earlier)
@@ -85,7 +164,18 @@ def merge(known: Sequence[Finding], heard: Iterable[Finding]) -> list[Finding]:
     return new
 
 
-_FAMILIES: Final = ({77, 78, 88, 73}, {94, 95, 78}, {326, 327, 328, 329, 916, 759, 760}, {611, 776, 827, 20}, {798, 259, 321, 522}, {295, 327}, {79, 80, 94}, {502, 94}, {330, 331, 338}, {22, 434})
+_FAMILIES: Final = (
+    {77, 78, 88, 73},
+    {94, 95, 78},
+    {326, 327, 328, 329, 916, 759, 760},
+    {611, 776, 827, 20},
+    {798, 259, 321, 522},
+    {295, 327},
+    {79, 80, 94},
+    {502, 94},
+    {330, 331, 338},
+    {22, 434},
+)
 
 
 def _family(cwe: int | None) -> object:
@@ -102,7 +192,12 @@ def imports(cells: Sequence[str]) -> str:
     for cell in cells:
         lexer = Lexer()
         for line in (*lexer.feed(cell), *lexer.flush()):
-            if line.kind == "code" and not line.indent and line.text.startswith(("import ", "from ")) and tree(line.text):
+            if (
+                line.kind == "code"
+                and not line.indent
+                and line.text.startswith(("import ", "from "))
+                and tree(line.text)
+            ):
                 found.setdefault(line.text.replace("\n", " ") if "(" in line.text else line.text)
     return "".join(f"{line}\n" for line in found)
 
@@ -142,9 +237,24 @@ def _moved(finding: Finding, shift: int) -> Finding:
 
 def ruff(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     """Ruff's S rules (flake8-bandit), by its installed program. Raises OSError or ValueError where it doesn't run."""
-    command = [ruff_program(), "check", "--isolated", "--select", "S", "--output-format", "json", "--exit-zero", "--no-cache", "--stdin-filename", "cell.py", "-"]
+    command = [
+        ruff_program(),
+        "check",
+        "--isolated",
+        "--select",
+        "S",
+        "--output-format",
+        "json",
+        "--exit-zero",
+        "--no-cache",
+        "--stdin-filename",
+        "cell.py",
+        "-",
+    ]
     try:
-        done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", timeout=timeout, check=False)
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, encoding="utf-8", timeout=timeout, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise OSError(f"ruff took more than {timeout} s") from error
     if done.returncode != 0:
@@ -177,18 +287,22 @@ def _from_ruff(row: dict[str, object]) -> Finding | None:
 
 def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     """Bandit's plugins in this process, on text in memory."""
-    from bandit.core import config, manager, meta_ast, metrics, node_visitor, test_set
+    from bandit.core import (  # type: ignore[import-untyped]
+        config,
+        meta_ast,
+        metrics,
+        node_visitor,
+        test_set,
+    )
 
     del timeout
     settings = config.BanditConfig()
-    judge = manager.BanditManager(settings, "file")
     numbers = metrics.Metrics()
     numbers.begin("./cell.py")
     data = text.encode()
     visitor = node_visitor.BanditNodeVisitor(
         "./cell.py", io.BytesIO(data), meta_ast.BanditMetaAst(), test_set.BanditTestSet(settings), False, {}, numbers
     )
-    del judge
     visitor.process(data)
     return [
         Finding(
@@ -203,9 +317,10 @@ def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
 def detect_secrets(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     """detect-secrets' detectors of known forms, on each line; placeholders and words are no secrets."""
     from detect_secrets.core.plugins import initialize
+    from detect_secrets.plugins.base import BasePlugin
 
     del timeout
-    plugins = [initialize.from_plugin_classname(name) for name in SECRET_PLUGINS]
+    plugins: list[BasePlugin] = [initialize.from_plugin_classname(name) for name in SECRET_PLUGINS]
     found: list[Finding] = []
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > 2_000 or len(line) < 12:

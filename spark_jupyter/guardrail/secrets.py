@@ -32,11 +32,15 @@ _KEYS: Final = (
     ("Azure storage key", re.compile(r"AccountKey=[A-Za-z0-9+/]{80,}={0,2}")),
 )
 _ANY_KEY: Final = re.compile(
-    r"AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|hooks\.slack|k_live_|sk-|AIza|hf_|pypi-|npm_|SG\.|SK[0-9a-f]|PRIVATE KEY|eyJ|:AA|dapi|AccountKey="
+    r"AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox|hooks\.slack|k_live_|sk-|AIza|hf_|pypi-|npm_|"
+    r"SG\.|SK[0-9a-f]|PRIVATE KEY|eyJ|:AA|dapi|AccountKey="
 )
 _PLACEHOLDER: Final = re.compile(
-    r"^$|your|example|placeholder|change_?me|change-me|xxx|\*\*\*|\.\.\.|…|<[^>]*>|^\$|\{\{|^\{.*\}$|%\(|^%s$|dummy|sample|replace|insert|todo|fixme|redacted|goes_?here|enter_?|"
-    r"^(?:none|null|undefined|foo|bar|baz|test|testing|abc|key|value|string|my[_-]\w*|my(?:password|key|secret|token)|some[_-]\w*|the[_-]\w+|api[_-]?key|secret[_-]?key|token|access[_-]?token)$|^([xX*.0#?_-])\1*$|^[-_ .*x0]+$|_here\b|fake|not[_-]?a[_-]?real|env\b|getenv",
+    r"^$|your|example|placeholder|change_?me|change-me|xxx|\*\*\*|\.\.\.|…|<[^>]*>|^\$|\{\{|^\{.*\}$|"
+    r"%\(|^%s$|dummy|sample|replace|insert|todo|fixme|redacted|goes_?here|enter_?|"
+    r"^(?:none|null|undefined|foo|bar|baz|test|testing|abc|key|value|string|my[_-]\w*|my(?:password|"
+    r"key|secret|token)|some[_-]\w*|the[_-]\w+|api[_-]?key|secret[_-]?key|token|access[_-]?token)"
+    r"$|^([xX*.0#?_-])\1*$|^[-_ .*x0]+$|_here\b|fake|not[_-]?a[_-]?real|env\b|getenv",
     re.IGNORECASE,
 )
 
@@ -51,7 +55,9 @@ def known_key(text: str) -> str | None:
             continue
         if kind == "private key":
             return kind if len(text) > 80 and not is_placeholder(text[:200]) else None
-        return None if is_placeholder(match[0]) or (kind not in ("AWS access key",) and entropy(match[0]) < 3.0) else kind
+        return (
+            None if is_placeholder(match[0]) or (kind not in ("AWS access key",) and entropy(match[0]) < 3.0) else kind
+        )
     return None
 
 

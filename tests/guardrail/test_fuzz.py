@@ -17,12 +17,84 @@ from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.messages import Finding
 
 PIECES = [
-    "import os\n", "from x import *\n", "def f(a, *b, c=1, **d):\n", "    return a\n", "class A(B):\n", "@app.route('/')\n", "if x:\n", "else:\n", "elif y:\n", "try:\n",
-    "except E as e:\n", "finally:\n", "with a as b:\n", "for i in x:\n", "while 1:\n", "match x:\n", "    case 1:\n", "x = input()\n", "os.system(x)\n", "eval(", ")\n", "(", "[", "{", "}", "]",
-    '"""', "'''", '"', "'", "\\\n", "\\", "\n", "\r\n", "\r", "#", "# spark: allow x y\n", "!ls {x}\n", "%sx a\n", "%%bash\n", "x = !ls\n", "x?\n", "\t", "    ", " ", "f'{x}'", "f'{x!r:>{y}}'", "b'\\xff'",
-    "lambda x: x", "x := 1", "print 'a'\n", "exec a in b\n", "0777", "\0", "\ufeff", "é", "'%s' % x\n", "'{}'.format(x)\n", "','.join(x)\n", "x += y\n", "del x\n", "a.b.c = d\n", "a['k'] = v\n", "re.compile('(a+)+$')\n",
-    "'%(a' % b\n", "'{'.format(1)\n", "'{0[a].b!r:{1}}'.format(x, y)\n", "'%' % ()\n", "'%*d' % (1, 2)\n", "f(*a, **b)\n", "f(**{'shell': True})\n", "async def g():\n", "await x\n", "yield x\n", "global x\n", "return\n", "pass\n",
-]  # fmt: skip
+    "import os\n",
+    "from x import *\n",
+    "def f(a, *b, c=1, **d):\n",
+    "    return a\n",
+    "class A(B):\n",
+    "@app.route('/')\n",
+    "if x:\n",
+    "else:\n",
+    "elif y:\n",
+    "try:\n",
+    "except E as e:\n",
+    "finally:\n",
+    "with a as b:\n",
+    "for i in x:\n",
+    "while 1:\n",
+    "match x:\n",
+    "    case 1:\n",
+    "x = input()\n",
+    "os.system(x)\n",
+    "eval(",
+    ")\n",
+    "(",
+    "[",
+    "{",
+    "}",
+    "]",
+    '"""',
+    "'''",
+    '"',
+    "'",
+    "\\\n",
+    "\\",
+    "\n",
+    "\r\n",
+    "\r",
+    "#",
+    "# spark: allow x y\n",
+    "!ls {x}\n",
+    "%sx a\n",
+    "%%bash\n",
+    "x = !ls\n",
+    "x?\n",
+    "\t",
+    "    ",
+    " ",
+    "f'{x}'",
+    "f'{x!r:>{y}}'",
+    "b'\\xff'",
+    "lambda x: x",
+    "x := 1",
+    "print 'a'\n",
+    "exec a in b\n",
+    "0777",
+    "\0",
+    "\ufeff",
+    "é",
+    "'%s' % x\n",
+    "'{}'.format(x)\n",
+    "','.join(x)\n",
+    "x += y\n",
+    "del x\n",
+    "a.b.c = d\n",
+    "a['k'] = v\n",
+    "re.compile('(a+)+$')\n",
+    "'%(a' % b\n",
+    "'{'.format(1)\n",
+    "'{0[a].b!r:{1}}'.format(x, y)\n",
+    "'%' % ()\n",
+    "'%*d' % (1, 2)\n",
+    "f(*a, **b)\n",
+    "f(**{'shell': True})\n",
+    "async def g():\n",
+    "await x\n",
+    "yield x\n",
+    "global x\n",
+    "return\n",
+    "pass\n",
+]
 
 
 def streamed(text: str, cuts: list[int]) -> list[Finding]:
@@ -77,7 +149,13 @@ def test_mutated_real_code_is_no_error() -> None:
             mutated = list(lines)
             for _ in range(5):
                 at = chooser.randrange(len(mutated))
-                mutated[at] = chooser.choice([mutated[at][: chooser.randrange(len(mutated[at]) + 1)], chooser.choice(PIECES), mutated[at] + mutated[at - 1]])
+                mutated[at] = chooser.choice(
+                    [
+                        mutated[at][: chooser.randrange(len(mutated[at]) + 1)],
+                        chooser.choice(PIECES),
+                        mutated[at] + mutated[at - 1],
+                    ]
+                )
             text = "\n".join(mutated)
             assert streamed(text, [chooser.randrange(len(text) + 1)]) == check(text)
 
@@ -117,10 +195,25 @@ def test_ten_thousand_lines_are_parsed_once_each(kind: str, monkeypatch: pytest.
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 5_000, "[" * 5_000 + "]" * 5_000, "x" + ".a" * 5_000, "f" + "()" * 3_000, "-" * 5_000 + "1", "x = " + "a + " * 5_000 + "b", "not " * 3_000 + "x", "lambda: " * 2_000 + "x", "x" + "[0]" * 3_000,
-     "if a:" * 3_000, "'" * 5_000, "\\" * 5_000, "f'{" * 500, "a if b else " * 2_000 + "c", "x = " + "a." * 4_000 + "b()"],
+    [
+        "(" * 5_000,
+        "[" * 5_000 + "]" * 5_000,
+        "x" + ".a" * 5_000,
+        "f" + "()" * 3_000,
+        "-" * 5_000 + "1",
+        "x = " + "a + " * 5_000 + "b",
+        "not " * 3_000 + "x",
+        "lambda: " * 2_000 + "x",
+        "x" + "[0]" * 3_000,
+        "if a:" * 3_000,
+        "'" * 5_000,
+        "\\" * 5_000,
+        "f'{" * 500,
+        "a if b else " * 2_000 + "c",
+        "x = " + "a." * 4_000 + "b()",
+    ],
     ids=range(15),
-)  # fmt: skip
+)
 def test_deep_nesting_is_no_error(text: str) -> None:
     scanner = Scanner()
     scanner.feed(text + "\nimport os\n")
@@ -128,8 +221,16 @@ def test_deep_nesting_is_no_error(text: str) -> None:
     assert all(isinstance(finding, Finding) for finding in found)
 
 
-@pytest.mark.parametrize("text", ["x.a().b().c().d().e().f().g().h().i().j().k().l().m().n().o().p().q().r().s().t().u().v().w()", "f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(1))))))))))))))))))))"])
-def test_each_part_of_a_chain_is_looked_at_a_bounded_number_of_times(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.a().b().c().d().e().f().g().h().i().j().k().l().m().n().o().p().q().r().s().t().u().v().w()",
+        "f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(1))))))))))))))))))))",
+    ],
+)
+def test_each_part_of_a_chain_is_looked_at_a_bounded_number_of_times(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from spark_jupyter.guardrail.interpreter import Interpreter
 
     calls = 0

@@ -31,7 +31,17 @@ def test_crlf_is_a_line_end() -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("!ls", "shell"), ("x = !ls", "shell"), ("  !ls", "shell"), ("%cd a", "magic"), ("x = %sx ls", "magic"), ("x = 5 % y", "code"), ("x != y", "code"), ("a = b == c", "code"), ("x = '!ls'", "code")],
+    [
+        ("!ls", "shell"),
+        ("x = !ls", "shell"),
+        ("  !ls", "shell"),
+        ("%cd a", "magic"),
+        ("x = %sx ls", "magic"),
+        ("x = 5 % y", "code"),
+        ("x != y", "code"),
+        ("a = b == c", "code"),
+        ("x = '!ls'", "code"),
+    ],
 )
 def test_what_is_no_python_is_known_by_its_beginning(text: str, kind: str) -> None:
     assert [line.kind for line in lines(text)] == [kind]
@@ -44,7 +54,15 @@ def test_help_is_no_line(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("magic", "kinds"),
-    [("%%bash", ["magic", "shell"]), ("%%time", ["magic", "code"]), ("%%html", ["magic", "script"]), ("%%writefile a.py", ["magic", "code"]), ("%%writefile a.txt", ["magic", "script"]), ("%%script python", ["magic", "code"]), ("%%!", ["magic", "shell"])],
+    [
+        ("%%bash", ["magic", "shell"]),
+        ("%%time", ["magic", "code"]),
+        ("%%html", ["magic", "script"]),
+        ("%%writefile a.py", ["magic", "code"]),
+        ("%%writefile a.txt", ["magic", "script"]),
+        ("%%script python", ["magic", "code"]),
+        ("%%!", ["magic", "shell"]),
+    ],
 )
 def test_a_cell_magic_says_what_its_body_is(magic: str, kinds: list[str]) -> None:
     assert [line.kind for line in lines(f"\n{magic}\nbody 1")] == kinds

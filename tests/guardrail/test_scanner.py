@@ -103,11 +103,17 @@ def test_a_default_in_a_branch_does_not_make_input_harmless(default: str) -> Non
 
 
 def test_choosing_between_constants_makes_input_harmless() -> None:
-    source = "order = request.args['o']\nif order == 'up':\n    order = 'ASC'\nelse:\n    order = 'DESC'\ncur.execute('SELECT * FROM t ORDER BY n ' + order)"
+    source = (
+        "order = request.args['o']\nif order == 'up':\n    order = 'ASC'\nelse:\n    order = 'DESC'\n"
+        "cur.execute('SELECT * FROM t ORDER BY n ' + order)"
+    )
     assert rules(source) == set()
 
 
-@pytest.mark.parametrize("where", ["eval(input())  # spark: allow code-injection a lesson", "# spark: allow code-injection a lesson\neval(input())"])
+@pytest.mark.parametrize(
+    "where",
+    ["eval(input())  # spark: allow code-injection a lesson", "# spark: allow code-injection a lesson\neval(input())"],
+)
 def test_an_allowed_finding_is_shown_with_its_reason_and_does_not_block(where: str) -> None:
     (finding,) = check(where)
     assert finding.allowed == "a lesson"
@@ -116,7 +122,9 @@ def test_an_allowed_finding_is_shown_with_its_reason_and_does_not_block(where: s
 
 
 def test_an_allowance_is_for_its_rules_and_its_line_only() -> None:
-    found = check("eval(input())  # spark: allow sql-injection,xss no\neval(input())  # spark: allow code-injection,sql-injection yes")
+    found = check(
+        "eval(input())  # spark: allow sql-injection,xss no\neval(input())  # spark: allow code-injection,sql-injection yes"
+    )
     assert [finding.allowed for finding in found] == [None, "yes"]
 
 
@@ -138,9 +146,21 @@ def test_a_policy_cannot_make_a_warning_block() -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["if eval(input()):", "while eval(input()):", "for x in eval(input()):", "with eval(input()) as f:", "def f(x=eval(input())):", "class A(eval(input())):",
-     "elif eval(input()):", "@eval(input())", "match eval(input()):", "async def f(x=eval(input())):", "except eval(input()) as e:", "case 1 if eval(input()):"],
-)  # fmt: skip
+    [
+        "if eval(input()):",
+        "while eval(input()):",
+        "for x in eval(input()):",
+        "with eval(input()) as f:",
+        "def f(x=eval(input())):",
+        "class A(eval(input())):",
+        "elif eval(input()):",
+        "@eval(input())",
+        "match eval(input()):",
+        "async def f(x=eval(input())):",
+        "except eval(input()) as e:",
+        "case 1 if eval(input()):",
+    ],
+)
 def test_a_header_is_judged_before_its_body_is_there(header: str) -> None:
     scanner = Scanner()
     assert "code-injection" in {finding.rule for finding in scanner.feed(header + "\n")}
@@ -152,7 +172,9 @@ def test_text_that_does_not_parse_is_judged_line_by_line() -> None:
 
 
 def test_a_text_that_begins_inside_a_docstring_is_read_both_ways() -> None:
-    assert "weak-hash" in rules('the end of some words.\n    """\n    return hashlib.md5(x)\n\ndef f():\n    """More words."""\n')
+    assert "weak-hash" in rules(
+        'the end of some words.\n    """\n    return hashlib.md5(x)\n\ndef f():\n    """More words."""\n'
+    )
 
 
 def test_parameters_of_handlers_are_input_and_those_of_other_functions_are_not() -> None:

@@ -6,16 +6,28 @@ import re
 from typing import Final
 
 SQL_TEXT: Final = re.compile(
-    r"^[\s(]*(?:SELECT\b.*\bFROM\b|SELECT\s*\0|SELECT\s+[\w*(]|INSERT\s+(?:OR\s+\w+\s+)?INTO\b|INSERT\s+\0|UPDATE\b.*\bSET\b|UPDATE\s*\0|DELETE\s+FROM\b|REPLACE\s+INTO\b|"
-    r"CREATE\s+(?:TEMP\w*\s+|OR\s+REPLACE\s+|UNIQUE\s+)*(?:TABLE|DATABASE|VIEW|INDEX|USER|ROLE|SCHEMA|TRIGGER|FUNCTION)\b|DROP\s+(?:TABLE|DATABASE|VIEW|INDEX|USER|SCHEMA|TRIGGER)\b|"
-    r"ALTER\s+(?:TABLE|DATABASE|USER|ROLE)\b|TRUNCATE\b|WITH\s+\w+\s+AS\b|MERGE\s+INTO\b|GRANT\s+|CALL\s+|EXEC(?:UTE)?\s+|PRAGMA\s+|SHOW\s+|ATTACH\s+|DETACH\s+|EXPLAIN\s+|ANALYZE\s+|LOCK\s+|VACUUM\b|USE\s+|DESCRIBE\s+|LOAD\s+DATA\b|COPY\s+)",
+    r"^[\s(]*(?:SELECT\b.*\bFROM\b|SELECT\s*\0|SELECT\s+[\w*(]|INSERT\s+(?:OR\s+\w+\s+)?INTO\b|"
+    r"INSERT\s+\0|UPDATE\b.*\bSET\b|UPDATE\s*\0|DELETE\s+FROM\b|REPLACE\s+INTO\b|"
+    r"CREATE\s+(?:TEMP\w*\s+|OR\s+REPLACE\s+|UNIQUE\s+)*(?:TABLE|DATABASE|VIEW|INDEX|USER|ROLE|"
+    r"SCHEMA|TRIGGER|FUNCTION)\b|DROP\s+(?:TABLE|DATABASE|VIEW|INDEX|USER|SCHEMA|TRIGGER)\b|"
+    r"ALTER\s+(?:TABLE|DATABASE|USER|ROLE)\b|TRUNCATE\b|WITH\s+\w+\s+AS\b|MERGE\s+INTO\b|GRANT\s+|"
+    r"CALL\s+|EXEC(?:UTE)?\s+|PRAGMA\s+|SHOW\s+|ATTACH\s+|DETACH\s+|EXPLAIN\s+|ANALYZE\s+|LOCK\s+|"
+    r"VACUUM\b|USE\s+|DESCRIBE\s+|LOAD\s+DATA\b|COPY\s+)",
     re.IGNORECASE | re.DOTALL,
 )
 SQL_WORDS: Final = re.compile(
-    r"\bSELECT\b.{1,400}\bFROM\b|\bINSERT\s+INTO\b|\bUPDATE\b.{1,200}\bSET\b|\bDELETE\s+FROM\b|\bDROP\s+TABLE\b|\bWHERE\b.{1,200}(?:=|LIKE|IN\b)|\bORDER\s+BY\b|\bUNION\s+SELECT\b",
+    (
+        r"\bSELECT\b.{1,400}\bFROM\b|\bINSERT\s+INTO\b|\bUPDATE\b.{1,200}\bSET\b|\bDELETE\s+FROM\b|"
+        r"\bDROP\s+TABLE\b|\bWHERE\b.{1,200}(?:=|LIKE|IN\b)|\bORDER\s+BY\b|\bUNION\s+SELECT\b"
+    ),
     re.IGNORECASE | re.DOTALL,
 )
-RUNNERS: Final = "execute executemany executescript raw execute_sql run_query execute_query exec_driver_sql read_sql read_sql_query fetchrow fetchval fetchall fetch_all fetch_one fetch prepare mogrify query sql extra select_by_sql cursor_execute execute_command run_sql sql_query do_query exec_query execute_select scalar run simple_query RawSQL callproc"
+RUNNERS: Final = (
+    "execute executemany executescript raw execute_sql run_query execute_query exec_driver_sql "
+    "read_sql read_sql_query fetchrow fetchval fetchall fetch_all fetch_one fetch prepare mogrify "
+    "query sql extra select_by_sql cursor_execute execute_command run_sql sql_query do_query "
+    "exec_query execute_select scalar run simple_query RawSQL callproc"
+)
 
 
 def looks_like_sql(text: str) -> bool:

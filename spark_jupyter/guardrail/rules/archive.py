@@ -14,7 +14,13 @@ def _extract(call: Call, state: State) -> Hit | None:
         return None
     if "tar" in name.lower() and "zip" not in name.lower():
         guarded = call.given(-1, "filter") or call.given(-1, "members")
-        return None if guarded else Hit(call.node, severity="block" if state.certain(call.receiver, Danger.PATH, Trust.NETWORK) else "warn")
+        return (
+            None
+            if guarded
+            else Hit(
+                call.node, severity="block" if state.certain(call.receiver, Danger.PATH, Trust.NETWORK) else "warn"
+            )
+        )
     flows = state.certain(call.receiver, Danger.PATH, Trust.NETWORK)
     return Hit(call.node, severity="warn") if flows else None
 

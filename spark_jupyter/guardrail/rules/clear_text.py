@@ -18,10 +18,16 @@ def _smtp(call: Call, state: State) -> Hit | None:
 
 def _web(call: Call, state: State) -> Hit | None:
     url = call.argument(0, "url").text or ""
-    if not url.startswith("http://") or url.startswith(("http://localhost", "http://127.", "http://0.0.0.0", "http://[::1]")):
+    if not url.startswith("http://") or url.startswith(
+        ("http://localhost", "http://127.", "http://0.0.0.0", "http://[::1]")
+    ):
         return None
     secret = call.kwargs.get("auth", UNKNOWN) is not UNKNOWN or any(
-        isinstance(call.kwargs.get(key, UNKNOWN).items, dict) and any(isinstance(name, str) and name.lower() in ("password", "passwd", "token", "authorization", "api_key") for name in call.kwargs[key].items or {})
+        isinstance(call.kwargs.get(key, UNKNOWN).items, dict)
+        and any(
+            isinstance(name, str) and name.lower() in ("password", "passwd", "token", "authorization", "api_key")
+            for name in call.kwargs[key].items or {}
+        )
         for key in ("data", "json", "params", "headers")
     )
     return Hit(call.node) if secret else None
@@ -33,7 +39,18 @@ RULE: Final = Rule(
     severity="warn",
     message="This goes over the network unencrypted: anyone on the way reads it, passwords too.",
     remedy="Use the encrypted form: HTTPS, SFTP or ftplib.FTP_TLS, SSH.",
-    bad=('import ftplib\nftplib.FTP("host")', 'import telnetlib\ntelnetlib.Telnet("host")', 'import requests\nrequests.post("http://a.org/login", data={"password": p})'),
-    good=('import ftplib\nftplib.FTP_TLS("host")', 'import requests\nrequests.post("https://a.org/login", data={"password": p})', 'import requests\nrequests.get("http://a.org/data.csv")'),
-    calls={**on("ftplib.FTP telnetlib.Telnet", _check), **on("requests.post requests.get requests.put httpx.post httpx.get", _web)},
+    bad=(
+        'import ftplib\nftplib.FTP("host")',
+        'import telnetlib\ntelnetlib.Telnet("host")',
+        'import requests\nrequests.post("http://a.org/login", data={"password": p})',
+    ),
+    good=(
+        'import ftplib\nftplib.FTP_TLS("host")',
+        'import requests\nrequests.post("https://a.org/login", data={"password": p})',
+        'import requests\nrequests.get("http://a.org/data.csv")',
+    ),
+    calls={
+        **on("ftplib.FTP telnetlib.Telnet", _check),
+        **on("requests.post requests.get requests.put httpx.post httpx.get", _web),
+    },
 )

@@ -7,6 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, State, on
 
+
 def _forwarded(value: object) -> bool:
     return any(origin.label == "a forwarding header" for origin, _ in getattr(value, "flows", ()))
 
@@ -27,8 +28,14 @@ RULE: Final = Rule(
     severity="warn",
     message="Anybody can send this header: it says nothing about who is there.",
     remedy="Use request.remote_addr, and ProxyFix for the proxies that are yours.",
-    bad=('ip = request.headers.get("X-Forwarded-For")\nif ip == "127.0.0.1":\n    admin()', 'ip = request.headers["X-Real-IP"]\nif ip.startswith("192.168."):\n    admin()'),
-    good=('ip = request.remote_addr\nif ip == "127.0.0.1":\n    admin()', 'name = request.headers.get("X-Name")\nif name == "a":\n    pass'),
+    bad=(
+        'ip = request.headers.get("X-Forwarded-For")\nif ip == "127.0.0.1":\n    admin()',
+        'ip = request.headers["X-Real-IP"]\nif ip.startswith("192.168."):\n    admin()',
+    ),
+    good=(
+        'ip = request.remote_addr\nif ip == "127.0.0.1":\n    admin()',
+        'name = request.headers.get("X-Name")\nif name == "a":\n    pass',
+    ),
     methods=on("startswith", _prefix),
     compare=_compare,
 )

@@ -31,19 +31,41 @@ def _method(call: Call, state: State) -> Hit | None:
         return None
     code = call.argument(0, "expr")
     flows = state.certain(code, Danger.CODE, Trust.LOCAL)
-    return Hit(call.node, flows=flows, severity="warn" if call.tail in ("query", "eval") else "block") if flows else None
+    return (
+        Hit(call.node, flows=flows, severity="warn" if call.tail in ("query", "eval") else "block") if flows else None
+    )
 
 
 def _import(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(0, "name"), Danger.CODE, Trust.LOCAL)
-    return Hit(call.node, flows=flows, severity="warn", cwe=470, message="Which module is loaded here is up to whoever gives the input.",
-               remedy="Choose from a list of allowed modules.") if flows else None
+    return (
+        Hit(
+            call.node,
+            flows=flows,
+            severity="warn",
+            cwe=470,
+            message="Which module is loaded here is up to whoever gives the input.",
+            remedy="Choose from a list of allowed modules.",
+        )
+        if flows
+        else None
+    )
 
 
 def _attribute(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(1), Danger.CODE, Trust.NETWORK)
-    return Hit(call.node, flows=flows, severity="warn", cwe=470, message="Which attribute is used here is up to whoever sends the request.",
-               remedy="Choose from a dict of allowed names.") if flows else None
+    return (
+        Hit(
+            call.node,
+            flows=flows,
+            severity="warn",
+            cwe=470,
+            message="Which attribute is used here is up to whoever sends the request.",
+            remedy="Choose from a dict of allowed names.",
+        )
+        if flows
+        else None
+    )
 
 
 RULE: Final = Rule(
@@ -56,8 +78,8 @@ RULE: Final = Rule(
         "eval(input())",
         'exec("import " + request.args["module"])',
         'code = open("model.txt").read()\nexec(code)',
-        'answer = client.chat(prompt)\neval(answer.text)',
-        'def run(expression):\n    return eval(expression)',
+        "answer = client.chat(prompt)\neval(answer.text)",
+        "def run(expression):\n    return eval(expression)",
         'text = input()\neval(compile(text, "", "eval"))',
     ),
     good=(
@@ -69,7 +91,14 @@ RULE: Final = Rule(
         'df.eval("c = a + b")',
     ),
     calls={
-        **on("eval exec builtins.eval builtins.exec __builtins__.eval __builtin__.eval execfile compile code.InteractiveInterpreter().runsource get_ipython().run_cell get_ipython().ex get_ipython().ev timeit.timeit numexpr.evaluate", _check),
+        **on(
+            (
+                "eval exec builtins.eval builtins.exec __builtins__.eval __builtin__.eval execfile compile "
+                "code.InteractiveInterpreter().runsource get_ipython().run_cell get_ipython().ex get_ipython()"
+                ".ev timeit.timeit numexpr.evaluate"
+            ),
+            _check,
+        ),
         **on("__import__ importlib.import_module", _import),
         **on("getattr", _attribute),
     },

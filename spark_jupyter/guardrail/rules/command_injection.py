@@ -8,14 +8,18 @@ from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import HOLE, UNKNOWN, Danger, Flows, Trust, Value
 
 _SHELL: Final = (
-    "os.system os.popen os.popen2 os.popen3 os.popen4 popen2.popen2 popen2.popen3 popen2.popen4 subprocess.getoutput subprocess.getstatusoutput "
-    "commands.getoutput commands.getstatusoutput commands.getstatus asyncio.create_subprocess_shell asyncio.subprocess.create_subprocess_shell pty.spawn "
-    "platform.popen invoke.run fabric.api.run fabric.api.sudo fabric.api.local get_ipython().system get_ipython().getoutput get_ipython().system_raw pexpect.run pexpect.spawn"
+    "os.system os.popen os.popen2 os.popen3 os.popen4 popen2.popen2 popen2.popen3 popen2.popen4 "
+    "subprocess.getoutput subprocess.getstatusoutput "
+    "commands.getoutput commands.getstatusoutput commands.getstatus asyncio.create_subprocess_shell "
+    "asyncio.subprocess.create_subprocess_shell pty.spawn "
+    "platform.popen invoke.run fabric.api.run fabric.api.sudo fabric.api.local get_ipython().system "
+    "get_ipython().getoutput get_ipython().system_raw pexpect.run pexpect.spawn"
 )
 _BARE: Final = "system popen"
 _PROCESS: Final = "subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output"
 _EXEC: Final = (
-    "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
+    "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl "
+    "os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
     "asyncio.create_subprocess_exec"
 )
 
@@ -37,7 +41,11 @@ def _judge(call: Call, command: Value, state: State) -> Hit | None:
         return Hit(call.node, severity="warn")
     if isinstance(command.items, list) and all(item.is_constant for item in command.items):
         return None
-    return Hit(call.node, severity="warn", message="A shell runs a command here that is not written in this line: make sure nobody else can.")
+    return Hit(
+        call.node,
+        severity="warn",
+        message="A shell runs a command here that is not written in this line: make sure nobody else can.",
+    )
 
 
 def _bare(call: Call, state: State) -> Hit | None:
@@ -49,26 +57,43 @@ def _bare(call: Call, state: State) -> Hit | None:
 
 def _process(call: Call, state: State) -> Hit | None:
     command = call.argument(0, "args", "cmd")
-    if call.kwargs.get("shell") is not None and call.kwargs["shell"].const is not False and call.kwargs["shell"].const is not None:
+    if (
+        call.kwargs.get("shell") is not None
+        and call.kwargs["shell"].const is not False
+        and call.kwargs["shell"].const is not None
+    ):
         return _judge(call, command, state)
     first = command.items[0] if isinstance(command.items, list) and command.items else command
     flows: Flows = state.certain(first, Danger.SHELL, Trust.LOCAL)
     if flows and first.text is None:
-        return Hit(call.node, flows=flows, message="The program that is run here is named by input: whoever gives it runs what they like.")
+        return Hit(
+            call.node,
+            flows=flows,
+            message="The program that is run here is named by input: whoever gives it runs what they like.",
+        )
     if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
         last = command.items[2]
         if last.is_built or state.certain(last, Danger.SHELL):
             return Hit(call.node, severity="block" if state.dangerous(last, Danger.SHELL) else "warn")
     if command.items is None and command.is_built and state.certain(command, Danger.SHELL):
         return Hit(call.node)
-    if isinstance(command.items, list) and any(state.certain(item, Danger.SHELL, Trust.NETWORK) for item in command.items[1:]):
-        return Hit(call.node, severity="warn", cwe=88, message="Input of a request becomes an argument of a program: one that begins with - becomes an option.",
-                   remedy='Check it against what is allowed, or put "--" before it.')
+    if isinstance(command.items, list) and any(
+        state.certain(item, Danger.SHELL, Trust.NETWORK) for item in command.items[1:]
+    ):
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=88,
+            message="Input of a request becomes an argument of a program: one that begins with - becomes an option.",
+            remedy='Check it against what is allowed, or put "--" before it.',
+        )
     return None
 
 
 def _is_shell(items: list[Value]) -> bool:
-    return items[0].const in ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell") and items[1].const in ("-c", "/c", "/C", "-Command")
+    return items[0].const in ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell") and items[
+        1
+    ].const in ("-c", "/c", "/C", "-Command")
 
 
 def _exec(call: Call, state: State) -> Hit | None:
@@ -107,20 +132,21 @@ RULE: Final = Rule(
         'import subprocess\nhost = request.args["host"]\nsubprocess.run(f"ping {host}", shell=True)',
         'import subprocess as sp\nsp.check_output("ls %s" % input(), shell=True)',
         'from os import popen\ndef show(user_input):\n    popen("cat {}".format(user_input))',
-        'name = input()\n!rm {name}',
+        "name = input()\n!rm {name}",
         'get_ipython().system("ls " + input())',
         'import subprocess\nsubprocess.call(["sh", "-c", "ls " + input()])',
-        'def run(cmd):\n    import os\n    os.system(cmd)\nrun(input())',
+        "def run(cmd):\n    import os\n    os.system(cmd)\nrun(input())",
     ),
     good=(
         'import subprocess\nsubprocess.run(["ping", input()])',
         'import os\nos.system("clear")',
         'import os, shlex\nos.system("ping " + shlex.quote(input()))',
         'import subprocess\nsubprocess.run("ls -l", shell=True)',
-        'n = 3\n!ls {n}',
+        "n = 3\n!ls {n}",
         'import subprocess\nhost = request.args["host"]\nsubprocess.run(["ping", "-c", "1", "--", shlex.quote(host)])',
     ),
     calls={**on(_SHELL + " " + _BARE, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
-    methods=on("exec_command sudo run_command send_command", _remote) | on("check_output check_call Popen call run getoutput local", _bare),
+    methods=on("exec_command sudo run_command send_command", _remote)
+    | on("check_output check_call Popen call run getoutput local", _bare),
     command=_command,
 )

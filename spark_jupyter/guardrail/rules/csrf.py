@@ -10,11 +10,18 @@ from spark_jupyter.guardrail.rule import Assign, Hit, Rule, State
 
 def _assign(event: Assign, state: State) -> Hit | None:
     name = event.key or event.name.rpartition(".")[2]
-    return Hit(event.node) if event.value.const is False and name in ("WTF_CSRF_ENABLED", "WTF_CSRF_CHECK_DEFAULT", "CSRF_ENABLED") else None
+    return (
+        Hit(event.node)
+        if event.value.const is False and name in ("WTF_CSRF_ENABLED", "WTF_CSRF_CHECK_DEFAULT", "CSRF_ENABLED")
+        else None
+    )
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> Hit | None:
-    names = (one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else "" for one in node.decorator_list)
+    names = (
+        one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
+        for one in node.decorator_list
+    )
     exempt = "csrf_exempt" in [*names, *[name.rpartition(".")[2] for name in state.scope.decorators]]
     return Hit(node) if exempt else None
 
@@ -25,8 +32,14 @@ RULE: Final = Rule(
     severity="warn",
     message="Another site can make this request in your visitor's name.",
     remedy="Leave CSRF protection on, or check a token of your own.",
-    bad=("app.config['WTF_CSRF_ENABLED'] = False", "from django.views.decorators.csrf import csrf_exempt\n@csrf_exempt\ndef pay(request):\n    pass"),
-    good=("app.config['WTF_CSRF_ENABLED'] = True", "from django.views.decorators.csrf import csrf_protect\n@csrf_protect\ndef pay(request):\n    pass"),
+    bad=(
+        "app.config['WTF_CSRF_ENABLED'] = False",
+        "from django.views.decorators.csrf import csrf_exempt\n@csrf_exempt\ndef pay(request):\n    pass",
+    ),
+    good=(
+        "app.config['WTF_CSRF_ENABLED'] = True",
+        "from django.views.decorators.csrf import csrf_protect\n@csrf_protect\ndef pay(request):\n    pass",
+    ),
     assign=_assign,
     function=_function,
 )

@@ -9,12 +9,26 @@ from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
 
 def _run(call: Call, state: State) -> Hit | None:
     debug = call.kwargs.get("debug")
-    if debug is not None and debug.const is True and call.tail in ("run", "Flask", "FastAPI", "Application", "Sanic", "launch", "run_server", "make_app", "web_app"):
+    if (
+        debug is not None
+        and debug.const is True
+        and call.tail
+        in ("run", "Flask", "FastAPI", "Application", "Sanic", "launch", "run_server", "make_app", "web_app")
+    ):
         outside = call.kwargs.get("host")
-        return Hit(call.node, severity="block" if call.tail == "run" and outside is not None and outside.const == "0.0.0.0" else "warn")
+        return Hit(
+            call.node,
+            severity="block" if call.tail == "run" and outside is not None and outside.const == "0.0.0.0" else "warn",
+        )
     host = call.kwargs.get("host")
     if host is not None and host.const in ("0.0.0.0", "::") and call.tail in ("run", "run_server", "launch"):
-        return Hit(call.node, severity="warn", cwe=605, message="Every machine on the network can reach this server.", remedy='Use host="127.0.0.1" unless that is meant.')
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=605,
+            message="Every machine on the network can reach this server.",
+            remedy='Use host="127.0.0.1" unless that is meant.',
+        )
     return None
 
 
@@ -22,7 +36,13 @@ def _bind(call: Call, state: State) -> Hit | None:
     address = call.argument(0, "address")
     items = address.items
     if isinstance(items, list) and items and items[0].const in ("0.0.0.0", "", "::") and len(items) >= 2:
-        return Hit(call.node, severity="warn", cwe=605, message="Every machine on the network can reach this socket.", remedy='Bind to "127.0.0.1" unless that is meant.')
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=605,
+            message="Every machine on the network can reach this socket.",
+            remedy='Bind to "127.0.0.1" unless that is meant.',
+        )
     return None
 
 
@@ -32,18 +52,27 @@ def _assign(event: Assign, state: State) -> Hit | None:
         return None
     if name == "debug" and event.name.endswith(".debug") and "app" in event.name.lower():
         return Hit(event.node)
-    if name == "DEBUG" and (event.key and "config" in event.name or state.uses("django") or not event.key and _settings(state)):
+    if name == "DEBUG" and (
+        (event.key and "config" in event.name) or state.uses("django") or (not event.key and _settings(state))
+    ):
         return Hit(event.node)
     return None
 
 
 def _settings(state: State) -> bool:
-    return any(name in state.context.variables for name in ("INSTALLED_APPS", "ALLOWED_HOSTS", "BASE_DIR", "SECRET_KEY"))
+    return any(
+        name in state.context.variables for name in ("INSTALLED_APPS", "ALLOWED_HOSTS", "BASE_DIR", "SECRET_KEY")
+    )
 
 
 def _hosts(event: Assign, state: State) -> Hit | None:
     hit = _assign(event, state)
-    if hit is None and event.name == "ALLOWED_HOSTS" and isinstance(event.value.items, list) and any(item.const == "*" for item in event.value.items):
+    if (
+        hit is None
+        and event.name == "ALLOWED_HOSTS"
+        and isinstance(event.value.items, list)
+        and any(item.const == "*" for item in event.value.items)
+    ):
         return Hit(event.node, cwe=16, message="This site answers under any name.", remedy="List your own host names.")
     return hit
 
@@ -54,8 +83,19 @@ RULE: Final = Rule(
     severity="warn",
     message="In debug mode an error page shows your code and runs commands for whoever finds it.",
     remedy="Leave debug off, or take it from the environment of your own machine only.",
-    bad=("from flask import Flask\napp = Flask(__name__)\napp.run(debug=True)", 'app.run(host="0.0.0.0")', "app.config['DEBUG'] = True", 's.bind(("0.0.0.0", 80))', "from fastapi import FastAPI\napp = FastAPI(debug=True)"),
-    good=("from flask import Flask\napp = Flask(__name__)\napp.run()", "app.run(debug=False)", 's.bind(("127.0.0.1", 80))', "DEBUG = True\nif DEBUG:\n    print(1)"),
+    bad=(
+        "from flask import Flask\napp = Flask(__name__)\napp.run(debug=True)",
+        'app.run(host="0.0.0.0")',
+        "app.config['DEBUG'] = True",
+        's.bind(("0.0.0.0", 80))',
+        "from fastapi import FastAPI\napp = FastAPI(debug=True)",
+    ),
+    good=(
+        "from flask import Flask\napp = Flask(__name__)\napp.run()",
+        "app.run(debug=False)",
+        's.bind(("127.0.0.1", 80))',
+        "DEBUG = True\nif DEBUG:\n    print(1)",
+    ),
     methods={**on("run run_server launch", _run), **on("bind", _bind)},
     calls=on("flask.Flask fastapi.FastAPI FastAPI tornado.web.Application sanic.Sanic web.application", _run),
     assign=_hosts,

@@ -18,7 +18,12 @@ def _range(call: Call, state: State) -> Hit | None:
     if not state.handler:
         return None
     for arg in call.node.args:
-        if isinstance(arg, ast.Call) and isinstance(arg.func, ast.Name) and arg.func.id == "int" and any(_is_request(part, state) for part in ast.walk(arg)):
+        if (
+            isinstance(arg, ast.Call)
+            and isinstance(arg.func, ast.Name)
+            and arg.func.id == "int"
+            and any(_is_request(part, state) for part in ast.walk(arg))
+        ):
             return Hit(call.node)
         if isinstance(arg, ast.Name):
             found = state.lookup(arg.id)
@@ -31,7 +36,9 @@ def _is_request(node: ast.AST, state: State) -> bool:
     if not isinstance(node, ast.Name):
         return False
     found = state.lookup(node.id)
-    return node.id == "request" or (found is not None and any(origin.trust == Trust.REMOTE for origin, _ in found.flows))
+    return node.id == "request" or (
+        found is not None and any(origin.trust == Trust.REMOTE for origin, _ in found.flows)
+    )
 
 
 RULE: Final = Rule(
@@ -40,7 +47,10 @@ RULE: Final = Rule(
     severity="warn",
     message="Whoever sends the request decides how long this takes.",
     remedy="Set a limit: min(n, 1000).",
-    bad=('import time\ntime.sleep(request.args["t"])', '@app.route("/")\ndef index():\n    for i in range(int(request.args["n"])):\n        work()'),
+    bad=(
+        'import time\ntime.sleep(request.args["t"])',
+        '@app.route("/")\ndef index():\n    for i in range(int(request.args["n"])):\n        work()',
+    ),
     good=("import time\ntime.sleep(1)", "for i in range(int(input())):\n    print(i)"),
     calls={**on("time.sleep asyncio.sleep", _sleep), "range": _range},
 )

@@ -8,13 +8,27 @@ from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
 _LOADS: Final = (
-    "pickle.loads pickle.load pickle.Unpickler pickle.Unpickler().load dill.loads dill.load marshal.loads marshal.load jsonpickle.decode jsonpickle.loads "
-    "jsonpickle.unpickler.decode joblib.load sklearn.externals.joblib.load hickle.load shelve.open shelve.DbfilenameShelf pandas.read_pickle cloudpickle.loads cloudpickle.load "
-    "torch.load numpy.load numpy.lib.npyio.load rpyc.connect yaml.load yaml.load_all yaml.unsafe_load yaml.full_load yaml.unsafe_load_all yaml.full_load_all yaml.Loader "
+    "pickle.loads pickle.load pickle.Unpickler pickle.Unpickler().load dill.loads dill.load marshal.loads "
+    "marshal.load jsonpickle.decode jsonpickle.loads "
+    "jsonpickle.unpickler.decode joblib.load sklearn.externals.joblib.load hickle.load shelve.open "
+    "shelve.DbfilenameShelf pandas.read_pickle cloudpickle.loads cloudpickle.load "
+    "torch.load numpy.load numpy.lib.npyio.load rpyc.connect yaml.load yaml.load_all yaml.unsafe_load "
+    "yaml.full_load yaml.unsafe_load_all yaml.full_load_all yaml.Loader "
     "ruamel.yaml.load ruamel.yaml.load_all skops.io.load keras.models.load_model tensorflow.keras.models.load_model"
 )
 _SAFE_LOADERS: Final = ("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "safe_load")
-_MODEL_FILES: Final = frozenset({"joblib.load", "torch.load", "pandas.read_pickle", "numpy.load", "keras.models.load_model", "tensorflow.keras.models.load_model", "hickle.load", "skops.io.load"})
+_MODEL_FILES: Final = frozenset(
+    {
+        "joblib.load",
+        "torch.load",
+        "pandas.read_pickle",
+        "numpy.load",
+        "keras.models.load_model",
+        "tensorflow.keras.models.load_model",
+        "hickle.load",
+        "skops.io.load",
+    }
+)
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -29,7 +43,11 @@ def _check(call: Call, state: State) -> Hit | None:
         return None
     data = call.argument(0, "file", "filename", "filepath_or_buffer", "f", "data", "s")
     if data.name.endswith(("dumps()", "dump()")):
-        return Hit(call.node, severity="warn", message="Data that goes through pickle can carry code; this is safe only while nobody else can change it.")
+        return Hit(
+            call.node,
+            severity="warn",
+            message="Data that goes through pickle can carry code; this is safe only while nobody else can change it.",
+        )
     if state.certain(data, Danger.DATA, Trust.LOCAL):
         return Hit(call.node, severity="block")
     if name in _MODEL_FILES and data.known_text is not None and "://" not in (data.known_text or ""):
@@ -46,7 +64,10 @@ def _yaml(call: Call, state: State) -> Hit | None:
     if loader.name.endswith("FullLoader") or call.tail.startswith("full_load"):
         return Hit(call.node, severity="warn")
     data = call.argument(0, "stream")
-    return Hit(call.node, severity="block" if state.certain(data, Danger.DATA, Trust.FILE) or not call.given(1, "Loader") else "warn")
+    return Hit(
+        call.node,
+        severity="block" if state.certain(data, Danger.DATA, Trust.FILE) or not call.given(1, "Loader") else "warn",
+    )
 
 
 RULE: Final = Rule(

@@ -7,8 +7,15 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
 
-_REMOVE: Final = re.compile(r"(?:^|[;&|]\s*|sudo\s+)rm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(?:--no-preserve-root\s+)?[\"']?(?:/|~|\$HOME|/\*|\*|\.|\.\.|~/\*|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?)/?[\"']?(?=\s|$|;|&)")
-_DEVICE: Final = re.compile(r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:")
+_REMOVE: Final = re.compile(
+    r"(?:^|[;&|]\s*|sudo\s+)rm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(?:--no-preserve-root\s+)"
+    r"?[\"']?(?:/|~|\$HOME|/\*|\*|\.|\.\.|~/\*|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?)/?[\"']?(?=\s|"
+    r"$|;|&)"
+)
+_DEVICE: Final = re.compile(
+    r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
+    r"\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:"
+)
 _PLACES: Final = frozenset({"/", "~", "/home", "/etc", "/usr", "/var", ".", "..", "C:\\", "C:/", "/*", "*"})
 
 
@@ -23,7 +30,12 @@ def _shell(call: Call, state: State) -> Hit | None:
 
 def _tree(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path")
-    where = path.known_text in _PLACES or path.name in ("os.path.expanduser()", "pathlib.Path.home()", "os.getcwd()", "pathlib.Path.cwd()")
+    where = path.known_text in _PLACES or path.name in (
+        "os.path.expanduser()",
+        "pathlib.Path.home()",
+        "os.getcwd()",
+        "pathlib.Path.cwd()",
+    )
     return Hit(call.node) if where else None
 
 
@@ -33,8 +45,24 @@ RULE: Final = Rule(
     severity="block",
     message="This deletes everything below a place that matters, and can't be undone.",
     remedy="Name the one folder that you mean, and look at what is in it first.",
-    bad=("!rm -rf /", "!sudo rm -rf ~/*", "%%bash\nrm -rf *", 'import os\nos.system("rm -rf /")', 'import shutil, os\nshutil.rmtree(os.path.expanduser("~"))', "!dd if=/dev/zero of=/dev/sda"),
+    bad=(
+        "!rm -rf /",
+        "!sudo rm -rf ~/*",
+        "%%bash\nrm -rf *",
+        'import os\nos.system("rm -rf /")',
+        'import shutil, os\nshutil.rmtree(os.path.expanduser("~"))',
+        "!dd if=/dev/zero of=/dev/sda",
+    ),
     good=("!rm -rf build", "!rm data.csv", 'import shutil\nshutil.rmtree("build")', "!rm -r ./tmp/x"),
-    calls={**on("os.system subprocess.run subprocess.call subprocess.getoutput os.popen get_ipython().system subprocess.Popen subprocess.check_output", _shell), "shutil.rmtree": _tree},
+    calls={
+        **on(
+            (
+                "os.system subprocess.run subprocess.call subprocess.getoutput os.popen get_ipython().system "
+                "subprocess.Popen subprocess.check_output"
+            ),
+            _shell,
+        ),
+        "shutil.rmtree": _tree,
+    },
     command=_command,
 )

@@ -25,6 +25,9 @@ RULE: Final = Rule(
     message="When the request says 0, this fails.",
     remedy="Check for 0 first.",
     bad=('@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    return str(100 / n)',),
-    good=('@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    if n == 0:\n        abort(400)\n    return str(100 / n)', "x = 1 / 2"),
+    good=(
+        '@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    if n == 0:\n        abort(400)\n    return str(100 / n)',
+        "x = 1 / 2",
+    ),
     division=_division,
 )

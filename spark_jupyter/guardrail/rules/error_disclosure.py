@@ -35,9 +35,17 @@ RULE: Final = Rule(
     message="Whoever asks is told what went wrong inside: paths, queries, names of libraries.",
     remedy="Log it, and answer with a plain message.",
     bad=(
-        'import traceback\n@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception:\n        return traceback.format_exc()',
+        (
+            'import traceback\n@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception:\n'
+            "        return traceback.format_exc()"
+        ),
         '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        return str(error), 500',
     ),
-    good=('@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        log.exception("work")\n        return "Sorry", 500',),
+    good=(
+        (
+            '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n'
+            '        log.exception("work")\n        return "Sorry", 500'
+        ),
+    ),
     returned=_returned,
 )

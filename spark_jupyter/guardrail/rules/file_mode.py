@@ -8,7 +8,11 @@ from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
 
 
 def _check(call: Call, state: State) -> Hit | None:
-    position = 0 if call.tail == "chmod" and call.name not in ("os.chmod", "os.fchmod", "os.lchmod") and len(call.args) == 1 else 1
+    position = (
+        0
+        if call.tail == "chmod" and call.name not in ("os.chmod", "os.fchmod", "os.lchmod") and len(call.args) == 1
+        else 1
+    )
     mode = call.argument(position, "mode")
     if not isinstance(mode.const, int) or isinstance(mode.const, bool):
         wide = any(mode.name.endswith(word) for word in ("S_IRWXO", "S_IWOTH"))
@@ -28,7 +32,9 @@ def _command(event: Command, state: State) -> Hit | None:
     words = event.text.split()
     if words[:1] == ["sudo"]:
         words = words[1:]
-    if words[:1] == ["chmod"] and any(word in ("777", "0777", "666", "a+w", "o+w", "a+rwx", "ugo+rwx") for word in words):
+    if words[:1] == ["chmod"] and any(
+        word in ("777", "0777", "666", "a+w", "o+w", "a+rwx", "ugo+rwx") for word in words
+    ):
         return Hit(event.node)
     return None
 
@@ -39,7 +45,12 @@ RULE: Final = Rule(
     severity="warn",
     message="Everybody on this machine may change this file.",
     remedy="Use 0o600 for a file of your own, 0o700 for a folder.",
-    bad=('import os\nos.chmod("a", 0o777)', "from pathlib import Path\nPath('a').chmod(0o666)", "import os\nos.umask(0)", "!chmod 777 data"),
+    bad=(
+        'import os\nos.chmod("a", 0o777)',
+        "from pathlib import Path\nPath('a').chmod(0o666)",
+        "import os\nos.umask(0)",
+        "!chmod 777 data",
+    ),
     good=('import os\nos.chmod("a", 0o600)', "import os\nos.umask(0o077)", "!chmod 600 key"),
     calls={**on("os.chmod os.fchmod os.lchmod os.mkdir os.makedirs os.open_", _check), "os.umask": _umask},
     methods=on("chmod", lambda call, state: None if call.name.startswith("os.") else _check(call, state)),

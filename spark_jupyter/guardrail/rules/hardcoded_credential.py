@@ -10,19 +10,55 @@ from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known
 from spark_jupyter.guardrail.values import Value
 
 _NAME: Final = re.compile(
-    r"(?:^|_|\b)(?:pass(?:word|wd|phrase)|pwd|pw|secret|secret_?key|api_?key|apikey|auth_?token|access_?token|access_?key|private_?key|client_?secret|token|auth_?key|"
-    r"encryption_?key|signing_?key|jwt_?secret|jwt_?key|aws_secret\w*|credentials?|bearer|db_?pass\w*|smtp_?pass\w*|connection_?string|secretkey|db_?pwd|passcode)(?:_?\d+)?(?:$|\[)|(?:password|passwd|secret_?key|api_?key)$",
+    r"(?:^|_|\b)(?:pass(?:word|wd|phrase)|pwd|pw|secret|secret_?key|api_?key|apikey|auth_?token|"
+    r"access_?token|access_?key|private_?key|client_?secret|token|auth_?key|"
+    r"encryption_?key|signing_?key|jwt_?secret|jwt_?key|aws_secret\w*|credentials?|bearer|db_?pass\w*|"
+    r"smtp_?pass\w*|connection_?string|secretkey|db_?pwd|passcode)(?:_?\d+)?(?:$|\[)|(?:password|"
+    r"passwd|secret_?key|api_?key)$",
     re.IGNORECASE,
 )
-_KEY_NAME: Final = re.compile(r"(?:^|_)(?:key|aes_key|des_key|secret_?key|encryption_?key|signing_?key|hmac_?key|fernet_?key|jwt_?(?:secret|key))$", re.IGNORECASE)
+_KEY_NAME: Final = re.compile(
+    r"(?:^|_)(?:key|aes_key|des_key|secret_?key|encryption_?key|signing_?key|hmac_?key|fernet_?key|jwt_?(?:secret|key))$",
+    re.IGNORECASE,
+)
 _URL: Final = re.compile(r"^[a-z][a-z0-9+]*://[^/\s:@{}\0]+:([^/\s@{}\0]*)@", re.IGNORECASE)
-_PASSWORD_ARGUMENTS: Final = ("password", "passwd", "pwd", "pass", "secret", "api_key", "token", "auth_token", "secret_key", "aws_secret_access_key", "access_token", "client_secret", "passphrase", "secret_access_key")
-_CONNECT: Final = re.compile(r"connect|login|Client|Connection|create_engine|auth|Redis|session|Session|Server|SMTP|FTP|API|api|signin", re.IGNORECASE)
-_NOT_A_SECRET: Final = re.compile(r"^(?:text|string|str|bytes|password|hidden|submit|token|bearer|basic|none|null|true|false|input|required)$|^[\w.]+\(\)$|\s.*\s|^[/.~]|^https?://|^%|^\W*$", re.IGNORECASE)
+_PASSWORD_ARGUMENTS: Final = (
+    "password",
+    "passwd",
+    "pwd",
+    "pass",
+    "secret",
+    "api_key",
+    "token",
+    "auth_token",
+    "secret_key",
+    "aws_secret_access_key",
+    "access_token",
+    "client_secret",
+    "passphrase",
+    "secret_access_key",
+)
+_CONNECT: Final = re.compile(
+    r"connect|login|Client|Connection|create_engine|auth|Redis|session|Session|Server|SMTP|FTP|API|api|signin",
+    re.IGNORECASE,
+)
+_NOT_A_SECRET: Final = re.compile(
+    (
+        r"^(?:text|string|str|bytes|password|hidden|submit|token|bearer|basic|none|null|true|false|"
+        r"input|required)$|^[\w.]+\(\)$|\s.*\s|^[/.~]|^https?://|^%|^\W*$"
+    ),
+    re.IGNORECASE,
+)
 
 
 def _constant(value: Value) -> str | None:
-    return value.const.decode("latin-1") if isinstance(value.const, bytes) else value.const if isinstance(value.const, str) else None
+    return (
+        value.const.decode("latin-1")
+        if isinstance(value.const, bytes)
+        else value.const
+        if isinstance(value.const, str)
+        else None
+    )
 
 
 def _plausible(text: str) -> bool:
@@ -36,14 +72,38 @@ def _assign(event: Assign, state: State) -> Hit | None:
     if text is None:
         return None
     if event.key and event.key.isupper() and event.key in ("PASSWORD",) and text == "":
-        return Hit(event.node, severity="warn", cwe=521, message="This database takes anybody: its password is empty.", remedy="Give it a password, from the environment.")
+        return Hit(
+            event.node,
+            severity="warn",
+            cwe=521,
+            message="This database takes anybody: its password is empty.",
+            remedy="Give it a password, from the environment.",
+        )
     if name == "key" and credential_in(text) and not event.key:
         return Hit(event.node, cwe=321)
     if name.lower().endswith(("password", "passwd")) and text == "password":
         return Hit(event.node, cwe=259)
     if not _NAME.search(name) or not _plausible(text):
         return None
-    if name.lower().endswith(("_url", "_name", "_field", "_file", "_path", "_id", "_type", "_label", "_env", "_header", "_prefix", "_hash")) or text.lower() == name.lower():
+    if (
+        name.lower().endswith(
+            (
+                "_url",
+                "_name",
+                "_field",
+                "_file",
+                "_path",
+                "_id",
+                "_type",
+                "_label",
+                "_env",
+                "_header",
+                "_prefix",
+                "_hash",
+            )
+        )
+        or text.lower() == name.lower()
+    ):
         return None
     if re.search(r"token$", name, re.IGNORECASE) and len(text) < 12:
         return None
@@ -56,10 +116,20 @@ def _literal(event: Literal, state: State) -> Hit | None:
     node, text = event
     kind = known_key(text)
     if kind is not None:
-        return Hit(node, severity="block", message=f"This is a real-looking {kind}, written in code: everyone who sees the notebook has it.")
+        return Hit(
+            node,
+            severity="block",
+            message=f"This is a real-looking {kind}, written in code: everyone who sees the notebook has it.",
+        )
     match = _URL.match(text)
     if match is not None and match[1] == "" and "@" in text:
-        return Hit(node, severity="warn", cwe=521, message="This database takes anybody: its password is empty.", remedy="Give it a password, from the environment.")
+        return Hit(
+            node,
+            severity="warn",
+            cwe=521,
+            message="This database takes anybody: its password is empty.",
+            remedy="Give it a password, from the environment.",
+        )
     if match is not None and not is_placeholder(match[1]) and not match[1].startswith("$"):
         return Hit(node, severity="warn", message="This address holds a password.")
     return None
@@ -73,9 +143,19 @@ def _call(call: Call, state: State) -> Hit | None:
             continue
         text = _constant(value)
         if text == "" and name in ("password", "passwd", "pwd") and _CONNECT.search(call.name):
-            return Hit(call.node, severity="warn", cwe=521, message="This logs in with an empty password.", remedy="Give the account a password, from the environment.")
+            return Hit(
+                call.node,
+                severity="warn",
+                cwe=521,
+                message="This logs in with an empty password.",
+                remedy="Give the account a password, from the environment.",
+            )
         if text is not None and (_plausible(text) or (text == "password" and _CONNECT.search(call.name))):
-            return Hit(call.node, severity="block" if credential_in(text) else "warn", cwe=259 if name.startswith("pass") else None)
+            return Hit(
+                call.node,
+                severity="block" if credential_in(text) else "warn",
+                cwe=259 if name.startswith("pass") else None,
+            )
     return None
 
 
@@ -88,13 +168,22 @@ def _sign(call: Call, state: State) -> Hit | None:
     key = call.argument(1, "key")
     text = _constant(key)
     if text and call.given(1, "key") and not is_placeholder(text):
-        return Hit(call.node, severity="warn", cwe=321, message="The key that signs these tokens is written in code: who reads it can make their own.")
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=321,
+            message="The key that signs these tokens is written in code: who reads it can make their own.",
+        )
     return None
 
 
 def _cipher_key(call: Call, state: State) -> Hit | None:
     text = _constant(call.argument(0, "key"))
-    return Hit(call.node, severity="warn", cwe=321, message="The key of this cipher is written in code.") if text and call.given(0, "key") and len(text) >= 8 else None
+    return (
+        Hit(call.node, severity="warn", cwe=321, message="The key of this cipher is written in code.")
+        if text and call.given(0, "key") and len(text) >= 8
+        else None
+    )
 
 
 def _compare(event: Compare, state: State) -> Hit | None:
@@ -104,7 +193,12 @@ def _compare(event: Compare, state: State) -> Hit | None:
         text = _constant(other)
         name = one.name.rstrip("()[]").rpartition(".")[2] or (one.flows[0][0].parameter if one.flows else "")
         if text and _is_password(one, name) and len(text) >= 3 and not is_placeholder(text):
-            return Hit(event.node, cwe=259, severity="warn", message="The password is compared with one that is written in code.")
+            return Hit(
+                event.node,
+                cwe=259,
+                severity="warn",
+                message="The password is compared with one that is written in code.",
+            )
     return None
 
 
@@ -125,8 +219,15 @@ def _named_compare(event: Compare, state: State) -> Hit | None:
     if isinstance(left, ast.Call) and left.args and isinstance(left.args[0], ast.Constant):
         name = str(left.args[0].value)
     same = any(type(op).__name__ in ("Eq", "NotEq") for op in event.node.ops)
-    if same and _is_password(event.left, name) and len(event.right.const) >= 3 and not is_placeholder(event.right.const):
-        return Hit(event.node, cwe=259, severity="warn", message="The password is compared with one that is written in code.")
+    if (
+        same
+        and _is_password(event.left, name)
+        and len(event.right.const) >= 3
+        and not is_placeholder(event.right.const)
+    ):
+        return Hit(
+            event.node, cwe=259, severity="warn", message="The password is compared with one that is written in code."
+        )
     return None
 
 
@@ -176,7 +277,13 @@ RULE: Final = Rule(
     ),
     calls={
         **on("jwt.encode jose.jwt.encode authlib.jose.jwt.encode hmac.new_", _sign),
-        **on("Crypto.Cipher.AES.new Crypto.Cipher.DES.new cryptography.fernet.Fernet Fernet cryptography.hazmat.primitives.ciphers.algorithms.AES Crypto.Cipher.DES3.new Crypto.Cipher.ARC4.new AES.new", _cipher_key),
+        **on(
+            (
+                "Crypto.Cipher.AES.new Crypto.Cipher.DES.new cryptography.fernet.Fernet Fernet cryptography.hazmat.primitives.ciph"
+                "ers.algorithms.AES Crypto.Cipher.DES3.new Crypto.Cipher.ARC4.new AES.new"
+            ),
+            _cipher_key,
+        ),
     },
     methods={**on("login", _login), "*": _call},
     assign=_assign,

@@ -12,7 +12,11 @@ def _assign(event: Assign, state: State) -> Hit | None:
     if not event.key:
         return None
     name = event.name.lower()
-    response = name.endswith((".headers", "headers()")) and not name.startswith(("requests", "httpx")) or name.endswith(("response()", "httpresponse()")) or name in ("response", "resp", "res", "response.headers")
+    response = (
+        (name.endswith((".headers", "headers()")) and not name.startswith(("requests", "httpx")))
+        or name.endswith(("response()", "httpresponse()"))
+        or name in ("response", "resp", "res", "response.headers")
+    )
     if not response or event.key.lower() == "location":
         return None
     flows = state.certain(event.value, Danger.HEADER, Trust.REMOTE)
@@ -21,7 +25,11 @@ def _assign(event: Assign, state: State) -> Hit | None:
 
 def _call(call: Call, state: State) -> Hit | None:
     name = call.receiver.name.lower()
-    if call.tail in ("add", "set", "setdefault", "add_header", "append") and "header" not in name and call.tail != "add_header":
+    if (
+        call.tail in ("add", "set", "setdefault", "add_header", "append")
+        and "header" not in name
+        and call.tail != "add_header"
+    ):
         return None
     if call.tail == "set_cookie":
         key = call.argument(0, "key")
@@ -30,7 +38,9 @@ def _call(call: Call, state: State) -> Hit | None:
         return Hit(call.node, flows=flows or value_flows, cwe=113 if flows else 20) if flows or value_flows else None
     if len(call.args) < 2 or name.startswith(("urllib", "requests")):
         return None
-    flows = state.certain(call.args[1], Danger.HEADER, Trust.REMOTE) or state.certain(call.args[0], Danger.HEADER, Trust.REMOTE)
+    flows = state.certain(call.args[1], Danger.HEADER, Trust.REMOTE) or state.certain(
+        call.args[0], Danger.HEADER, Trust.REMOTE
+    )
     return Hit(call.node, flows=flows) if flows else None
 
 

@@ -9,14 +9,20 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import Value
 
-_HOST: Final = re.compile(r"^(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|edu|gov|co|dev|app|de|uk|eu|local)/?$|^\.(?:com|org|net)/?$")
+_HOST: Final = re.compile(
+    r"^(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|edu|gov|co|dev|app|de|uk|eu|local)/?$|^\.(?:com|org|net)/?$"
+)
 _UNESCAPED: Final = re.compile(r"(?<!\\)[\w)]\.(?:[\w-]+(?:\\?\.))*(?:com|org|net|io|edu|gov)\b")
-_URL_NAME: Final = re.compile(r"url|uri|link|host|domain|origin|referr?er|target|redirect|next|site|address", re.IGNORECASE)
+_URL_NAME: Final = re.compile(
+    r"url|uri|link|host|domain|origin|referr?er|target|redirect|next|site|address", re.IGNORECASE
+)
 
 
 def _about_url(value: Value, node: ast.expr) -> bool:
     name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-    return bool(_URL_NAME.search(name) or _URL_NAME.search(value.name.rpartition(".")[2])) or any(_URL_NAME.search(origin.parameter) for origin, _ in value.flows)
+    return bool(_URL_NAME.search(name) or _URL_NAME.search(value.name.rpartition(".")[2])) or any(
+        _URL_NAME.search(origin.parameter) for origin, _ in value.flows
+    )
 
 
 def _compare(event: Compare, state: State) -> Hit | None:
@@ -29,7 +35,7 @@ def _compare(event: Compare, state: State) -> Hit | None:
 
 def _ends(call: Call, state: State) -> Hit | None:
     text = call.argument(0).known_text
-    if text is None or not isinstance(call.node.func, ast.Attribute) or text.startswith(".") and len(text) > 6:
+    if text is None or not isinstance(call.node.func, ast.Attribute) or (text.startswith(".") and len(text) > 6):
         return None
     bare = _HOST.match(text) and (call.tail == "endswith" or not text.endswith("/"))
     if not bare or (call.tail == "startswith" and "." not in text):
@@ -41,7 +47,11 @@ def _pattern(call: Call, state: State) -> Hit | None:
     text = call.argument(0, "pattern").known_text
     if text is None or len(text) > 300 or not _UNESCAPED.search(text):
         return None
-    return Hit(call.node, message="In a pattern . stands for any character: another host matches this too.", remedy=r"Write \. for a dot, and end the pattern with $ or compare urlparse(url).hostname.")
+    return Hit(
+        call.node,
+        message="In a pattern . stands for any character: another host matches this too.",
+        remedy=r"Write \. for a dot, and end the pattern with $ or compare urlparse(url).hostname.",
+    )
 
 
 RULE: Final = Rule(
@@ -50,8 +60,17 @@ RULE: Final = Rule(
     severity="warn",
     message="Other addresses pass this check too: example.com.evil.org and evil-example.com hold the same text.",
     remedy='Compare the host itself: urlparse(url).hostname == "example.com".',
-    bad=('if "example.com" in url:\n    go(url)', 'url.endswith("example.com")', 'import re\nre.compile("(www|beta).example.com/")'),
-    good=('from urllib.parse import urlparse\nif urlparse(url).hostname == "example.com":\n    go(url)', 'url.startswith("https://example.com/")', 'name.endswith(".csv")', r'import re' + "\n" + r're.compile(r"^www\.example\.com$")'),
+    bad=(
+        'if "example.com" in url:\n    go(url)',
+        'url.endswith("example.com")',
+        'import re\nre.compile("(www|beta).example.com/")',
+    ),
+    good=(
+        'from urllib.parse import urlparse\nif urlparse(url).hostname == "example.com":\n    go(url)',
+        'url.startswith("https://example.com/")',
+        'name.endswith(".csv")',
+        r"import re" + "\n" + r're.compile(r"^www\.example\.com$")',
+    ),
     calls=on("re.compile re.match re.search re.fullmatch", _pattern),
     methods=on("endswith startswith", _ends),
     compare=_compare,

@@ -31,7 +31,12 @@ def _encode(call: Call, state: State) -> Hit | None:
 
 
 def _process(call: Call, state: State) -> Hit | None:
-    return Hit(call.node, severity="warn", message="process_jwt reads a token without checking who signed it.", remedy="Use verify_jwt with the key and the allowed algorithms.")
+    return Hit(
+        call.node,
+        severity="warn",
+        message="process_jwt reads a token without checking who signed it.",
+        remedy="Use verify_jwt with the key and the allowed algorithms.",
+    )
 
 
 RULE: Final = Rule(
@@ -40,11 +45,22 @@ RULE: Final = Rule(
     severity="block",
     message="The token's signature is not checked: anyone can write one that says what they like.",
     remedy='jwt.decode(token, key, algorithms=["HS256"]) checks it.',
-    bad=("import jwt\njwt.decode(token, verify=False)", 'import jwt\njwt.decode(token, key, options={"verify_signature": False})', "import python_jwt as jwt\njwt.process_jwt(token)", 'import jwt\njwt.decode(t, None, algorithms=["none"])'),
+    bad=(
+        "import jwt\njwt.decode(token, verify=False)",
+        'import jwt\njwt.decode(token, key, options={"verify_signature": False})',
+        "import python_jwt as jwt\njwt.process_jwt(token)",
+        'import jwt\njwt.decode(t, None, algorithms=["none"])',
+    ),
     good=('import jwt\njwt.decode(token, key, algorithms=["HS256"])', 'text.decode("utf-8")'),
     calls={
-        **on("jwt.decode jose.jwt.decode jwt.api_jwt.decode authlib.jose.jwt.decode jwt.JWT().decode flask_jwt.decode", _decode),
+        **on(
+            "jwt.decode jose.jwt.decode jwt.api_jwt.decode authlib.jose.jwt.decode jwt.JWT().decode flask_jwt.decode",
+            _decode,
+        ),
         **on("jwt.encode jose.jwt.encode", _encode),
-        **on("python_jwt.process_jwt jwt.process_jwt jwt.get_unverified_claims_ jose.jwt.get_unverified_claims_", _process),
+        **on(
+            "python_jwt.process_jwt jwt.process_jwt jwt.get_unverified_claims_ jose.jwt.get_unverified_claims_",
+            _process,
+        ),
     },
 )

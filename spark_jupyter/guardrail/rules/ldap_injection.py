@@ -9,7 +9,11 @@ from spark_jupyter.guardrail.values import Danger, Trust
 
 
 def _search(call: Call, state: State) -> Hit | None:
-    if call.name.startswith("re.") or not state.uses("ldap", "ldap3") and "ldap" not in call.name.lower() and not call.tail.endswith(("_s", "_ext", "_st")):
+    if call.name.startswith("re.") or (
+        not state.uses("ldap", "ldap3")
+        and "ldap" not in call.name.lower()
+        and not call.tail.endswith(("_s", "_ext", "_st"))
+    ):
         return None
     for value in [*call.args, *call.kwargs.values()]:
         flows = state.certain(value, Danger.LDAP, Trust.LOCAL)
@@ -32,8 +36,14 @@ RULE: Final = Rule(
         'import ldap\ndef find(c, username):\n    return c.search_s("dc=x", ldap.SCOPE_SUBTREE, "(uid=" + username + ")")',
     ),
     good=(
-        'import ldap, ldap.filter\nc = ldap.initialize("ldap://h")\nu = ldap.filter.escape_filter_chars(request.args["u"])\nc.search_s("dc=x", ldap.SCOPE_SUBTREE, "(user={})".format(u))',
+        (
+            'import ldap, ldap.filter\nc = ldap.initialize("ldap://h")\nu = ldap.filter.escape_filter_chars(request.args["u"])'
+            '\nc.search_s("dc=x", ldap.SCOPE_SUBTREE, "(user={})".format(u))'
+        ),
         "import re\nre.search(\"a\", request.args['x'])",
     ),
-    methods=on("search search_s search_ext search_ext_s search_st simple_bind_s delete_s modify_s add_s compare_s paged_search", _search),
+    methods=on(
+        "search search_s search_ext search_ext_s search_st simple_bind_s delete_s modify_s add_s compare_s paged_search",
+        _search,
+    ),
 )

@@ -33,7 +33,7 @@ RULE: Final = Rule(
     good=(
         'import logging\nlogging.info("name: " + request.args["name"].replace("\\n", " "))',
         'import logging\nlogging.info("started")',
-        'import math\nmath.log(float(input()))',
+        "import math\nmath.log(float(input()))",
     ),
     methods=on("debug info warning warn error critical exception log", _check),
 )

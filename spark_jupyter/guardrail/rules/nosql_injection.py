@@ -14,7 +14,11 @@ def _find(call: Call, state: State) -> Hit | None:
     if where is not None and (where.is_built or state.certain(where, Danger.NOSQL)):
         return Hit(call.node)
     if call.tail in ("find", "find_one", "aggregate", "update_one", "delete_one", "delete_many", "count_documents"):
-        whole = query.items is None and query.text is None and query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
+        whole = (
+            query.items is None
+            and query.text is None
+            and query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
+        )
         flows = state.certain(query, Danger.NOSQL, Trust.LOCAL)
         if whole and flows and state.uses("pymongo", "flask_pymongo", "motor", "mongoengine"):
             return Hit(call.node, flows=flows)
@@ -44,5 +48,8 @@ RULE: Final = Rule(
         'table.scan(FilterExpression="user = :u", ExpressionAttributeValues={":u": request.args["u"]})',
         'import pymongo\ndb.users.find_one({"name": str(request.args["n"])})',
     ),
-    methods={**on("find find_one aggregate update_one delete_one delete_many count_documents find_one_and_update", _find), **on("scan query delete_item update_item put_item get_item", _expression)},
+    methods={
+        **on("find find_one aggregate update_one delete_one delete_many count_documents find_one_and_update", _find),
+        **on("scan query delete_item update_item put_item get_item", _expression),
+    },
 )

@@ -8,8 +8,13 @@ from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value
 
 _REDIRECTS: Final = (
-    "flask.redirect redirect django.shortcuts.redirect django.http.HttpResponseRedirect HttpResponseRedirect django.http.HttpResponsePermanentRedirect HttpResponsePermanentRedirect werkzeug.utils.redirect bottle.redirect "
-    "fastapi.responses.RedirectResponse starlette.responses.RedirectResponse RedirectResponse aiohttp.web.HTTPFound web.HTTPFound web.HTTPSeeOther aiohttp.web.HTTPSeeOther web.seeother pyramid.httpexceptions.HTTPFound HTTPFound sanic.response.redirect quart.redirect cherrypy.HTTPRedirect self.redirect"
+    "flask.redirect redirect django.shortcuts.redirect django.http.HttpResponseRedirect HttpResponseRedirect "
+    "django.http.HttpResponsePermanentRedirect HttpResponsePermanentRedirect werkzeug.utils.redirect "
+    "bottle.redirect "
+    "fastapi.responses.RedirectResponse starlette.responses.RedirectResponse RedirectResponse "
+    "aiohttp.web.HTTPFound web.HTTPFound web.HTTPSeeOther aiohttp.web.HTTPSeeOther web.seeother "
+    "pyramid.httpexceptions.HTTPFound HTTPFound sanic.response.redirect quart.redirect cherrypy.HTTPRedirect "
+    "self.redirect"
 )
 
 
@@ -48,8 +53,15 @@ RULE: Final = Rule(
     ),
     good=(
         'from flask import redirect, url_for\nredirect(url_for("index"))',
-        'from flask import redirect, request\nfrom urllib.parse import urlparse\nurl = request.args["next"]\nif urlparse(url).netloc:\n    abort(400)\nredirect(url)',
-        'from django.utils.http import url_has_allowed_host_and_scheme\ndef go(request):\n    url = request.GET["next"]\n    if not url_has_allowed_host_and_scheme(url, None):\n        url = "/"\n    return redirect(url)',
+        (
+            'from flask import redirect, request\nfrom urllib.parse import urlparse\nurl = request.args["next"]\n'
+            "if urlparse(url).netloc:\n    abort(400)\nredirect(url)"
+        ),
+        (
+            "from django.utils.http import url_has_allowed_host_and_scheme\ndef go(request):\n    url "
+            '= request.GET["next"]\n    if not url_has_allowed_host_and_scheme(url, None):\n        url '
+            '= "/"\n    return redirect(url)'
+        ),
         'redirect("/user/" + request.args["name"])',
     ),
     calls=on(_REDIRECTS, _check),

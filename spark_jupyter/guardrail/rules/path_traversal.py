@@ -9,22 +9,67 @@ from spark_jupyter.guardrail.state import named
 from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
 
 _OPEN: Final = (
-    "open io.open codecs.open os.open os.listdir os.scandir os.walk os.mkdir os.makedirs os.stat os.rename os.replace os.chdir os.symlink os.link os.chmod os.chown os.access "
-    "shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move flask.send_file send_file bottle.static_file sendfile django.http.FileResponse FileResponse fastapi.responses.FileResponse "
+    "open io.open codecs.open os.open os.listdir os.scandir os.walk os.mkdir os.makedirs os.stat "
+    "os.rename os.replace os.chdir os.symlink os.link os.chmod os.chown os.access "
+    "shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move flask.send_file send_file "
+    "bottle.static_file sendfile django.http.FileResponse FileResponse fastapi.responses.FileResponse "
     "starlette.responses.FileResponse aiohttp.web.FileResponse aiofiles.open gzip.open bz2.open lzma.open linecache.getline "
-    "zipfile.ZipFile tarfile.open pandas.read_csv numpy.load numpy.loadtxt PIL.Image.open Image.open cv2.imread imageio.imread os.path.getsize glob.glob fileinput.input mmap.mmap"
+    "zipfile.ZipFile tarfile.open pandas.read_csv numpy.load numpy.loadtxt PIL.Image.open Image.open "
+    "cv2.imread imageio.imread os.path.getsize glob.glob fileinput.input mmap.mmap"
 )
 _DELETE: Final = "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree os.truncate send2trash.send2trash"
-_METHODS: Final = "read_text read_bytes write_text write_bytes unlink rmdir save extract saveas put_file open touch mkdir"
-_PATH_NAMES: Final = frozenset("path filename filepath file fname dirname directory folder name username imagepath imagename target filetodelete userfile pathname dirpath".split())
-_BASE: Final = frozenset("username userid user name filename file fname imagename image doc document page template".split())
+_METHODS: Final = (
+    "read_text read_bytes write_text write_bytes unlink rmdir save extract saveas put_file open touch mkdir"
+)
+_PATH_NAMES: Final = frozenset(
+    [
+        "path",
+        "filename",
+        "filepath",
+        "file",
+        "fname",
+        "dirname",
+        "directory",
+        "folder",
+        "name",
+        "username",
+        "imagepath",
+        "imagename",
+        "target",
+        "filetodelete",
+        "userfile",
+        "pathname",
+        "dirpath",
+    ]
+)
+_BASE: Final = frozenset(
+    [
+        "username",
+        "userid",
+        "user",
+        "name",
+        "filename",
+        "file",
+        "fname",
+        "imagename",
+        "image",
+        "doc",
+        "document",
+        "page",
+        "template",
+    ]
+)
 
 
 def _path(call: Call, state: State) -> Hit | None:
     if call.name in ("aiofiles.open", "open") and not call.args and not call.kwargs:
         return None
     position = 1 if call.name.startswith(("shutil.copy", "shutil.move", "os.rename", "os.replace")) else 0
-    values = call.args[:2] if position else [call.argument(0, "file", "path", "filename", "path_or_file", "filename_or_fp", "name")]
+    values = (
+        call.args[:2]
+        if position
+        else [call.argument(0, "file", "path", "filename", "path_or_file", "filename_or_fp", "name")]
+    )
     for value in values:
         hit = _judge(call, value, state)
         if hit is not None:
@@ -40,17 +85,39 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
     if worst >= Trust.NETWORK:
         return Hit(call.node, flows=flows)
     text = value.text or ""
-    joined = HOLE in text and text.strip("./") != HOLE and len(text.replace(HOLE, "")) > 1 or value.name.endswith(("os.path.join()", "joinpath()", "/"))
+    joined = (HOLE in text and text.strip("./") != HOLE and len(text.replace(HOLE, "")) > 1) or value.name.endswith(
+        ("os.path.join()", "joinpath()", "/")
+    )
     if worst == Trust.LOCAL:
         return Hit(call.node, flows=flows, severity="warn") if joined else None
-    if joined and named(flows, _BASE) and ("/" in text or value.name.endswith("join()")) and text[:1] in ("/", ".", "\0"):
+    if (
+        joined
+        and named(flows, _BASE)
+        and ("/" in text or value.name.endswith("join()"))
+        and text[:1] in ("/", ".", "\0")
+    ):
         return Hit(call.node, severity="warn") if _certain_prefix(text) else Hit(call.node, flows=flows)
     return Hit(call.node, flows=flows)
 
 
 def _certain_prefix(text: str) -> bool:
     """``"/home/" + username``: a folder for each user, below one that matters."""
-    return text.startswith(("/home", "/var", "/etc", "/srv", "/usr", "/opt", "/data", "/tmp", "./uploads", "uploads/", "./static", "static/"))
+    return text.startswith(
+        (
+            "/home",
+            "/var",
+            "/etc",
+            "/srv",
+            "/usr",
+            "/opt",
+            "/data",
+            "/tmp",
+            "./uploads",
+            "uploads/",
+            "./static",
+            "static/",
+        )
+    )
 
 
 def _delete(call: Call, state: State) -> Hit | None:
@@ -67,14 +134,26 @@ def _method(call: Call, state: State) -> Hit | None:
     if call.tail == "save":
         value = call.argument(0, "dst", "fp", "path", "name")
         flows = state.dangerous(value, Danger.PATH, Trust.NETWORK)
-        upload = value.name.endswith("filename") or any("filename" in one.label for one, _ in flows) or call.receiver.flows
+        upload = (
+            value.name.endswith("filename") or any("filename" in one.label for one, _ in flows) or call.receiver.flows
+        )
         cwe = 434 if upload and flows and state.dangerous(value, Danger.UPLOAD, Trust.NETWORK) else None
-        return Hit(call.node, flows=flows, cwe=cwe) if flows and any(one.trust >= Trust.NETWORK for one, _ in flows) else None
-    if call.tail == "extract" or (call.tail == "open" and "Path" not in call.receiver.name and "/" not in call.receiver.name):
+        return (
+            Hit(call.node, flows=flows, cwe=cwe)
+            if flows and any(one.trust >= Trust.NETWORK for one, _ in flows)
+            else None
+        )
+    if call.tail == "extract" or (
+        call.tail == "open" and "Path" not in call.receiver.name and "/" not in call.receiver.name
+    ):
         return None
     if call.tail == "mkdir" and call.name == "os.mkdir":
         return None
-    if "Path" not in call.receiver.name and not call.receiver.name.endswith("/") and not call.receiver.name.endswith("resolve()"):
+    if (
+        "Path" not in call.receiver.name
+        and not call.receiver.name.endswith("/")
+        and not call.receiver.name.endswith("resolve()")
+    ):
         return None
     return _judge(call, call.receiver, state)
 
@@ -90,20 +169,32 @@ RULE: Final = Rule(
         'import os\nfrom flask import request, send_file\nsend_file(os.path.join("static", request.args["f"]))',
         'from pathlib import Path\np = Path("data") / request.args["f"]\np.read_text()',
         'import os\nos.remove(request.form["name"])',
-        'import shutil\ndef clean(path):\n    shutil.rmtree(path)',
+        "import shutil\ndef clean(path):\n    shutil.rmtree(path)",
         'import os\ndef home(username):\n    os.mkdir("/home/" + username)',
         'name = input()\nwith open("notes/" + name) as f:\n    print(f.read())',
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
-        'from fastapi.responses import FileResponse\n@app.get("/files/{name}")\ndef file(name: str):\n    return FileResponse("data/" + name)',
+        (
+            'from fastapi.responses import FileResponse\n@app.get("/files/{name}")\ndef file(name: str)'
+            ':\n    return FileResponse("data/" + name)'
+        ),
     ),
     good=(
         'open("data.txt").read()',
         'from werkzeug.utils import secure_filename\nopen("data/" + secure_filename(request.args["f"]))',
         'import os\nname = os.path.basename(request.args["f"])\nopen(os.path.join("data", name))',
-        'import os\npath = os.path.realpath(os.path.join(base, request.args["f"]))\nif not path.startswith(base):\n    abort(404)\nopen(path)',
-        'from pathlib import Path\npath = (base / request.args["f"]).resolve()\nif not path.is_relative_to(base):\n    raise ValueError\npath.read_text()',
-        'import os\npath = os.path.abspath(os.path.join(base, request.args["f"]))\nif os.path.commonpath([base, path]) != base:\n    abort(404)\nopen(path)',
-        'def load(path):\n    return open(path)',
+        (
+            'import os\npath = os.path.realpath(os.path.join(base, request.args["f"]))\nif not path.startswith(base)'
+            ":\n    abort(404)\nopen(path)"
+        ),
+        (
+            'from pathlib import Path\npath = (base / request.args["f"]).resolve()\nif not path.is_relative_to(base)'
+            ":\n    raise ValueError\npath.read_text()"
+        ),
+        (
+            'import os\npath = os.path.abspath(os.path.join(base, request.args["f"]))\nif os.path.commonpath([base,'
+            " path]) != base:\n    abort(404)\nopen(path)"
+        ),
+        "def load(path):\n    return open(path)",
         'import os\nos.remove("tmp.txt")',
         'from flask import send_from_directory\nsend_from_directory("static", request.args["f"])',
         'name = request.args["f"]\nif name not in ("a", "b"):\n    abort(404)\nopen(name)',

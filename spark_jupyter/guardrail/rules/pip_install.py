@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
 from spark_jupyter.guardrail.packages import KNOWN, near
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
 
-_INSTALL: Final = re.compile(r"^%?(?:sudo\s+|python3?\s+-m\s+|uv\s+|!)*(pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL)
+_INSTALL: Final = re.compile(
+    r"^%?(?:sudo\s+|python3?\s+-m\s+|uv\s+|!)*(pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL
+)
 _NAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
-_WITH_VALUE: Final = frozenset("-r --requirement -c --constraint -e --editable -f --find-links -t --target --prefix --root --python-version --platform -n --name --channel --extra-index-url --index-url -i --proxy --trusted-host".split())
+_WITH_VALUE: Final = frozenset(
+    [
+        "-r",
+        "--requirement",
+        "-c",
+        "--constraint",
+        "-e",
+        "--editable",
+        "-f",
+        "--find-links",
+        "-t",
+        "--target",
+        "--prefix",
+        "--root",
+        "--python-version",
+        "--platform",
+        "-n",
+        "--name",
+        "--channel",
+        "--extra-index-url",
+        "--index-url",
+        "-i",
+        "--proxy",
+        "--trusted-host",
+    ]
+)
 
 
-def judge(text: str, node: object) -> Hit | None:
+def judge(text: str, node: ast.AST) -> Hit | None:
     """The first doubtful package in an installer's command line."""
     match = _INSTALL.match(text.strip())
     if match is None:
@@ -27,9 +55,19 @@ def judge(text: str, node: object) -> Hit | None:
             skip = False
             continue
         if word.startswith(("http://", "git+http://")) or word == "--trusted-host" or "index-url=http://" in word:
-            return Hit(node, cwe=494, message="This package comes over a connection that is not protected: anyone on the way can change it.", remedy="Use https.")  # type: ignore[arg-type]
+            return Hit(
+                node,
+                cwe=494,
+                message="This package comes over a connection that is not protected: anyone on the way can change it.",
+                remedy="Use https.",
+            )
         skip = word in _WITH_VALUE
-        if word.startswith(("-", ".", "/", "git+", "https://", "{", "$")) or "://" in word or "/" in word or word.endswith((".whl", ".txt", ".gz")):
+        if (
+            word.startswith(("-", ".", "/", "git+", "https://", "{", "$"))
+            or "://" in word
+            or "/" in word
+            or word.endswith((".whl", ".txt", ".gz"))
+        ):
             continue
         hit = _package(word.strip("'\""), node)
         if hit is not None:
@@ -37,7 +75,7 @@ def judge(text: str, node: object) -> Hit | None:
     return None
 
 
-def _package(word: str, node: object) -> Hit | None:
+def _package(word: str, node: ast.AST) -> Hit | None:
     match = _NAME.match(word)
     if match is None:
         return None
@@ -46,8 +84,16 @@ def _package(word: str, node: object) -> Hit | None:
         return None
     similar = near(name)
     if similar is not None:
-        return Hit(node, message=f"{match[0]} is not {similar}: packages with almost the same name have been used to steal keys.", remedy=f"If you mean {similar}, write that; else look at its page on PyPI first.")  # type: ignore[arg-type]
-    return Hit(node, message=f"{match[0]} is no package that is widely known: models make up names, and others then register them.", remedy="Look at its page on PyPI first: who made it, since when, with what source.")  # type: ignore[arg-type]
+        return Hit(
+            node,
+            message=f"{match[0]} is not {similar}: packages with almost the same name have been used to steal keys.",
+            remedy=f"If you mean {similar}, write that; else look at its page on PyPI first.",
+        )
+    return Hit(
+        node,
+        message=f"{match[0]} is no package that is widely known: models make up names, and others then register them.",
+        remedy="Look at its page on PyPI first: who made it, since when, with what source.",
+    )
 
 
 def _command(event: Command, state: State) -> Hit | None:
@@ -70,8 +116,24 @@ RULE: Final = Rule(
     severity="warn",
     message="This package is not known.",
     remedy="Look at its page on PyPI first.",
-    bad=("%pip install requets", "!pip install beautifulsoup", "!pip install -q pandas nunpy", "%pip install quantum-magic-helper", "!pip install --trusted-host a.org pandas", 'import subprocess, sys\nsubprocess.run([sys.executable, "-m", "pip", "install", "reqeusts"])'),
-    good=("%pip install pandas", "!pip install -U numpy==2.0 'scikit-learn>=1'", "!pip install -r requirements.txt", "%pip install -e .", "!pip list"),
-    calls=on("os.system subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen get_ipython().system", _process),
+    bad=(
+        "%pip install requets",
+        "!pip install beautifulsoup",
+        "!pip install -q pandas nunpy",
+        "%pip install quantum-magic-helper",
+        "!pip install --trusted-host a.org pandas",
+        'import subprocess, sys\nsubprocess.run([sys.executable, "-m", "pip", "install", "reqeusts"])',
+    ),
+    good=(
+        "%pip install pandas",
+        "!pip install -U numpy==2.0 'scikit-learn>=1'",
+        "!pip install -r requirements.txt",
+        "%pip install -e .",
+        "!pip list",
+    ),
+    calls=on(
+        "os.system subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen get_ipython().system",
+        _process,
+    ),
     command=_command,
 )

@@ -9,13 +9,24 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
 
 _SECRET: Final = re.compile(
-    r"token|secret|passw|pwd|session_?id|sessionid|otp|nonce|salt|api_?key|auth|csrf|reset|captcha|verification|verify_?code|pin_?code|^pin$|credential|uuid|guid|activation|coupon|voucher|invite|random_?key|private|encrypt|cipher|cookie|sid$|^iv$|_key$|^key$|unique_?id",
+    (
+        r"token|secret|passw|pwd|session_?id|sessionid|otp|nonce|salt|api_?key|auth|csrf|reset|captcha|"
+        r"verification|verify_?code|pin_?code|^pin$|credential|uuid|guid|activation|coupon|voucher|"
+        r"invite|random_?key|private|encrypt|cipher|cookie|sid$|^iv$|_key$|^key$|unique_?id"
+    ),
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(r"tokeni|tokens|random_?state|rng|seed|author", re.IGNORECASE)
-_STRING: Final = re.compile(r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)", re.IGNORECASE)
+_STRING: Final = re.compile(
+    r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)",
+    re.IGNORECASE,
+)
 _ALPHABETS: Final = frozenset({"ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "letters"})
-_CALLS: Final = "random.random random.randint random.choice random.choices random.randrange random.sample random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand numpy.random.choice numpy.random.random numpy.random.bytes random.Random"
+_CALLS: Final = (
+    "random.random random.randint random.choice random.choices random.randrange random.sample "
+    "random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand "
+    "numpy.random.choice numpy.random.random numpy.random.bytes random.Random"
+)
 
 
 def _secret(name: str) -> bool:
@@ -26,11 +37,19 @@ def _call(call: Call, state: State) -> Hit | None:
     function = next((scope for scope in reversed(state.scopes) if scope.kind == "function"), None)
     if function is not None and _secret(function.name):
         return Hit(call.node)
-    if any(isinstance(node, ast.Name) and _secret(node.id) and "password" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)):
+    if any(
+        isinstance(node, ast.Name) and _secret(node.id) and "password" in node.id.lower()
+        for arg in call.node.args
+        for node in ast.walk(arg)
+    ):
         return Hit(call.node)
     if function is not None and _STRING.search(function.name) and call.tail in ("choice", "choices", "sample"):
         return Hit(call.node, cwe=331)
-    if any(isinstance(node, ast.Attribute) and node.attr in _ALPHABETS for arg in call.node.args[:1] for node in ast.walk(arg)):
+    if any(
+        isinstance(node, ast.Attribute) and node.attr in _ALPHABETS
+        for arg in call.node.args[:1]
+        for node in ast.walk(arg)
+    ):
         return Hit(call.node, cwe=331)
     if state.handler and call.tail != "Random":
         return Hit(call.node, cwe=330)
@@ -48,11 +67,16 @@ def _assign(event: Assign, state: State) -> Hit | None:
 def _random(event: Assign) -> bool:
     value = event.value
     found = [value, *(value.items if isinstance(value.items, list) else [])]
-    return any(one.name.startswith(("random.", "numpy.random.")) and one.name.endswith(("()", "()[]")) and "SystemRandom" not in one.name for one in found)
+    return any(
+        one.name.startswith(("random.", "numpy.random."))
+        and one.name.endswith(("()", "()[]"))
+        and "SystemRandom" not in one.name
+        for one in found
+    )
 
 
 def _seed(call: Call, state: State) -> Hit | None:
-    if call.args and state.uses("Crypto", "cryptography", "secrets") or state.handler:
+    if (call.args and state.uses("Crypto", "cryptography", "secrets")) or state.handler:
         return Hit(call.node, cwe=335)
     return None
 

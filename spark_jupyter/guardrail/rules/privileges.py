@@ -8,7 +8,9 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import EVERYTHING, Trust
 
-_RAISE: Final = re.compile(r"^_*(?:raise|elevate|escalate|gain|acquire|drop_to_root|become_root)_?(?:privileges?|root|admin)", re.IGNORECASE)
+_RAISE: Final = re.compile(
+    r"^_*(?:raise|elevate|escalate|gain|acquire|drop_to_root|become_root)_?(?:privileges?|root|admin)", re.IGNORECASE
+)
 
 
 def _root(call: Call, state: State) -> Hit | None:
@@ -20,7 +22,13 @@ def _kill(call: Call, state: State) -> Hit | None:
     if not flows:
         return None
     sure = flows if flows[0][0].trust > Trust.PARAMETER else ()
-    return Hit(call.node, cwe=283, flows=sure, message="Which process is ended is up to whoever gives its number.", remedy="End only processes that this program started: keep the Popen objects.")
+    return Hit(
+        call.node,
+        cwe=283,
+        flows=sure,
+        message="Which process is ended is up to whoever gives its number.",
+        remedy="End only processes that this program started: keep the Popen objects.",
+    )
 
 
 def _function(call: Call, state: State) -> Hit | None:
@@ -33,8 +41,18 @@ RULE: Final = Rule(
     severity="warn",
     message="From here on the program may do everything; an error in between leaves it so.",
     remedy="Do without, or do only the one step in a helper, and give the rights back in finally.",
-    bad=("import os\nos.setuid(0)", "import os, signal\ndef stop(pid):\n    os.kill(pid, signal.SIGKILL)", "raisePrivileges()"),
+    bad=(
+        "import os\nos.setuid(0)",
+        "import os, signal\ndef stop(pid):\n    os.kill(pid, signal.SIGKILL)",
+        "raisePrivileges()",
+    ),
     good=("import os\nos.setuid(1000)", "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)"),
     calls={**on("os.setuid os.seteuid os.setgid os.setegid os.setreuid", _root), **on("os.kill os.killpg", _kill)},
-    methods=on("raisePrivileges raise_privileges raise_privilege elevate_privileges elevatePrivileges escalate_privileges escalatePrivileges gain_privileges gainPrivileges become_root", _function),
+    methods=on(
+        (
+            "raisePrivileges raise_privileges raise_privilege elevate_privileges elevatePrivileges escalate_privileges "
+            "escalatePrivileges gain_privileges gainPrivileges become_root"
+        ),
+        _function,
+    ),
 )

@@ -9,7 +9,9 @@ from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
 _NESTED: Final = re.compile(r"\((?:\?:|\?P<\w+>)?(?:[^()\\]|\\.)*(?<!\\)[+*]\)(?:[+*]|\{\d+,\})")
-_ALTERNATIVES: Final = re.compile(r"\((?:\?:)?(\\?.)\|\1[^)]*\)[+*]|\((?:\?:)?\.\|[^)]+\)[*+]|\((?:\?:)?[^()|]*\|\.[)*+]\)?[*+]")
+_ALTERNATIVES: Final = re.compile(
+    r"\((?:\?:)?(\\?.)\|\1[^)]*\)[+*]|\((?:\?:)?\.\|[^)]+\)[*+]|\((?:\?:)?[^()|]*\|\.[)*+]\)?[*+]"
+)
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -20,8 +22,12 @@ def _check(call: Call, state: State) -> Hit | None:
     text = pattern.known_text
     if text is not None and len(text) < 500 and evil(text):
         subject = call.argument(1, "string") if call.tail != "compile" else Value()
-        return Hit(call.node, cwe=1333 if not subject.flows else None, message="This pattern can take exponential time on text that almost matches.",
-                   remedy="Don't repeat a group that repeats something itself.")
+        return Hit(
+            call.node,
+            cwe=1333 if not subject.flows else None,
+            message="This pattern can take exponential time on text that almost matches.",
+            remedy="Don't repeat a group that repeats something itself.",
+        )
     return None
 
 
@@ -51,5 +57,8 @@ RULE: Final = Rule(
         'import re\nre.match(r"^[a-z]+(-[a-z]+)*$", text)',
         'import re\nre.sub(r"\\s+", " ", input())',
     ),
-    calls=on("re.search re.match re.compile re.fullmatch re.findall re.finditer re.sub re.split re.subn regex.compile regex.match regex.search", _check),
+    calls=on(
+        "re.search re.match re.compile re.fullmatch re.findall re.finditer re.sub re.split re.subn regex.compile regex.match regex.search",
+        _check,
+    ),
 )

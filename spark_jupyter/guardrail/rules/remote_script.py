@@ -7,7 +7,9 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
 
-_PIPED: Final = re.compile(r"\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:python3?|perl|ruby|node)\b|(?:ba)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)")
+_PIPED: Final = re.compile(
+    r"\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:python3?|perl|ruby|node)\b|(?:ba)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
+)
 _LOADED: Final = re.compile(r"^%(?:run|load|loadpy)\s+(?:-\w+\s+)*https?://")
 
 
@@ -21,7 +23,15 @@ def _shell(call: Call, state: State) -> Hit | None:
 
 def _hub(call: Call, state: State) -> Hit | None:
     value = call.kwargs.get("trust_remote_code")
-    return Hit(call.node, message="The model's own code is fetched and run, whatever it is.", remedy="Leave trust_remote_code off, or pin a revision that you have read.") if value is not None and value.const is True else None
+    return (
+        Hit(
+            call.node,
+            message="The model's own code is fetched and run, whatever it is.",
+            remedy="Leave trust_remote_code off, or pin a revision that you have read.",
+        )
+        if value is not None and value.const is True
+        else None
+    )
 
 
 RULE: Final = Rule(
@@ -30,9 +40,18 @@ RULE: Final = Rule(
     severity="warn",
     message="A script from the network runs here before anyone has read it.",
     remedy="Download it, read it, then run it.",
-    bad=("!curl -s https://a.org/install.sh | bash", "%%bash\nwget -qO- https://a.org/x | sh", "%run https://a.org/x.py", 'import os\nos.system("curl https://a.org/x | sh")', 'from transformers import AutoModel\nAutoModel.from_pretrained("x/y", trust_remote_code=True)'),
+    bad=(
+        "!curl -s https://a.org/install.sh | bash",
+        "%%bash\nwget -qO- https://a.org/x | sh",
+        "%run https://a.org/x.py",
+        'import os\nos.system("curl https://a.org/x | sh")',
+        'from transformers import AutoModel\nAutoModel.from_pretrained("x/y", trust_remote_code=True)',
+    ),
     good=("!curl -O https://a.org/data.csv", "%run helper.py", "!wget https://a.org/a.zip"),
-    calls=on("os.system subprocess.run subprocess.call subprocess.check_output subprocess.Popen os.popen get_ipython().system", _shell),
+    calls=on(
+        "os.system subprocess.run subprocess.call subprocess.check_output subprocess.Popen os.popen get_ipython().system",
+        _shell,
+    ),
     methods=on("from_pretrained load_dataset pipeline", _hub),
     command=_command,
 )

@@ -8,7 +8,10 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 
-_SECRET: Final = re.compile(r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|access_token|auth_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$", re.IGNORECASE)
+_SECRET: Final = re.compile(
+    r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|access_token|auth_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$",
+    re.IGNORECASE,
+)
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -16,7 +19,9 @@ def _check(call: Call, state: State) -> Hit | None:
         return None
     for arg in call.node.args:
         for node in _shown(arg):
-            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else _key(node)
+            name = (
+                node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else _key(node)
+            )
             if name and _SECRET.match(name):
                 return Hit(call.node)
     return None
@@ -47,7 +52,11 @@ RULE: Final = Rule(
     severity="warn",
     message="A password or key is printed here: it stays in the notebook's output or in the log.",
     remedy="Leave it out, or show only that it is there.",
-    bad=('print("password:", password)', 'import logging\nlogging.info(f"key {api_key}")', 'logger.debug("login %s %s" % (user, password))'),
+    bad=(
+        'print("password:", password)',
+        'import logging\nlogging.info(f"key {api_key}")',
+        'logger.debug("login %s %s" % (user, password))',
+    ),
     good=('print("password changed")', "print(len(password))", 'logger.info("user %s", user)'),
     calls=on("print", _check),
     methods=on("debug info warning warn error critical exception", _check),

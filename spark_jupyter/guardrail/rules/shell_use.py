@@ -13,7 +13,11 @@ def _shell(call: Call, state: State) -> Hit | None:
     if state.dangerous(command, Danger.SHELL) or not (command.safe or command.is_constant):
         return None
     words = (command.known_text or "x x").split()
-    return Hit(call.node) if len(words) > 1 and not (command.safe and command.flows) and "quote()" not in command.name else None
+    return (
+        Hit(call.node)
+        if len(words) > 1 and not (command.safe and command.flows) and "quote()" not in command.name
+        else None
+    )
 
 
 def _process(call: Call, state: State) -> Hit | None:
@@ -33,8 +37,16 @@ RULE: Final = Rule(
     severity="warn",
     message="A shell runs this: one changed word later it is a command injection.",
     remedy="Give the program a list of arguments without a shell: subprocess.run(['git', 'log']).",
-    bad=('import os\nos.system("git log -n 3")', 'import subprocess\nsubprocess.run("ls -l | wc", shell=True)', 'import os\nos.popen("kill %d" % 3)'),
-    good=('import os\nos.system("clear")', 'import subprocess\nsubprocess.run(["ls", "-l"])', 'import os, shlex\nos.system("ping " + shlex.quote(input()))'),
+    bad=(
+        'import os\nos.system("git log -n 3")',
+        'import subprocess\nsubprocess.run("ls -l | wc", shell=True)',
+        'import os\nos.popen("kill %d" % 3)',
+    ),
+    good=(
+        'import os\nos.system("clear")',
+        'import subprocess\nsubprocess.run(["ls", "-l"])',
+        'import os, shlex\nos.system("ping " + shlex.quote(input()))',
+    ),
     calls={
         **on("os.system os.popen commands.getoutput commands.getstatusoutput subprocess.getoutput", _shell),
         **on("subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output", _process),

@@ -8,7 +8,9 @@ from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.rules._sql import RUNNERS, looks_like_sql
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
-_GENERAL: Final = frozenset({"query", "run", "sql", "fetch", "prepare", "scalar", "raw", "extra", "fetchall", "execute"})
+_GENERAL: Final = frozenset(
+    {"query", "run", "sql", "fetch", "prepare", "scalar", "raw", "extra", "fetchall", "execute"}
+)
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -28,7 +30,11 @@ def _check(call: Call, state: State) -> Hit | None:
         if not looks_like_sql(text) and not (call.tail in ("execute", "executescript", "raw") and certain):
             return None
         return Hit(call.node, severity="block" if certain or flows else "warn")
-    if certain and (call.tail not in _GENERAL or call.tail in ("execute", "raw")) and "session.execute" not in call.name:
+    if (
+        certain
+        and (call.tail not in _GENERAL or call.tail in ("execute", "raw"))
+        and "session.execute" not in call.name
+    ):
         return Hit(call.node, flows=certain) if _is_text(statement) else None
     return None
 
@@ -57,7 +63,7 @@ RULE: Final = Rule(
         'q = "DELETE FROM t WHERE id = {}".format(request.args["id"])\ncur.execute(q)',
         'from sqlalchemy import text\ndb.session.execute(text("SELECT * FROM t WHERE n = \'" + request.form["n"] + "\'"))',
         'User.objects.raw("SELECT * FROM u WHERE n = \'%s\'" % request.GET["n"])',
-        'df = pd.read_sql(f"SELECT * FROM t WHERE n = \'{input()}\'", con)',
+        "df = pd.read_sql(f\"SELECT * FROM t WHERE n = '{input()}'\", con)",
     ),
     good=(
         'name = input()\ncursor.execute("SELECT * FROM t WHERE name = ?", (name,))',

@@ -11,17 +11,53 @@ from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value
 
 _VERBS: Final = "get post put delete head patch options request"
 _CLIENTS: Final = (
-    " ".join(f"{client}.{verb}" for client in ("requests", "httpx", "requests.Session()", "requests.session()", "httpx.Client()", "httpx.AsyncClient()", "aiohttp.ClientSession()", "urllib3.PoolManager()") for verb in _VERBS.split())
-    + " urllib.request.urlopen urllib.request.urlretrieve urllib.request.Request urllib.urlopen urllib.urlretrieve http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPConnection "
-    "httplib.HTTPSConnection httplib2.Http().request urllib3.request urllib3.PoolManager().urlopen wget.download pycurl.Curl().setopt treq.get socket.create_connection tornado.httpclient.AsyncHTTPClient().fetch tornado.httpclient.HTTPClient().fetch urlopen "
+    " ".join(
+        f"{client}.{verb}"
+        for client in (
+            "requests",
+            "httpx",
+            "requests.Session()",
+            "requests.session()",
+            "httpx.Client()",
+            "httpx.AsyncClient()",
+            "aiohttp.ClientSession()",
+            "urllib3.PoolManager()",
+        )
+        for verb in _VERBS.split()
+    )
+    + " urllib.request.urlopen urllib.request.urlretrieve urllib.request.Request urllib.urlopen "
+    "urllib.urlretrieve http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPConnection "
+    "httplib.HTTPSConnection httplib2.Http().request urllib3.request urllib3.PoolManager().urlopen "
+    "wget.download pycurl.Curl().setopt treq.get socket.create_connection tornado.httpclient.AsyncHTTPClient()"
+    ".fetch tornado.httpclient.HTTPClient().fetch urlopen "
     "urlretrieve requests.Request httpx.stream aiohttp.request feedparser.parse pandas.read_html urllib.request.build_opener().open"
 )
 _FIXED_HOST: Final = re.compile(r"https?://[A-Za-z0-9][\w.-]*(?::\d+)?/")
-_NAMES: Final = frozenset("userurl inputurl targeturl callbackurl webhookurl imageurl callback webhook avatarurl feedurl remoteurl".split())
+_NAMES: Final = frozenset(
+    [
+        "userurl",
+        "inputurl",
+        "targeturl",
+        "callbackurl",
+        "webhookurl",
+        "imageurl",
+        "callback",
+        "webhook",
+        "avatarurl",
+        "feedurl",
+        "remoteurl",
+    ]
+)
 
 
 def _check(call: Call, state: State) -> Hit | None:
-    position = 1 if call.tail in ("request", "stream", "setopt", "Request") and len(call.args) > 1 and call.name != "urllib.request.Request" else 0
+    position = (
+        1
+        if call.tail in ("request", "stream", "setopt", "Request")
+        and len(call.args) > 1
+        and call.name != "urllib.request.Request"
+        else 0
+    )
     return _judge(call, call.argument(position, "url", "host", "address"), state)
 
 
@@ -42,14 +78,25 @@ def _judge(call: Call, url: Value, state: State) -> Hit | None:
         return Hit(call.node, severity="warn") if named(flows, _NAMES) else Hit(call.node, flows=flows)
     if fixed:
         only_query = "?" in text[: text.find(HOLE)]
-        return None if only_query else Hit(call.node, flows=flows, severity="warn", message="Input becomes part of this address's path: it can lead to another resource of that server.")
+        return (
+            None
+            if only_query
+            else Hit(
+                call.node,
+                flows=flows,
+                severity="warn",
+                message="Input becomes part of this address's path: it can lead to another resource of that server.",
+            )
+        )
     return Hit(call.node, flows=flows)
 
 
 def _session(call: Call, state: State) -> Hit | None:
-    if not call.receiver.name.endswith(("Session()", "session()", "Client()", "PoolManager()", "Http()", "session", "client", "http")) or call.receiver.name.endswith(("db.session", "flask.session")):
+    if not call.receiver.name.endswith(
+        ("Session()", "session()", "Client()", "PoolManager()", "Http()", "session", "client", "http")
+    ) or call.receiver.name.endswith(("db.session", "flask.session")):
         return None
-    if call.name in ("requests.get",) or call.tail == "get" and len(call.args) != 1:
+    if call.name in ("requests.get",) or (call.tail == "get" and len(call.args) != 1):
         return None
     position = 1 if call.tail == "request" else 0
     return _judge(call, call.argument(position, "url"), state)
@@ -64,17 +111,23 @@ RULE: Final = Rule(
     bad=(
         'import requests\nrequests.get(request.args["url"])',
         'from urllib.request import urlopen\nurl = request.form["u"]\nurlopen(url)',
-        'import httpx\n@app.get("/fetch")\nasync def fetch(url: str):\n    async with httpx.AsyncClient() as client:\n        return await client.get(url)',
+        (
+            'import httpx\n@app.get("/fetch")\nasync def fetch(url: str):\n    async with httpx.AsyncClient()'
+            " as client:\n        return await client.get(url)"
+        ),
         'import requests\nsub = request.args["s"]\nrequests.get("https://" + sub + ".example.com/")',
         'import requests\ndef get(url):\n    return requests.get(url)\nget(request.args["url"])',
     ),
     good=(
         'import requests\nrequests.get("https://example.com/", params={"q": request.args["q"]})',
-        'import requests\nfrom urllib.parse import urlparse\nurl = request.args["url"]\nif urlparse(url).hostname not in ALLOWED:\n    abort(400)\nrequests.get(url)',
+        (
+            'import requests\nfrom urllib.parse import urlparse\nurl = request.args["url"]\nif urlparse(url)'
+            ".hostname not in ALLOWED:\n    abort(400)\nrequests.get(url)"
+        ),
         'import requests\nrequests.get(URLS[request.args["k"]])',
         "import requests\ndef get(url):\n    return requests.get(url)",
-        'import requests\nurl = input()\nrequests.get(url)',
+        "import requests\nurl = input()\nrequests.get(url)",
     ),
     calls=on(_CLIENTS, _check),
-    methods={name: check for name, check in on(_VERBS, _session).items()},
+    methods=dict(on(_VERBS, _session).items()),
 )

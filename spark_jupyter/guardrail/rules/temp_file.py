@@ -16,7 +16,11 @@ def _open(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "file").text or ""
     mode = call.argument(1, "mode").known_text or "r"
     if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and set(mode) & set("wa") and "x" not in mode:
-        return Hit(call.node, cwe=379, message="Everybody can write in this folder: somebody else's file or link may wait under that name.")
+        return Hit(
+            call.node,
+            cwe=379,
+            message="Everybody can write in this folder: somebody else's file or link may wait under that name.",
+        )
     if call.argument(0, "file").name == "os.path.join()" and call.argument(0) is UNKNOWN:
         return None
     return None
@@ -33,6 +37,10 @@ RULE: Final = Rule(
         "import os\nos.tempnam()",
         'open("/tmp/result.txt", "w")',
     ),
-    good=("import tempfile\nf = tempfile.NamedTemporaryFile()", "import tempfile\nfd, name = tempfile.mkstemp()", 'open("/tmp/result.txt")'),
+    good=(
+        "import tempfile\nf = tempfile.NamedTemporaryFile()",
+        "import tempfile\nfd, name = tempfile.mkstemp()",
+        'open("/tmp/result.txt")',
+    ),
     calls={**on("tempfile.mktemp os.tempnam os.tmpnam mktemp", _check), **on("open io.open", _open)},
 )

@@ -25,8 +25,18 @@ def _format(call: Call, state: State) -> Hit | None:
     if call.receiver.text is not None and call.receiver.text != "\0":
         return None
     flows = state.certain(call.receiver, Danger.TEMPLATE, Trust.REMOTE)
-    return Hit(call.node, flows=flows, severity="warn", cwe=134, message="Input is used as a format: {x.__class__} in it reads what it should not.",
-               remedy="Keep the format fixed; input goes in as a value.") if flows else None
+    return (
+        Hit(
+            call.node,
+            flows=flows,
+            severity="warn",
+            cwe=134,
+            message="Input is used as a format: {x.__class__} in it reads what it should not.",
+            remedy="Keep the format fixed; input goes in as a value.",
+        )
+        if flows
+        else None
+    )
 
 
 RULE: Final = Rule(
@@ -44,6 +54,13 @@ RULE: Final = Rule(
         'from flask import render_template_string, request\nrender_template_string("Hi {{ n }}", n=request.args["n"])',
         'from jinja2 import Template\nTemplate("Hi {{ n }}").render(n=input())',
     ),
-    calls=on("flask.render_template_string render_template_string jinja2.Template jinja2.environment.Template mako.template.Template django.template.Template Template tornado.template.Template bottle.template bottle.SimpleTemplate quart.render_template_string Cheetah.Template.Template chevron.render", _check),
+    calls=on(
+        (
+            "flask.render_template_string render_template_string jinja2.Template jinja2.environment.Template "
+            "mako.template.Template django.template.Template Template tornado.template.Template bottle.template "
+            "bottle.SimpleTemplate quart.render_template_string Cheetah.Template.Template chevron.render"
+        ),
+        _check,
+    ),
     methods={**on("from_string", _method), **on("format", _format)},
 )

@@ -9,8 +9,13 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Compare, Hit, Rule, State
 from spark_jupyter.guardrail.values import Value
 
-_SIGNATURE: Final = re.compile(r"^(?:\w+_)?(?:signature|sig|hmac|mac_digest|digest|csrf_?token|api_?key|auth_?token|access_?token|secret)$|^(?:expected|computed|provided|received)_(?:token|hash|mac|hash_value)$|^x_hub_signature\w*$", re.IGNORECASE)
-_PASSWORD: Final = re.compile(r"^(?:\w+_)?(?:password|passwd|pwd|pw|passphrase)(?:_hash)?$|^hashed_?(?:password|pw)$", re.IGNORECASE)
+_SIGNATURE: Final = re.compile(
+    r"^(?:\w+_)?(?:signature|sig|hmac|mac_digest|digest|csrf_?token|api_?key|auth_?token|access_?token|secret)$|^(?:expected|computed|provided|received)_(?:token|hash|mac|hash_value)$|^x_hub_signature\w*$",
+    re.IGNORECASE,
+)
+_PASSWORD: Final = re.compile(
+    r"^(?:\w+_)?(?:password|passwd|pwd|pw|passphrase)(?:_hash)?$|^hashed_?(?:password|pw)$", re.IGNORECASE
+)
 
 
 def _name(node: ast.expr) -> str:
@@ -25,13 +30,28 @@ def _name(node: ast.expr) -> str:
 
 def _compare(event: Compare, state: State) -> Hit | None:
     node = event.node
-    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq) or event.left.is_constant or event.right.is_constant:
+    if (
+        len(node.ops) != 1
+        or not isinstance(node.ops[0], ast.Eq | ast.NotEq)
+        or event.left.is_constant
+        or event.right.is_constant
+    ):
         return None
     names = _name(node.left), _name(node.comparators[0])
-    if any(one.name.startswith("hmac.") for one in (event.left, event.right)) or (any(map(_SIGNATURE.match, names)) and all(names) and _untrusted(event.left, event.right)):
+    if any(one.name.startswith("hmac.") for one in (event.left, event.right)) or (
+        any(map(_SIGNATURE.match, names)) and all(names) and _untrusted(event.left, event.right)
+    ):
         return Hit(node)
-    if any(map(_PASSWORD.match, names)) and _untrusted(event.left, event.right) and not any("confirm" in name.lower() or "repeat" in name.lower() or name.endswith("2") for name in names):
-        return Hit(node, message="Passwords are compared as they are, and the time it takes tells how much is right.", remedy="Keep a salted hash (scrypt, bcrypt) and compare with hmac.compare_digest.")
+    if (
+        any(map(_PASSWORD.match, names))
+        and _untrusted(event.left, event.right)
+        and not any("confirm" in name.lower() or "repeat" in name.lower() or name.endswith("2") for name in names)
+    ):
+        return Hit(
+            node,
+            message="Passwords are compared as they are, and the time it takes tells how much is right.",
+            remedy="Keep a salted hash (scrypt, bcrypt) and compare with hmac.compare_digest.",
+        )
     return None
 
 
@@ -45,7 +65,11 @@ RULE: Final = Rule(
     severity="warn",
     message="== stops at the first difference: from the time it takes, a secret can be guessed piece by piece.",
     remedy="Use hmac.compare_digest(a, b).",
-    bad=("import hmac\nif hmac.new(key, msg, 'sha256').hexdigest() == given:\n    ok()", "def login(password):\n    return password == stored_password", 'if request.headers["X"] == signature:\n    ok()'),
+    bad=(
+        "import hmac\nif hmac.new(key, msg, 'sha256').hexdigest() == given:\n    ok()",
+        "def login(password):\n    return password == stored_password",
+        'if request.headers["X"] == signature:\n    ok()',
+    ),
     good=("import hmac\nif hmac.compare_digest(a, b):\n    ok()", "if name == other_name:\n    ok()"),
     compare=_compare,
 )

@@ -6,19 +6,42 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
 
-_OLD: Final = ("PROTOCOL_SSLv2", "PROTOCOL_SSLv3", "PROTOCOL_TLSv1", "PROTOCOL_TLSv1_1", "SSLv2_METHOD", "SSLv3_METHOD", "TLSv1_METHOD", "TLSv1_1_METHOD", "TLSVersion.TLSv1", "TLSVersion.TLSv1_1", "TLSVersion.SSLv3")
+_OLD: Final = (
+    "PROTOCOL_SSLv2",
+    "PROTOCOL_SSLv3",
+    "PROTOCOL_TLSv1",
+    "PROTOCOL_TLSv1_1",
+    "SSLv2_METHOD",
+    "SSLv3_METHOD",
+    "TLSv1_METHOD",
+    "TLSv1_1_METHOD",
+    "TLSVersion.TLSv1",
+    "TLSVersion.TLSv1_1",
+    "TLSVersion.SSLv3",
+)
 
 
 def _verify(call: Call, state: State) -> Hit | None:
     for name in ("verify", "verify_ssl", "ssl", "verify_certs", "validate_certs", "check_hostname", "ssl_verify"):
         value = call.kwargs.get(name)
-        if value is not None and value.const is False and (name != "ssl" or "aiohttp" in call.name or "session" in call.name) and not call.name.startswith(("jwt", "jose")):
+        if (
+            value is not None
+            and value.const is False
+            and (name != "ssl" or "aiohttp" in call.name or "session" in call.name)
+            and not call.name.startswith(("jwt", "jose"))
+        ):
             if name == "verify" and call.tail in ("decode", "load", "check", "process_jwt"):
                 return None
             return Hit(call.node)
     version = call.argument(0, "protocol", "ssl_version", "method")
     if call.given(0, "protocol", "ssl_version", "method") and version.name.endswith(_OLD):
-        return Hit(call.node, cwe=327, severity="warn", message="This version of TLS is broken.", remedy="Use ssl.create_default_context().")
+        return Hit(
+            call.node,
+            cwe=327,
+            severity="warn",
+            message="This version of TLS is broken.",
+            remedy="Use ssl.create_default_context().",
+        )
     return None
 
 
@@ -47,7 +70,12 @@ def _context(call: Call, state: State) -> Hit | None:
 def _paramiko(call: Call, state: State) -> Hit | None:
     policy = call.argument(0, "policy").name
     if "AutoAddPolicy" in policy or "WarningPolicy" in policy or policy.endswith("AutoAdd"):
-        return Hit(call.node, severity="warn", message="SSH takes any host for the right one: someone between you and it can read everything.", remedy="Load known hosts and use RejectPolicy.")
+        return Hit(
+            call.node,
+            severity="warn",
+            message="SSH takes any host for the right one: someone between you and it can read everything.",
+            remedy="Load known hosts and use RejectPolicy.",
+        )
     return None
 
 
@@ -89,7 +117,10 @@ RULE: Final = Rule(
         "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.RejectPolicy())",
         'import requests\nrequests.get("https://a.b", verify="ca.pem")',
     ),
-    calls={**on("ssl._create_unverified_context ssl.wrap_socket ssl.SSLContext", _ssl), **on("OpenSSL.SSL.Context SSL.Context", _context)},
+    calls={
+        **on("ssl._create_unverified_context ssl.wrap_socket ssl.SSLContext", _ssl),
+        **on("OpenSSL.SSL.Context SSL.Context", _context),
+    },
     methods={**on("set_missing_host_key_policy", _paramiko), **on("set_verify", _context), "*": _verify},
     assign=_assign,
 )

@@ -10,7 +10,9 @@ from spark_jupyter.guardrail.values import Danger, Trust
 
 def _check(call: Call, state: State) -> Hit | None:
     text = call.argument(1, "unistr")
-    if text.name.endswith("escape()") and any(origin.trust == Trust.REMOTE and not bits & Danger.HTML for origin, bits in text.flows):
+    if text.name.endswith("escape()") and any(
+        origin.trust == Trust.REMOTE and not bits & Danger.HTML for origin, bits in text.flows
+    ):
         return Hit(call.node)
     return None
 
@@ -21,7 +23,9 @@ RULE: Final = Rule(
     severity="warn",
     message="Normalising brings forbidden characters back that were escaped before.",
     remedy="Normalise first, then check and escape.",
-    bad=('import unicodedata\nfrom markupsafe import escape\nt = escape(request.args["t"])\nunicodedata.normalize("NFKC", t)',),
+    bad=(
+        'import unicodedata\nfrom markupsafe import escape\nt = escape(request.args["t"])\nunicodedata.normalize("NFKC", t)',
+    ),
     good=('import unicodedata\nt = unicodedata.normalize("NFKC", request.args["t"])',),
     calls=on("unicodedata.normalize", _check),
 )

@@ -37,7 +37,10 @@ RULE: Final = Rule(
         'img = request.files["img"]\nwith open("./pictures/" + img.filename, "wb") as out:\n    out.write(img.read())',
     ),
     good=(
-        'from werkzeug.utils import secure_filename\nf = request.files["f"]\nif allowed_file(f.filename):\n    f.save("uploads/" + secure_filename(f.filename))',
+        (
+            'from werkzeug.utils import secure_filename\nf = request.files["f"]\nif allowed_file(f.filename)'
+            ':\n    f.save("uploads/" + secure_filename(f.filename))'
+        ),
         'import uuid\nf = request.files["f"]\nf.save("uploads/" + uuid.uuid4().hex)',
     ),
     calls=on("open", _open),

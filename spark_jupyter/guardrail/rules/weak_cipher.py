@@ -18,10 +18,21 @@ def _broken(call: Call, state: State) -> Hit | None:
 def _aes(call: Call, state: State) -> Hit | None:
     mode = call.argument(1, "mode")
     if mode.name.endswith("MODE_ECB") or (mode.const == 1) or (not call.given(1, "mode") and len(call.args) == 1):
-        return Hit(call.node, message="In ECB mode equal blocks stay equal: the picture shows through.", remedy="Use AES.MODE_GCM with a new nonce each time.")
+        return Hit(
+            call.node,
+            message="In ECB mode equal blocks stay equal: the picture shows through.",
+            remedy="Use AES.MODE_GCM with a new nonce each time.",
+        )
     vector = call.argument(2, "iv", "nonce", "IV")
-    if call.given(2, "iv", "nonce", "IV") and (isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None)):
-        return Hit(call.node, cwe=1204 if mode.name.endswith(("CBC", "CFB", "OFB")) else 329, message="The initialisation vector is always the same: equal beginnings show.", remedy="Make a new one each time: os.urandom(16), and send it along.")
+    if call.given(2, "iv", "nonce", "IV") and (
+        isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None)
+    ):
+        return Hit(
+            call.node,
+            cwe=1204 if mode.name.endswith(("CBC", "CFB", "OFB")) else 329,
+            message="The initialisation vector is always the same: equal beginnings show.",
+            remedy="Make a new one each time: os.urandom(16), and send it along.",
+        )
     if vector.name.startswith("random."):
         return Hit(call.node, cwe=338)
     return None
@@ -32,24 +43,58 @@ def _mode(call: Call, state: State) -> Hit | None:
         return Hit(call.node)
     vector = call.argument(0, "initialization_vector", "nonce")
     if isinstance(vector.const, str | bytes) or (vector.safe and vector.text is not None):
-        return Hit(call.node, cwe=329, message="The initialisation vector is always the same.", remedy="Make a new one each time: os.urandom(16).")
+        return Hit(
+            call.node,
+            cwe=329,
+            message="The initialisation vector is always the same.",
+            remedy="Make a new one each time: os.urandom(16).",
+        )
     return None
 
 
 def _bits(call: Call, state: State) -> Hit | None:
     if "EllipticCurve" in call.name or call.name.startswith("ec."):
         return None
-    size = call.argument(1 if "cryptography" in call.name or call.name.startswith(("rsa.", "dsa.", "dh.")) and state.uses("cryptography") else 0, "key_size", "bits", "nbits")
+    size = call.argument(
+        1
+        if "cryptography" in call.name or (call.name.startswith(("rsa.", "dsa.", "dh.")) and state.uses("cryptography"))
+        else 0,
+        "key_size",
+        "bits",
+        "nbits",
+    )
     if not isinstance(size.const, int):
-        size = next((value for value in call.args if isinstance(value.const, int) and value.const >= 256 and value.const != 65537), Value())
+        size = next(
+            (
+                value
+                for value in call.args
+                if isinstance(value.const, int) and value.const >= 256 and value.const != 65537
+            ),
+            Value(),
+        )
     small = isinstance(size.const, int) and 64 <= size.const < 2048
-    return Hit(call.node, cwe=326, message=f"A key of {size.const} bits can be broken.", remedy="Use at least 2048 bits, better 3072.") if small else None
+    return (
+        Hit(
+            call.node,
+            cwe=326,
+            message=f"A key of {size.const!r} bits can be broken.",
+            remedy="Use at least 2048 bits, better 3072.",
+        )
+        if small
+        else None
+    )
 
 
 def _curve(call: Call, state: State) -> Hit | None:
     curve = call.argument(0, "curve")
-    weak = curve.name.rstrip("()").endswith(("SECP192R1", "SECT163K1", "SECT163R2", "SECP160R1", "SECT233K1", "SECT233R1"))
-    return Hit(call.node, cwe=326, message="This curve is too small.", remedy="Use ec.SECP256R1() or Ed25519.") if weak else None
+    weak = curve.name.rstrip("()").endswith(
+        ("SECP192R1", "SECT163K1", "SECT163R2", "SECP160R1", "SECT233K1", "SECT233R1")
+    )
+    return (
+        Hit(call.node, cwe=326, message="This curve is too small.", remedy="Use ec.SECP256R1() or Ed25519.")
+        if weak
+        else None
+    )
 
 
 RULE: Final = Rule(
@@ -75,10 +120,33 @@ RULE: Final = Rule(
     ),
     calls={
         **on(" ".join(f"Crypto.Cipher.{name}.new {name}.new" for name in _BROKEN.split()), _broken),
-        **on(" ".join(f"cryptography.hazmat.primitives.ciphers.algorithms.{name} algorithms.{name} cryptography.hazmat.decrepit.ciphers.algorithms.{name}" for name in _HAZMAT.split()) + " pyDes.des pyDes.triple_des", _broken),
+        **on(
+            " ".join(
+                f"cryptography.hazmat.primitives.ciphers.algorithms.{name} algorithms.{name} cryptography.hazmat.decrepit.ciphers.algorithms.{name}"
+                for name in _HAZMAT.split()
+            )
+            + " pyDes.des pyDes.triple_des",
+            _broken,
+        ),
         **on("Crypto.Cipher.AES.new AES.new", _aes),
-        **on("cryptography.hazmat.primitives.ciphers.modes.ECB modes.ECB cryptography.hazmat.primitives.ciphers.modes.CBC modes.CBC cryptography.hazmat.primitives.ciphers.modes.CTR modes.CTR modes.GCM cryptography.hazmat.primitives.ciphers.modes.GCM", _mode),
-        **on("cryptography.hazmat.primitives.asymmetric.rsa.generate_private_key rsa.generate_private_key cryptography.hazmat.primitives.asymmetric.dsa.generate_private_key dsa.generate_private_key Crypto.PublicKey.RSA.generate Crypto.PublicKey.DSA.generate RSA.generate DSA.generate rsa.newkeys cryptography.hazmat.primitives.asymmetric.dsa.generate_parameters cryptography.hazmat.primitives.asymmetric.dh.generate_parameters RSA.generate_ OpenSSL.crypto.PKey().generate_key_", _bits),
+        **on(
+            (
+                "cryptography.hazmat.primitives.ciphers.modes.ECB modes.ECB cryptography.hazmat.primitives.ciphers.modes.CBC "
+                "modes.CBC cryptography.hazmat.primitives.ciphers.modes.CTR modes.CTR modes.GCM cryptography.hazmat.primitives.cip"
+                "hers.modes.GCM"
+            ),
+            _mode,
+        ),
+        **on(
+            (
+                "cryptography.hazmat.primitives.asymmetric.rsa.generate_private_key rsa.generate_private_key "
+                "cryptography.hazmat.primitives.asymmetric.dsa.generate_private_key dsa.generate_private_key "
+                "Crypto.PublicKey.RSA.generate Crypto.PublicKey.DSA.generate RSA.generate DSA.generate rsa.newkeys "
+                "cryptography.hazmat.primitives.asymmetric.dsa.generate_parameters cryptography.hazmat.primitives.asymmetric.dh.ge"
+                "nerate_parameters RSA.generate_ OpenSSL.crypto.PKey().generate_key_"
+            ),
+            _bits,
+        ),
         **on("cryptography.hazmat.primitives.asymmetric.ec.generate_private_key ec.generate_private_key", _curve),
     },
     methods=on("generate_key", lambda call, state: _bits(call, state) if "PKey" in call.name else None),

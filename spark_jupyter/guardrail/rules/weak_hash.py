@@ -13,7 +13,11 @@ _PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)?|pwd|secret|credential", 
 
 
 def _about_password(call: Call, state: State) -> bool:
-    names = [state.scope.name, *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows], *[value.name for value in call.args]]
+    names = [
+        state.scope.name,
+        *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows],
+        *[value.name for value in call.args],
+    ]
     import ast
 
     names += [node.id for arg in call.node.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
@@ -31,8 +35,18 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _fast(call: Call, state: State, position: int = 0) -> Hit | None:
-    if call.tail in ("sha256", "sha512", "sha224", "sha384", "new") and len(call.args) > position and _about_password(call, state):
-        return Hit(call.node, severity="warn", cwe=916, message="This hash is made to be fast: passwords hashed with it are guessed by the billion.", remedy="Use hashlib.scrypt, argon2 or bcrypt with a salt of its own for each.")
+    if (
+        call.tail in ("sha256", "sha512", "sha224", "sha384", "new")
+        and len(call.args) > position
+        and _about_password(call, state)
+    ):
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=916,
+            message="This hash is made to be fast: passwords hashed with it are guessed by the billion.",
+            remedy="Use hashlib.scrypt, argon2 or bcrypt with a salt of its own for each.",
+        )
     return None
 
 
@@ -40,11 +54,23 @@ def _derive(call: Call, state: State) -> Hit | None:
     salt, rounds = call.argument(2, "salt"), call.argument(3, "iterations")
     name = call.argument(0, "hash_name").const
     if isinstance(salt.const, str | bytes):
-        return Hit(call.node, severity="warn", cwe=760, message="The salt is the same for everybody: one table of guesses fits all.", remedy="Make one for each: os.urandom(16).")
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=760,
+            message="The salt is the same for everybody: one table of guesses fits all.",
+            remedy="Make one for each: os.urandom(16).",
+        )
     if isinstance(name, str) and name.lower() in ("md5", "sha1"):
         return Hit(call.node, severity="warn")
     if isinstance(rounds.const, int) and rounds.const < 50_000:
-        return Hit(call.node, severity="warn", cwe=916, message="So few rounds make guessing passwords cheap.", remedy="Use 600,000 rounds, or scrypt.")
+        return Hit(
+            call.node,
+            severity="warn",
+            cwe=916,
+            message="So few rounds make guessing passwords cheap.",
+            remedy="Use 600,000 rounds, or scrypt.",
+        )
     return None
 
 
@@ -78,8 +104,10 @@ RULE: Final = Rule(
     calls={
         **on(
             " ".join(f"hashlib.{name}" for name in _WEAK.split())
-            + " md5.new md5 sha.new sha1 Crypto.Hash.MD5.new Crypto.Hash.MD4.new Crypto.Hash.MD2.new Crypto.Hash.SHA.new Crypto.Hash.SHA1.new MD5.new SHA.new SHA1.new cryptography.hazmat.primitives.hashes.MD5 "
-            "cryptography.hazmat.primitives.hashes.SHA1 hashes.MD5 hashes.SHA1 hashlib.new md5.md5 sha.sha passlib.hash.md5_crypt.hash passlib.hash.ldap_md5.hash",
+            + " md5.new md5 sha.new sha1 Crypto.Hash.MD5.new Crypto.Hash.MD4.new Crypto.Hash.MD2.new Crypto.Hash.SHA.new "
+            "Crypto.Hash.SHA1.new MD5.new SHA.new SHA1.new cryptography.hazmat.primitives.hashes.MD5 "
+            "cryptography.hazmat.primitives.hashes.SHA1 hashes.MD5 hashes.SHA1 hashlib.new md5.md5 sha.sha "
+            "passlib.hash.md5_crypt.hash passlib.hash.ldap_md5.hash",
             _check,
         ),
         **on("hashlib.sha256 hashlib.sha512 hashlib.sha224 hashlib.sha384", _fast),

@@ -10,7 +10,9 @@ from spark_jupyter.guardrail.values import Danger, Trust
 
 def _check(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path", "_path", "query")
-    if call.tail in ("find", "findall", "iterfind", "findtext", "select") and not (state.uses("lxml", "xml", "elementpath") and "[" in (path.text or "")):
+    if call.tail in ("find", "findall", "iterfind", "findtext", "select") and not (
+        state.uses("lxml", "xml", "elementpath") and "[" in (path.text or "")
+    ):
         return None
     if call.tail == "select" and "elementpath" not in call.name:
         return None
@@ -30,7 +32,10 @@ RULE: Final = Rule(
     remedy="Pass it as a variable: tree.xpath('//user[@name=$n]', n=name).",
     bad=(
         'from lxml import etree\ntree = etree.parse("a.xml")\ntree.xpath("/tag[@id=\'%s\']" % request.args["id"])',
-        'import xml.etree.ElementTree as ET\nroot = ET.parse("u.xml").getroot()\nroot.findall("./user[@name=\'" + request.args["u"] + "\']")',
+        (
+            'import xml.etree.ElementTree as ET\nroot = ET.parse("u.xml").getroot()\nroot.findall("./user[@name=\'" '
+            '+ request.args["u"] + "\']")'
+        ),
     ),
     good=(
         'from lxml import etree\ntree = etree.parse("a.xml")\ntree.xpath("/tag[@id=$i]", i=request.args["id"])',

@@ -9,10 +9,17 @@ from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, State, on
 from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
 
 _RESPONSES: Final = (
-    "flask.make_response make_response flask.Response Response django.http.HttpResponse HttpResponse fastapi.responses.HTMLResponse HTMLResponse starlette.responses.HTMLResponse aiohttp.web.Response web.Response "
-    "sanic.response.html quart.Response werkzeug.wrappers.Response pyramid.response.Response bottle.HTTPResponse django.http.response.HttpResponse"
+    "flask.make_response make_response flask.Response Response django.http.HttpResponse HttpResponse "
+    "fastapi.responses.HTMLResponse HTMLResponse starlette.responses.HTMLResponse aiohttp.web.Response "
+    "web.Response "
+    "sanic.response.html quart.Response werkzeug.wrappers.Response pyramid.response.Response "
+    "bottle.HTTPResponse django.http.response.HttpResponse"
 )
-_MARKUP: Final = "markupsafe.Markup flask.Markup Markup django.utils.safestring.mark_safe mark_safe jinja2.Markup SafeString django.utils.safestring.SafeString IPython.display.HTML HTML IPython.core.display.HTML IPython.display.Javascript streamlit.components.v1.html"
+_MARKUP: Final = (
+    "markupsafe.Markup flask.Markup Markup django.utils.safestring.mark_safe mark_safe jinja2.Markup "
+    "SafeString django.utils.safestring.SafeString IPython.display.HTML HTML IPython.core.display.HTML "
+    "IPython.display.Javascript streamlit.components.v1.html"
+)
 
 
 def _plain(call: Call) -> bool:
@@ -39,7 +46,12 @@ def _markup(call: Call, state: State) -> Hit | None:
     flows = state.certain(value, Danger.HTML, Trust.NETWORK)
     if flows:
         return Hit(call.node, flows=flows)
-    if call.tail in ("Markup", "mark_safe", "SafeString") and not value.safe and not value.is_constant and (value.is_built or value.flows):
+    if (
+        call.tail in ("Markup", "mark_safe", "SafeString")
+        and not value.safe
+        and not value.is_constant
+        and (value.is_built or value.flows)
+    ):
         return Hit(call.node, severity="warn")
     return None
 
@@ -53,14 +65,19 @@ def _returned(event: Return, state: State) -> Hit | None:
     if state.uses("fastapi", "aiohttp", "starlette") and not state.uses("flask"):
         return None
     node = event.node.value if isinstance(event.node, ast.Return) else None
-    if not (value.text is not None or isinstance(node, ast.Name | ast.Subscript) or value.name.endswith(("get()", "[]"))):
+    if not (
+        value.text is not None or isinstance(node, ast.Name | ast.Subscript) or value.name.endswith(("get()", "[]"))
+    ):
         return None
     flows = _flows(value, state)
     return Hit(event.node, flows=flows, severity="block" if "<" in (value.text or "") else "warn") if flows else None
 
 
 def _write(call: Call, state: State) -> Hit | None:
-    if not (call.name.startswith(("self.write", "self.wfile", "response.write", "resp.write", "self.response")) or call.receiver.name.endswith(("HttpResponse()", "self.wfile"))):
+    if not (
+        call.name.startswith(("self.write", "self.wfile", "response.write", "resp.write", "self.response"))
+        or call.receiver.name.endswith(("HttpResponse()", "self.wfile"))
+    ):
         return None
     value = call.argument(0, "chunk")
     flows = _flows(value, state)
@@ -70,17 +87,25 @@ def _write(call: Call, state: State) -> Hit | None:
 def _autoescape(call: Call, state: State) -> Hit | None:
     given = call.kwargs.get("autoescape")
     if given is None or given.const is False:
-        severity = "warn"
-        return Hit(call.node, severity=severity, message="Jinja2 does not escape HTML unless it is told to: input in these pages becomes script.",
-                   remedy="Environment(autoescape=True), or jinja2.select_autoescape().")
+        return Hit(
+            call.node,
+            severity="warn",
+            message="Jinja2 does not escape HTML unless it is told to: input in these pages becomes script.",
+            remedy="Environment(autoescape=True), or jinja2.select_autoescape().",
+        )
     return None
 
 
 def _mako(call: Call, state: State) -> Hit | None:
     filters = call.kwargs.get("default_filters")
-    if filters is not None or not call.args and not call.kwargs:
+    if filters is not None or (not call.args and not call.kwargs):
         return None
-    return Hit(call.node, severity="warn", message="Mako does not escape HTML unless it is told to.", remedy="Give default_filters=['h'].")
+    return Hit(
+        call.node,
+        severity="warn",
+        message="Mako does not escape HTML unless it is told to.",
+        remedy="Give default_filters=['h'].",
+    )
 
 
 def _replace(call: Call, state: State) -> Hit | None:
@@ -98,21 +123,35 @@ RULE: Final = Rule(
     remedy="Escape it (markupsafe.escape, html.escape), or let a template with autoescape write the page.",
     bad=(
         'from flask import make_response, request\nmake_response("Hello " + request.args["name"])',
-        'from flask import Flask, request\napp = Flask(__name__)\n@app.route("/")\ndef index():\n    name = request.args.get("name")\n    return f"<h1>Hello {name}</h1>"',
+        (
+            'from flask import Flask, request\napp = Flask(__name__)\n@app.route("/")\ndef index():\n'
+            '    name = request.args.get("name")\n    return f"<h1>Hello {name}</h1>"'
+        ),
         'from django.http import HttpResponse\ndef hello(request):\n    return HttpResponse("Hello " + request.GET["name"])',
-        'from jinja2 import Environment\nenv = Environment(loader=loader)',
+        "from jinja2 import Environment\nenv = Environment(loader=loader)",
         'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
         'class H(tornado.web.RequestHandler):\n    def get(self):\n        self.write("Hi " + self.get_argument("n"))',
     ),
     good=(
         'from flask import make_response, request\nfrom markupsafe import escape\nmake_response("Hello " + escape(request.args["name"]))',
         'from flask import jsonify, request\n@app.route("/")\ndef index():\n    return jsonify(request.args["name"])',
-        'from flask import render_template, request\n@app.route("/")\ndef index():\n    return render_template("a.html", name=request.args["name"])',
-        'from jinja2 import Environment, select_autoescape\nenv = Environment(autoescape=select_autoescape())',
-        'import html\nfrom django.http import HttpResponse\ndef hello(request):\n    return HttpResponse(f"Hi {html.escape(request.GET[\'n\'])}")',
+        (
+            'from flask import render_template, request\n@app.route("/")\ndef index():\n    return render_template("a.html",'
+            ' name=request.args["name"])'
+        ),
+        "from jinja2 import Environment, select_autoescape\nenv = Environment(autoescape=select_autoescape())",
+        (
+            'import html\nfrom django.http import HttpResponse\ndef hello(request):\n    return HttpResponse(f"Hi '
+            "{html.escape(request.GET['n'])}\")"
+        ),
         'from IPython.display import HTML\nHTML("<b>hi</b>")',
     ),
-    calls={**on(_RESPONSES, _response), **on(_MARKUP, _markup), **on("jinja2.Environment jinja2.environment.Environment Environment", _autoescape), **on("mako.template.Template mako.lookup.TemplateLookup", _mako)},
+    calls={
+        **on(_RESPONSES, _response),
+        **on(_MARKUP, _markup),
+        **on("jinja2.Environment jinja2.environment.Environment Environment", _autoescape),
+        **on("mako.template.Template mako.lookup.TemplateLookup", _mako),
+    },
     methods={**on("write", _write), **on("sub replace", _replace)},
     returned=_returned,
 )

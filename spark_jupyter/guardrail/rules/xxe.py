@@ -8,10 +8,16 @@ from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import UNKNOWN, Danger, Trust, Value
 
 _STANDARD: Final = (
-    "xml.etree.ElementTree.parse xml.etree.ElementTree.fromstring xml.etree.ElementTree.XML xml.etree.ElementTree.iterparse xml.dom.minidom.parse xml.dom.minidom.parseString "
-    "xml.dom.pulldom.parse xml.dom.pulldom.parseString xml.dom.expatbuilder.parse xml.dom.expatbuilder.parseString xml.sax.parse xml.sax.parseString xml.etree.ElementTree.fromstringlist ET.fromstring ET.parse minidom.parseString minidom.parse"
+    "xml.etree.ElementTree.parse xml.etree.ElementTree.fromstring xml.etree.ElementTree.XML xml.etree.ElementTree.iter"
+    "parse xml.dom.minidom.parse xml.dom.minidom.parseString "
+    "xml.dom.pulldom.parse xml.dom.pulldom.parseString xml.dom.expatbuilder.parse xml.dom.expatbuilder.parseString "
+    "xml.sax.parse xml.sax.parseString xml.etree.ElementTree.fromstringlist ET.fromstring ET.parse "
+    "minidom.parseString minidom.parse"
 )
-_LXML: Final = "lxml.etree.parse lxml.etree.fromstring lxml.etree.XML lxml.etree.iterparse etree.parse etree.fromstring lxml.objectify.fromstring lxml.objectify.parse"
+_LXML: Final = (
+    "lxml.etree.parse lxml.etree.fromstring lxml.etree.XML lxml.etree.iterparse etree.parse etree.fromstring "
+    "lxml.objectify.fromstring lxml.objectify.parse"
+)
 
 
 def _parser(call: Call, state: State) -> Hit | None:
@@ -67,17 +73,24 @@ RULE: Final = Rule(
     message="XML can name files and addresses for the parser to read, and can grow until memory is full.",
     remedy="Use defusedxml, or lxml with XMLParser(resolve_entities=False, no_network=True).",
     bad=(
-        'from lxml import etree\netree.fromstring(request.data)',
+        "from lxml import etree\netree.fromstring(request.data)",
         "from lxml import etree\nparser = etree.XMLParser(resolve_entities=True)",
         "from lxml import etree\nparser = etree.XMLParser(no_network=False)",
-        'import xml.etree.ElementTree as ET\nET.fromstring(request.get_data())',
-        "import xml.sax\nfrom xml.sax import handler\nparser = xml.sax.make_parser()\nparser.setFeature(handler.feature_external_ges, True)",
+        "import xml.etree.ElementTree as ET\nET.fromstring(request.get_data())",
+        (
+            "import xml.sax\nfrom xml.sax import handler\nparser = xml.sax.make_parser()\nparser.setFeature(handler.feature_ex"
+            "ternal_ges, True)"
+        ),
     ),
     good=(
         "from lxml import etree\nparser = etree.XMLParser(resolve_entities=False, no_network=True)\netree.fromstring(request.data, parser)",
         "from defusedxml.ElementTree import fromstring\nfromstring(request.data)",
         'import xml.etree.ElementTree as ET\nET.parse("a.xml")',
     ),
-    calls={**on("lxml.etree.XMLParser etree.XMLParser lxml.etree.XMLTreeBuilder lxml.etree.ETCompatXMLParser", _parser), **on(_LXML, _lxml), **on(_STANDARD, _standard)},
+    calls={
+        **on("lxml.etree.XMLParser etree.XMLParser lxml.etree.XMLTreeBuilder lxml.etree.ETCompatXMLParser", _parser),
+        **on(_LXML, _lxml),
+        **on(_STANDARD, _standard),
+    },
     methods=on("setFeature", _feature),
 )

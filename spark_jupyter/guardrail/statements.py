@@ -1,0 +1,204 @@
+"""What each kind of statement does to what is known. One function a kind; :data:`EXECUTORS` finds it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from spark_jupyter.guardrail import calls, functions, guards, knowledge
+from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.rule import Return
+from spark_jupyter.guardrail.state import Scope
+from spark_jupyter.guardrail.values import Value, concatenate, merge_flows
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail.interpreter import Interpreter
+
+CANONICAL: Final = {
+    "Cryptodome": "Crypto",
+    "cPickle": "pickle",
+    "_pickle": "pickle",
+    "pickle5": "pickle",
+    "cloudpickle": "pickle",
+    "urllib2": "urllib.request",
+    "ldap3.core": "ldap3",
+    "flask_restful": "flask_restful",
+    "xml.etree.cElementTree": "xml.etree.ElementTree",
+}
+
+
+def _expr(statement: ast.Expr, it: Interpreter, indent: int) -> None:
+    value = statement.value
+    if isinstance(value, ast.Constant):
+        return
+    if isinstance(value, ast.Yield | ast.YieldFrom):
+        value = value.value or value
+    evaluate(value, it)
+    guards.statement(value, it)
+
+
+def _assign(statement: ast.Assign, it: Interpreter, indent: int) -> None:
+    value = evaluate(statement.value, it)
+    for target in statement.targets:
+        it.bind(target, value, indent)
+
+
+def _ann_assign(statement: ast.AnnAssign, it: Interpreter, indent: int) -> None:
+    if statement.value is not None:
+        it.bind(statement.target, evaluate(statement.value, it), indent)
+
+
+def _aug_assign(statement: ast.AugAssign, it: Interpreter, indent: int) -> None:
+    old = evaluate(statement.target, it)
+    new = evaluate(statement.value, it)
+    if isinstance(statement.op, ast.Add) and (old.text is not None or new.text is not None):
+        value = concatenate([old, new])
+    elif isinstance(old.items, list) and isinstance(new.items, list):
+        value = Value(items=(old.items + new.items)[:64], flows=merge_flows(old.flows, new.flows))
+    else:
+        safe = (old.safe or old.is_constant) and (new.safe or new.is_constant)
+        value = Value(old.name, flows=merge_flows(old.flows, new.flows), safe=safe)
+    it.bind(statement.target, value, indent)
+
+
+def _import(statement: ast.Import, it: Interpreter, indent: int) -> None:
+    for alias in statement.names:
+        it.state.context.modules.add(alias.name.partition(".")[0])
+        name = _canonical(alias.name)
+        bound = alias.asname or alias.name.partition(".")[0]
+        it.state.store(bound, Value(name if alias.asname else _canonical(bound)))
+    it.show("statement", statement)
+
+
+def _import_from(statement: ast.ImportFrom, it: Interpreter, indent: int) -> None:
+    module = _canonical(statement.module or "")
+    it.state.context.modules.add((statement.module or "").partition(".")[0])
+    for alias in statement.names:
+        if alias.name == "*":
+            it.state.context.stars.add(module)
+        else:
+            it.state.store(alias.asname or alias.name, Value(_canonical(f"{module}.{alias.name}")))
+    it.show("statement", statement)
+
+
+def _if(statement: ast.If, it: Interpreter, indent: int) -> None:
+    it.guard(statement.test)
+    it.show("statement", statement)
+    it.run(statement.body, indent)
+    it.run(statement.orelse, indent)
+
+
+def _while(statement: ast.While, it: Interpreter, indent: int) -> None:
+    it.guard(statement.test)
+    it.run(statement.body, indent)
+
+
+def _assert(statement: ast.Assert, it: Interpreter, indent: int) -> None:
+    it.guard(statement.test)
+
+
+def _for(statement: ast.For | ast.AsyncFor, it: Interpreter, indent: int) -> None:
+    it.bind(statement.target, calls.element_of(evaluate(statement.iter, it)))
+    it.run(statement.body, indent)
+
+
+def _with(statement: ast.With | ast.AsyncWith, it: Interpreter, indent: int) -> None:
+    for item in statement.items:
+        value = evaluate(item.context_expr, it)
+        if item.optional_vars is not None:
+            it.bind(item.optional_vars, value)
+    it.run(statement.body, indent)
+
+
+def _try(statement: ast.Try, it: Interpreter, indent: int) -> None:
+    it.run(statement.body, indent)
+    for handler in statement.handlers:
+        evaluate(handler.type, it)
+        if handler.name:
+            it.state.store(handler.name, Value("exception", text=None))
+        it.run(handler.body, indent)
+    it.run(statement.orelse, indent)
+    it.run(statement.finalbody, indent)
+
+
+def _match(statement: ast.Match, it: Interpreter, indent: int) -> None:
+    evaluate(statement.subject, it)
+    for case in statement.cases:
+        it.run(case.body, indent)
+
+
+def _return(statement: ast.Return, it: Interpreter, indent: int) -> None:
+    value = evaluate(statement.value, it)
+    scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
+    if scope is not None and scope.summary is not None:
+        scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
+    it.show("returned", Return(statement, value, scope is not None and scope.handler))
+
+
+def _delete(statement: ast.Delete, it: Interpreter, indent: int) -> None:
+    for target in statement.targets:
+        if isinstance(target, ast.Name):
+            it.state.scope.variables.pop(target.id, None)
+
+
+def _class_def(statement: ast.ClassDef, it: Interpreter, indent: int) -> None:
+    bases = [evaluate(base, it) for base in statement.bases]
+    for keyword in statement.keywords:
+        evaluate(keyword.value, it)
+    scope = Scope("class", statement.name, indent)
+    scope.handler = any(knowledge.HANDLER_BASES.search(base.name) for base in bases)
+    it.state.decorators.clear()
+    it.state.scopes.append(scope)
+    it.run(statement.body, indent + 1)
+    if not _is_open(statement):
+        it.state.scopes.pop()
+
+
+def _function_def(statement: ast.FunctionDef | ast.AsyncFunctionDef, it: Interpreter, indent: int) -> None:
+    for decorator in statement.decorator_list:
+        functions.decorate(decorator, it)
+    scope = functions.open_scope(statement, indent, it)
+    it.state.scopes.append(scope)
+    it.show("function", statement)
+    it.run(statement.body, indent + 1)
+    if not _is_open(statement):
+        it.state.scopes.pop()
+
+
+def _is_open(statement: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether the body is only the ``pass`` that completed a header (it stands in a line of its own, one column in)."""
+    last = statement.body[-1]
+    return isinstance(last, ast.Pass) and last.col_offset == 1 and len(statement.body) == 1
+
+
+def _canonical(name: str) -> str:
+    if name in CANONICAL:
+        return CANONICAL[name]
+    first, dot, rest = name.partition(".")
+    return f"{CANONICAL[first]}{dot}{rest}" if first in CANONICAL else name
+
+
+EXECUTORS: Final[dict[type, Callable[[Any, Interpreter, int], None]]] = {
+    ast.Expr: _expr,
+    ast.Assign: _assign,
+    ast.AnnAssign: _ann_assign,
+    ast.AugAssign: _aug_assign,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.If: _if,
+    ast.While: _while,
+    ast.Assert: _assert,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.Match: _match,
+    ast.Return: _return,
+    ast.Delete: _delete,
+    ast.ClassDef: _class_def,
+    ast.FunctionDef: _function_def,
+    ast.AsyncFunctionDef: _function_def,
+}
