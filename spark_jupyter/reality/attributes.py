@@ -7,11 +7,11 @@ import functools
 import sys
 import types
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from spark_jupyter.messages import Finding, Severity
-from spark_jupyter.reality import lookup, report, tables
+from spark_jupyter.reality import lookup, report, signatures, tables
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
 from spark_jupyter.reality.returns import annotation_of, array, documented, numpy_class, pandas_class
 from spark_jupyter.reality.values import (
@@ -24,7 +24,6 @@ from spark_jupyter.reality.values import (
     Value,
     alternatives,
     either,
-    options_of,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +33,10 @@ _PLAIN = (str, int, float, bool, bytes, complex, type(None))
 _ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})
 _METHOD_KINDS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 _INDEXERS = {"loc": "_LocIndexer", "iloc": "_iLocIndexer", "at": "_AtIndexer", "iat": "_iAtIndexer"}
+
+
+MAX_FINDINGS = 200
+"""After so many nothing more is said: nobody would read it, and each costs a search for the nearest name."""
 
 
 class Attributes:
@@ -73,7 +76,7 @@ class Attributes:
         """Report something about a node, once."""
         line = getattr(node, "end_lineno" if column is not None else "lineno", 1) + self.first_line - 1
         at = column if column is not None else getattr(node, "col_offset", 0)
-        if self.quiet or (message, line, at) in self._reported:
+        if self.quiet or (message, line, at) in self._reported or len(self._reported) >= MAX_FINDINGS:
             return
         self._reported.add((message, line, at))
         self.findings.append(
@@ -89,7 +92,7 @@ class Attributes:
     def absent_columns(self, uses: Iterable[tables.Use], table: Table) -> None:
         """Columns that a DataFrame does not have."""
         for node, column in uses:
-            if self.quiet or column in self.stored:
+            if self.quiet or column in self.stored or len(self._reported) >= MAX_FINDINGS:
                 continue
             columns = [name for name in table.columns or () if type(name) is str]
             close = report.did_you_mean(report.nearest(str(column), columns))
@@ -105,7 +108,7 @@ class Attributes:
         finally:
             self.quiet -= when
 
-    def guarded_by(self, *tests: ast.expr) -> object:
+    def guarded_by(self, *tests: ast.expr) -> AbstractContextManager[None]:
         """Silence, where a test asks whether something is there."""
         return self.silence(when=any(_is_guard(test) for test in tests))
 
@@ -200,7 +203,7 @@ class Attributes:
             if indexer is not MISSING and isinstance(found, type) and tables.is_frame(kind):
                 return Of(found, exact=True, table=value.table or Table(None, levels=None))
             return UNKNOWN
-        if name == "columns" and tables.is_frame(kind) or name == "index":
+        if (name == "columns" and tables.is_frame(kind)) or name == "index":
             index = pandas_class("Index")
             return Of(index) if index is not None else UNKNOWN
         if name == "values":
@@ -286,9 +289,9 @@ class Attributes:
         if name is None:
             return ""
         if isinstance(where, types.ModuleType):
-            return lookup.signature_text(lookup.module_dict(where).get(name), name)
+            return signatures.signature_text(lookup.module_dict(where).get(name), name)
         found = lookup.in_class(where, name) if isinstance(where, type) else None
-        return lookup.signature_text(found, name, skip=1) if type(found) in _METHOD_KINDS else ""
+        return signatures.signature_text(found, name, skip=1) if type(found) in _METHOD_KINDS else ""
 
 
 def _words_for(owner: Value, where: object) -> str:

@@ -8,7 +8,7 @@ import sys
 import types
 from typing import TYPE_CHECKING
 
-from spark_jupyter.reality import lookup, report, tables
+from spark_jupyter.reality import frames, lookup, report, signatures, tables
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
 from spark_jupyter.reality.tables import Call
@@ -18,6 +18,7 @@ from spark_jupyter.reality.values import (
     Bound,
     Live,
     Of,
+    Table,
     Unknown,
     Value,
     Written,
@@ -78,12 +79,12 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
         return UNKNOWN
     thing = function.thing
     if isinstance(thing, types.MethodType):
-        if not lookup.is_function(thing.__func__):
+        if not signatures.is_function(thing.__func__):
             return UNKNOWN
         return _method(run, Bound(thing.__func__, tables.live_value(thing.__self__), thing.__func__.__name__), call)
     if isinstance(thing, types.ModuleType):
         return UNKNOWN
-    if not isinstance(thing, type) and not lookup.is_function(thing):
+    if not isinstance(thing, type) and not signatures.is_function(thing):
         method = lookup.in_class(type(thing), "__call__")
         if type(method) is types.FunctionType:
             return _method(run, Bound(method, function, class_name(type(thing))), call)
@@ -93,7 +94,7 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
 
 def _function(run: Expressions, thing: object, call: Call) -> Value:
     name = _name_of(thing)
-    home = lookup.root(lookup.home_of(thing))
+    home = lookup.root(signatures.home_of(thing))
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
         special = _builtin(run, name, call)
         if special is not None:
@@ -114,13 +115,13 @@ def _function(run: Expressions, thing: object, call: Call) -> Value:
 def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> Value | None:
     """What pandas' own functions give, where the columns can be told."""
     if isinstance(thing, type) and tables.is_frame(thing):
-        return Of(thing, exact=True, table=tables.new_frame(call))
+        return Of(thing, exact=True, table=frames.new_frame(call))
     if isinstance(thing, type) and tables.is_series(thing):
-        return Of(thing, exact=True, table=tables.new_series(call))
+        return Of(thing, exact=True, table=frames.new_series(call))
     if name.startswith("read_") or name == "json_normalize":
         run.outside_data = True
     if name == "concat":
-        table = tables.concatenated(call)
+        table = frames.concatenated(call)
         return Of(run.frame_class(), table=table) if table is not None else None
     if name == "merge" and call.positional:
         left = tables.first_table(call.positional[0][1])
@@ -128,7 +129,7 @@ def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> 
             moved = Call(call.node, call.positional[1:], call.keywords, stars=call.stars)
             run.absent_columns(_merge_uses(left, moved), left)
             return Of(
-                run.frame_class(), table=tables.result_table("merge", left, moved, run.frame_class(), run.frame_class())
+                run.frame_class(), table=frames.result_table("merge", left, moved, run.frame_class(), run.frame_class())
             )
     return None
 
@@ -140,7 +141,7 @@ def _method(run: Expressions, bound: Bound, call: Call) -> Value:
     tabled = [option for option in options_of(receiver) if option.table is not None]
     for option in tabled:
         _check_columns(run, option, bound.name, call)
-    home = lookup.root(lookup.home_of(bound.function)) or lookup.root(_owner_of(receiver))
+    home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
         _may_change(call)
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
@@ -149,10 +150,10 @@ def _method(run: Expressions, bound: Bound, call: Call) -> Value:
     if call.constant("inplace", None, False) is True:
         for option in tabled:
             if option.table is not None:
-                tables.change_in_place(bound.name, option.table, call)
+                frames.change_in_place(bound.name, option.table, call)
         return UNKNOWN
     if bound.name == "insert" and tabled and tabled[0].table is not None:
-        tables.change_in_place("insert", tabled[0].table, call)
+        frames.change_in_place("insert", tabled[0].table, call)
     return _with_table(value, bound, call)
 
 
@@ -171,7 +172,7 @@ def _with_table(value: Value, bound: Bound, call: Call) -> Value:
     def give(one: Value) -> Value:
         if not isinstance(one, Of) or source is None:
             return one
-        return Of(one.kind, exact=one.exact, table=tables.result_table(bound.name, table, call, source.kind, one.kind))
+        return Of(one.kind, exact=one.exact, table=frames.result_table(bound.name, table, call, source.kind, one.kind))
 
     return each(value, give)
 
@@ -191,15 +192,14 @@ def _check_columns(run: Expressions, option: Of, method: str, call: Call) -> Non
         run.absent_columns(uses, table)
 
 
-def _merge_uses(table: tables.Table, call: Call) -> list[tables.Use]:
+def _merge_uses(table: Table, call: Call) -> list[tables.Use]:
     """The columns that a merge names, in the left table and in the right one."""
     uses = list(tables.columns_named("merge", call, table))
     other = call.argument("right", 0)
     right = tables.first_table(other[1]) if other is not None else None
     if right is not None and right.columns is not None:
-        moved = Call(
-            call.node, [], {"on": call.keywords[k] for k in ("on", "right_on") if k in call.keywords}, stars=True
-        )
+        given = call.keywords.get("on") or call.keywords.get("right_on")
+        moved = Call(call.node, [], {"on": given} if given is not None else {}, stars=True)
         uses += tables.columns_named("merge", moved, right)
     return uses
 
@@ -221,7 +221,7 @@ def check_signature(run: Expressions, thing: object, name: str, call: Call, *, s
     """Report keywords that a signature refuses, and arguments that are too many or missing."""
     if run.quiet:
         return
-    found = lookup.signature(thing)
+    found = signatures.signature(thing)
     known = _extra_keywords(thing, owner, name) if found is None or _is_open(found) else None
     if found is None:
         if known is not None:
@@ -231,7 +231,7 @@ def check_signature(run: Expressions, thing: object, name: str, call: Call, *, s
     if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
         parameters = parameters[skip:]
     by_name = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    text = lookup.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
+    text = signatures.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
     if known is not None or not _is_open(found):
         _check_keywords(run, name, [*by_name, *(known or ())], text, call)
     if call.stars:
@@ -248,10 +248,10 @@ def _is_open(signature: inspect.Signature) -> bool:
 
 def _extra_keywords(thing: object, owner: object, name: str) -> tuple[str, ...] | None:
     """The keywords that ``**kwargs`` stands for, where it is known; None where it is not."""
-    shapes = lookup.distribution_shapes(owner, name)
+    shapes = signatures.distribution_shapes(owner, name)
     if shapes is not None:
         return (*shapes, "loc", "scale", "size", "random_state", "moments", "confidence")
-    return lookup.documented_keywords(thing)
+    return signatures.documented_keywords(thing)
 
 
 def _check_keywords(run: Expressions, name: str, known: list[str], text: str, call: Call) -> None:
@@ -348,7 +348,7 @@ def _makes_names(run: Expressions, name: str, call: Call) -> None:
 
 
 def _name_of(thing: object) -> str:
-    name = getattr(thing, "__name__", "") if lookup.is_function(thing) or isinstance(thing, type) else ""
+    name = getattr(thing, "__name__", "") if signatures.is_function(thing) or isinstance(thing, type) else ""
     return name if type(name) is str else ""
 
 

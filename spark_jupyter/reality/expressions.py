@@ -1,5 +1,6 @@
 """What an expression is worth: every part of it is looked at once, and what does not exist is reported on the way."""
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast
@@ -10,7 +11,18 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import calls, tables
 from spark_jupyter.reality.attributes import Attributes
-from spark_jupyter.reality.returns import array, number, numpy_class
+from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.operators import (
+    combined,
+    element_of,
+    fresh,
+    in_display,
+    is_array,
+    is_mask,
+    is_vector,
+    stays,
+)
+from spark_jupyter.reality.returns import array, numpy_class
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -18,18 +30,16 @@ from spark_jupyter.reality.values import (
     Live,
     Of,
     Table,
-    Unknown,
     Value,
-    Written,
     alternatives,
     constant,
-    each,
+    constants,
     either,
     options_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    pass
 
 IPYTHON_NAMES = frozenset(
     "get_ipython In Out display exit quit _ __ ___ _i _ii _iii _ih _oh _dh __file__ __name__ __doc__ __builtins__ __spec__ "
@@ -116,7 +126,7 @@ class Expressions(Attributes):
         while scope is not None:
             if name in scope.names and (scope is self.scope or not scope.is_class):
                 value = scope.names[name]
-                if scope is self.module and self.delayed and not _stays(value):
+                if scope is self.module and self.delayed and not stays(value):
                     return UNKNOWN  # it may be another one when the function runs
                 return value
             scope = scope.parent
@@ -127,7 +137,7 @@ class Expressions(Attributes):
                 value = tables.live_value(self.namespace[name])
             except KeyError:  # the kernel deleted it just now
                 return UNKNOWN
-            if self.delayed and not _stays(value):
+            if self.delayed and not stays(value):
                 return UNKNOWN
             if isinstance(value, Of):
                 self.module.names[name] = value  # one value for all uses: its table may change
@@ -217,8 +227,8 @@ class Expressions(Attributes):
         if not isinstance(value, Of):
             return UNKNOWN
         if value.items is not None:
-            return _in_display(value, constant(index), isinstance(node.slice, ast.Slice))
-        name = tables.class_name(value.kind)
+            return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
+        name = class_name(value.kind)
         if tables.is_frame(value.kind):
             return self._of_frame(value, index, node)
         if tables.is_grouped(value.kind):
@@ -229,7 +239,7 @@ class Expressions(Attributes):
             return self._located(value, name, node)
         if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
             return Of(value.kind)
-        if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or _is_mask(index)):
+        if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or is_mask(index)):
             return Of(value.kind)
         return UNKNOWN
 
@@ -238,12 +248,12 @@ class Expressions(Attributes):
             self.absent_columns(tables.subscript_absent(node.slice, index, frame.table), frame.table)
         series = self.series_class(frame.kind)
         if isinstance(index, Of) and index.kind is list:
-            names = tables.constants(index)
+            names = constants(index)
             listed = names is not None and NO_CONSTANT not in names and all(type(name) is str for name in names)
             if names is not None and listed and frame.table is not None and frame.table.columns is not None:
                 return Of(frame.kind, table=Table(names, levels=frame.table.levels))
             return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
-        if isinstance(node.slice, ast.Slice) or _is_mask(index):
+        if isinstance(node.slice, ast.Slice) or is_mask(index):
             return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
         column = constant(index)
         plain = (
@@ -297,9 +307,9 @@ class Expressions(Attributes):
 
     def add_columns(self, table: Table, index: Value) -> None:
         """``frame[index] = …``."""
-        names = tables.constants(index)
+        names = constants(index)
         if names is None or NO_CONSTANT in names:
-            if not _is_mask(index):
+            if not is_mask(index):
                 table.forget()
         else:
             table.add(*names)
@@ -309,7 +319,7 @@ class Expressions(Attributes):
     def _binary(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.BinOp)
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        return _combined(left, right, node.op)
+        return combined(left, right, node.op)
 
     def _compare(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Compare)
@@ -317,8 +327,8 @@ class Expressions(Attributes):
         if any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
             return Of(bool)
         for value in values:
-            if _is_vector(value):
-                return _fresh(value)
+            if is_vector(value):
+                return fresh(value)
         plain = all(constant(value) is not NO_CONSTANT for value in values)
         return Of(bool) if plain else UNKNOWN
 
@@ -330,7 +340,7 @@ class Expressions(Attributes):
             return Live(-single)  # type: ignore[operator]
         if isinstance(node.op, ast.Not):
             return Of(bool)
-        return _fresh(value) if _is_vector(value) else UNKNOWN
+        return fresh(value) if is_vector(value) else UNKNOWN
 
     def _boolean(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.BoolOp)
@@ -445,7 +455,7 @@ class Expressions(Attributes):
     def _bind_all(self, targets: list[ast.expr], value: Value) -> None:
         items = value.items if isinstance(value, Of) and value.kind in (list, tuple) else None
         fits = items is not None and len(items) == len(targets) and not any(isinstance(t, ast.Starred) for t in targets)
-        vectors = array() if _is_array(value) else UNKNOWN
+        vectors = array() if is_array(value) else UNKNOWN
         for index, target in enumerate(targets):
             self.bind(target, items[index] if items is not None and fits else vectors)
 
@@ -463,7 +473,7 @@ class Expressions(Attributes):
         for option in options_of(owner):
             if tables.is_frame(option.kind) and option.table is not None:
                 self.add_columns(option.table, index)
-            elif tables.class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
+            elif class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
                 parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else []
                 if len(parts) == 2:
                     self.add_columns(option.table, self._quietly(parts[1]))
@@ -471,99 +481,3 @@ class Expressions(Attributes):
                 option.items = option.keys = None
             elif tables.is_series(option.kind) and option.table is not None:
                 option.table.forget()
-
-
-def _stays(value: Value) -> bool:
-    """Whether a global is likely what it is now when a function that uses it runs."""
-    if isinstance(value, Written):
-        return True
-    return isinstance(value, Live) and isinstance(value.thing, type | types.ModuleType | types.FunctionType)
-
-
-def _in_display(value: Of, index: object, sliced: bool) -> Value:
-    items = value.items or ()
-    if value.kind is dict:
-        keys = value.keys or ()
-        return items[keys.index(index)] if index in keys and index is not NO_CONSTANT else UNKNOWN
-    if sliced:
-        return Of(value.kind)
-    if type(index) is int and -len(items) <= index < len(items):
-        return items[index]
-    return UNKNOWN
-
-
-def _is_array(value: Value) -> bool:
-    kinds = (numpy_class("ndarray"), numpy_class("generic"))
-    return all(isinstance(option, Of) and option.kind in kinds for option in alternatives(value))
-
-
-def _is_vector(value: Value) -> bool:
-    """An array, a Series or a DataFrame: what operators work on by element."""
-    return _is_array(value) or all(
-        isinstance(option, Of) and (tables.is_frame(option.kind) or tables.is_series(option.kind))
-        for option in alternatives(value)
-    )
-
-
-def _is_mask(value: Value) -> bool:
-    """A Series, a DataFrame or an array, by which rows are selected."""
-    return not isinstance(value, Unknown) and _is_vector(value)
-
-
-def _fresh(value: Value) -> Value:
-    """Another value of the same kind, whose table changes alone."""
-    return each(
-        value, lambda one: Of(one.kind, table=one.table.copy() if one.table else None) if isinstance(one, Of) else one
-    )
-
-
-def _combined(left: Value, right: Value, operator: ast.operator) -> Value:
-    labelled = [v for v in (left, right) if _is_vector(v) and not _is_array(v)]
-    if labelled:
-        kinds = {tables.class_name(o.kind) for v in labelled for o in options_of(v)}
-        chosen = next((v for v in labelled if any(tables.is_frame(o.kind) for o in options_of(v))), labelled[0])
-        if len(labelled) == 2 and len(kinds) == 1 and tables.is_frame(next(options_of(chosen)).kind):
-            return each(chosen, lambda one: Of(one.kind) if isinstance(one, Of) else one)
-        return (
-            _fresh(chosen)
-            if isinstance(left, Of | Live) and isinstance(right, Of | Live) or _is_array(right)
-            else UNKNOWN
-        )
-    if _is_array(left) or _is_array(right):
-        other = right if _is_array(left) else left
-        known = _is_array(other) or constant(other) is not NO_CONSTANT
-        known = known or (isinstance(other, Of) and other.kind in (list, tuple, int, float))
-        return array() if known else UNKNOWN
-    return _of_constants(left, right, operator)
-
-
-def _of_constants(left: Value, right: Value, operator: ast.operator) -> Value:
-    kinds = [type(v.thing) if isinstance(v, Live) else v.kind if isinstance(v, Of) else None for v in (left, right)]
-    if kinds[0] is str and (isinstance(operator, ast.Mod) or kinds[1] is str or kinds[1] is int):
-        return Of(str)
-    if all(kind in (int, float, bool) for kind in kinds):
-        return number(int, float, numpy_name="number")
-    if kinds[0] is list and kinds[1] in (list, int):
-        items = [v.items for v in (left, right) if isinstance(v, Of) and v.items is not None]
-        return Of(list, items=(*items[0], *items[1]) if len(items) == 2 else None)
-    return UNKNOWN
-
-
-def element_of(value: Value) -> Value:
-    """What iterating over a value gives."""
-    options: Iterable[Value] = alternatives(value)
-    found: list[Value] = []
-    for option in options:
-        if isinstance(option, Of) and option.items and option.kind in (list, tuple, set):
-            found.append(either(option.items))
-        elif isinstance(option, Of) and option.kind is dict and option.keys:
-            found.append(either(UNKNOWN if key is NO_CONSTANT else Of(type(key), exact=True) for key in option.keys))
-        elif isinstance(option, Of) and option.kind in (range,):
-            found.append(Of(int, exact=True))
-        elif (isinstance(option, Live) and type(option.thing) is str) or (
-            isinstance(option, Of) and option.kind is str
-        ):
-            found.append(Of(str, exact=True))
-        else:
-            return UNKNOWN
-    return either(found)

@@ -5,6 +5,7 @@ imports well-known installed libraries (never the user's modules, and not from t
 check there. Of the kernel it is told the names, the classes and the columns of variables; no value leaves the kernel.
 """
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import atexit
@@ -87,7 +88,7 @@ def describe_names(namespace: Mapping[str, object]) -> dict[str, KnownName]:
 def _describe(value: object) -> KnownName | None:
     kind = type(value)
     if kind is types.ModuleType:
-        own = types.ModuleType.__getattribute__(value, "__dict__").get("__name__")  # type: ignore[arg-type]
+        own = types.ModuleType.__getattribute__(value, "__dict__").get("__name__")
         return KnownName("module", own) if type(own) is str and may_import(own) else None
     if tables.is_frame(kind):
         table = tables.live_table(value)
@@ -201,7 +202,8 @@ class Helper:
     def open(self) -> tuple[int, queue.Queue[Reply | None]]:
         """A new session's id and where its replies will be."""
         session = next(self._ids)
-        self._sessions[session] = replies = queue.Queue()
+        replies: queue.Queue[Reply | None] = queue.Queue()
+        self._sessions[session] = replies
         return session, replies
 
     def close(self, session: int) -> None:

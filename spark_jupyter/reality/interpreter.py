@@ -6,9 +6,10 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, lookup, modules, report, tables
-from spark_jupyter.reality.expressions import Expressions, Scope, element_of
+from spark_jupyter.reality import calls, lookup, modules, report, signatures, tables
+from spark_jupyter.reality.expressions import Expressions, Scope
 from spark_jupyter.reality.lookup import MAYBE, MISSING
+from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Value, constant, either, options_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
@@ -193,7 +194,7 @@ class Interpreter(Expressions):
         if alias.name not in self.stored:
             names = lookup.names_of(module.thing)
             close = report.nearest(alias.name, names)
-            text = lookup.signature_text(lookup.module_dict(module.thing).get(close), close) if close else ""
+            text = signatures.signature_text(lookup.module_dict(module.thing).get(close), close) if close else ""
             message = f"Module `{name}` has no `{alias.name}` to import."
             self.say("missing-attribute", message, alias, remedy=report.did_you_mean(close, signature=text))
         return UNKNOWN
@@ -287,8 +288,8 @@ class Interpreter(Expressions):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in self.scope.names:
                     self.store(node.id, UNKNOWN)
                 elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                    if isinstance(node.slice, ast.Constant) and type(node.slice.value) is str:
-                        self.stored.add(node.slice.value)
+                    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+                    self.stored.update([key] if type(key) is str else [])
 
     def _with(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.With | ast.AsyncWith)

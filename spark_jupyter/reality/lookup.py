@@ -3,12 +3,12 @@
 Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of the user's.
 """
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import dis
 import functools
 import importlib.machinery
-import inspect
 import re
 import sys
 import types
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 
 CACHED = 20_000
 
-_mro = type.__dict__["__mro__"].__get__
+mro = type.__dict__["__mro__"].__get__
 _class_dict = type.__dict__["__dict__"].__get__
 _subclasses = type.__subclasses__
 _name = type.__dict__["__name__"].__get__
@@ -64,7 +64,7 @@ def is_trusted(kind: type) -> bool:
 
 def in_class(kind: type, name: str) -> object:
     """What ``name`` is in the class or its bases, unbound; :data:`MISSING` where it is in none."""
-    for base in _mro(kind):
+    for base in mro(kind):
         found = _class_dict(base).get(name, MISSING)
         if found is not MISSING:
             return found
@@ -98,7 +98,7 @@ def on_instance(kind: type, name: str, *, exact: bool) -> object:
 
 def _is_described(kind: type, name: str) -> bool:
     """Whether the docstring of the class or a base lists ``name``, as an attribute that compiled code may set."""
-    for base in _mro(kind):
+    for base in mro(kind):
         text = _class_dict(base).get("__doc__")
         if (
             type(text) is str
@@ -140,7 +140,7 @@ def _all_subclasses(kind: type) -> Iterator[type]:
 @functools.lru_cache(CACHED)
 def is_dynamic(kind: type) -> bool:
     """Whether instances may have attributes that no look at the class shows."""
-    for base in _mro(kind):
+    for base in mro(kind):
         names = _class_dict(base)
         if base is object or base is type:
             continue
@@ -176,7 +176,7 @@ def _sets_dynamically(kind: type) -> bool:
 def stored_names(kind: type) -> frozenset[str]:
     """Attributes that code of the class, its bases and their modules sets, so that instances may have them."""
     found: set[str] = set()
-    for base in _mro(kind):
+    for base in mro(kind):
         found |= _own_stored(base)
         if base.__dictoffset__ and base is not object:
             found |= stored_in_module(class_module(base))
@@ -356,10 +356,7 @@ def public_names(module: types.ModuleType) -> list[str] | None:
 def names_of(thing: object) -> list[str]:
     """The public names that a module or the instances of a class have, for finding the nearest one."""
     if isinstance(thing, type):
-        found: dict[str, None] = {}
-        for base in _mro(thing):
-            found.update(dict.fromkeys(name for name in list(_class_dict(base)) if type(name) is str))
-        return [name for name in found if not name.startswith("_")]
+        return list(_names_of_class(thing))
     if type(thing) is types.ModuleType:
         names = module_dict(thing)
         listed = names.get("__all__")
@@ -368,195 +365,9 @@ def names_of(thing: object) -> list[str]:
     return []
 
 
-# --- Signatures ------------------------------------------------------------------------------------------------------
-
-_signatures: dict[int, tuple[object, inspect.Signature | None]] = {}
-
-_FUNCTIONS = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    types.ClassMethodDescriptorType,
-)
-
-
-def signature(thing: object) -> inspect.Signature | None:
-    """The signature of a function or class, None where it has none that can be had without running user code."""
-    known = _signatures.get(id(thing))
-    if known is not None and known[0] is thing:
-        return known[1]
-    if len(_signatures) > CACHED:
-        _signatures.clear()
-    try:
-        found = _signature(thing)
-    except Exception:  # inspect raises many kinds for objects that have none
-        found = None
-    _signatures[id(thing)] = (thing, found)
-    return found
-
-
-def _signature(thing: object) -> inspect.Signature | None:
-    kind = type(thing)
-    if kind is types.FunctionType:
-        trusted = root(thing.__module__ or "") in TRUSTED  # type: ignore[attr-defined]
-        return inspect.signature(thing, follow_wrapped=trusted)  # type: ignore[arg-type]
-    if kind in _FUNCTIONS:
-        return inspect.signature(thing)  # type: ignore[arg-type]
-    if isinstance(thing, type):
-        if is_trusted(thing):
-            return inspect.signature(thing)
-        return _class_signature(thing)
-    return inspect.signature(thing) if is_function(thing) else None  # type: ignore[arg-type]
-
-
-def _class_signature(kind: type) -> inspect.Signature | None:
-    """Of a class of the user's: its ``__init__``, where nothing else decides about the call."""
-    start, new = in_class(kind, "__init__"), in_class(kind, "__new__")
-    if in_class(type(kind), "__call__") is not type.__dict__["__call__"] or new is not object.__dict__["__new__"]:
-        return None
-    if start is object.__dict__["__init__"]:
-        return inspect.Signature()
-    if type(start) is not types.FunctionType:
-        return None
-    found = inspect.signature(start, follow_wrapped=False)
-    return found.replace(parameters=list(found.parameters.values())[1:], return_annotation=inspect.Signature.empty)
-
-
-def signature_text(thing: object, name: str, *, skip: int = 0) -> str:
-    """``name(a, b=…)``: names of the parameters only, since a default's ``repr`` could be the user's; "" if unknown."""
-    found = signature(thing)
-    if found is None:
-        return ""
-    shown = [
-        ("*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else "") + p.name
-        for p in list(found.parameters.values())[skip:]
-    ]
-    if len(shown) > 14:
-        shown = [*shown[:14], "…"]
-    return f"{name}({', '.join(shown)})"
-
-
-def is_function(thing: object) -> bool:
-    """Whether a thing is a function of Python's, of a C library's or of Cython's, whose attributes are plain to read."""
-    kind = type(thing)
-    if kind in _FUNCTIONS or kind is types.MethodWrapperType:
-        return True
-    return class_name(kind) in {
-        "cython_function_or_method",
-        "_ArrayFunctionDispatcher",
-        "ufunc",
-        "fused_cython_function",
-    }
-
-
-def home_of(thing: object) -> str:
-    """The name of the module that a function or class is from."""
-    if isinstance(thing, type):
-        return class_module(thing)
-    if not is_function(thing):
-        return ""
-    home = getattr(thing, "__module__", "")
-    if type(home) is str and home:
-        return home
-    owner = getattr(thing, "__objclass__", None) or getattr(thing, "__self__", None)
-    if isinstance(owner, type):
-        return class_module(owner)
-    if isinstance(owner, types.ModuleType):
-        return str(module_dict(owner).get("__name__", ""))
-    return class_module(type(owner)) if owner is not None else ""
-
-
-# --- What docstrings say of parameters ---------------------------------------------------------------------------------
-
-NUMPYDOC = frozenset({"numpy", "scipy", "sklearn", "pandas", "statsmodels", "skimage", "seaborn"})
-"""Libraries whose docstrings follow numpydoc and are checked against their signatures."""
-_NUMPY_COMPATIBLE = (
-    "out",
-    "dtype",
-    "keepdims",
-    "initial",
-    "where",
-    "order",
-    "mode",
-    "copy",
-    "axes",
-    "axis",
-    "kind",
-    "sort",
-)
-_documented: dict[int, tuple[object, tuple[str, ...] | None]] = {}
-
-
-def documented_keywords(thing: object) -> tuple[str, ...] | None:
-    """All keywords that a library function takes by its docstring, where its signature does not say; None: not known."""
-    known = _documented.get(id(thing))
-    if known is not None and known[0] is thing:
-        return known[1]
-    found = _documented_keywords(thing) if root(home_of(thing)) in NUMPYDOC else None
-    _documented[id(thing)] = (thing, found)
-    return found
-
-
-def _documented_keywords(thing: object) -> tuple[str, ...] | None:
-    text = getattr(thing, "__doc__", None)
-    if type(text) is not str:
-        return None
-    by_line = _first_line_keywords(text)
-    if by_line is not None and type(thing) is not types.FunctionType and not isinstance(thing, type):
-        return by_line
-    found = signature(thing)
-    section = re.search(r"(?m)^([ \t]*)Parameters[ \t]*\n[ \t]*-{3,}[ \t]*\n", text)
-    if section is None:
-        return None
-    entries = re.findall(rf"(?m)^{section[1]}(\*{{0,2}}[\w, *]+?)(?: ?:.*)?$", _section_body(text[section.end() :]))
-    names = [name.strip() for entry in entries for name in entry.split(",")]
-    if found is None:
-        return None if any(name.startswith("*") or not name.isidentifier() for name in names) else tuple(names)
-    compatible = re.search(r"(?i)\*\*kwargs.*\n.*compatib", text) or re.search(
-        r"(?i)\*args, \*\*kwargs.*\n.*compatib", text
-    )
-    if compatible and root(home_of(thing)) == "pandas":
-        named = [p.name for p in found.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-        return (*named, *_NUMPY_COMPATIBLE)
-    return None
-
-
-def _section_body(text: str) -> str:
-    end = re.search(r"(?m)^[ \t]*\w[\w ]*\n[ \t]*-{3,}[ \t]*$", text)
-    return text[: end.start()] if end else text
-
-
-def _first_line_keywords(text: str) -> tuple[str, ...] | None:
-    """The names in ``a.sum(axis=None, dtype=None, …)`` at the beginning of a C function's docstring."""
-    lines = []
-    for line in text.strip().splitlines():
-        match = re.match(r"\s*(?:\w+\.)?\w+\((.*)\)(?:\s*->.*)?\s*$", line)
-        if match is None:
-            break
-        lines.append(match[1])
-    if not lines or any("**" in line or "..." in line for line in lines):
-        return None
-    return tuple(
-        dict.fromkeys(
-            re.findall(r"(\w+)(?=\s*(?:=|,|$|\]))", ", ".join(re.sub(r"=[^,\]]*", "=", line) for line in lines))
-        )
-    )
-
-
-_OF_DISTRIBUTIONS = frozenset(
-    "pdf logpdf pmf logpmf cdf logcdf sf logsf ppf isf stats entropy median mean var std interval rvs support".split()
-)
-
-
-def distribution_shapes(owner: object, method: str) -> tuple[str, ...] | None:
-    """The shape parameters of a distribution of scipy.stats, whose methods take them by ``**kwds``."""
-    kind = type(owner)
-    if (
-        method not in _OF_DISTRIBUTIONS
-        or root(class_module(kind)) != "scipy"
-        or not any(class_name(base) == "rv_generic" for base in _mro(kind))
-    ):
-        return None
-    shapes = object.__getattribute__(owner, "__dict__").get("shapes")
-    return tuple(re.findall(r"\w+", shapes)) if type(shapes) is str else () if shapes is None else None
+@functools.lru_cache(2000)
+def _names_of_class(kind: type) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for base in mro(kind):
+        found.update(dict.fromkeys(name for name in list(_class_dict(base)) if type(name) is str))
+    return tuple(name for name in found if not name.startswith("_"))

@@ -70,7 +70,7 @@ def _locations(name: str) -> tuple[str, ...] | None:
     module = loaded(name)
     if module is not None:
         path = module_dict(module).get("__path__", ())
-        return tuple(path) if type(path) in (list, tuple) else None
+        return tuple(map(str, path)) if isinstance(path, list | tuple) else None
     try:
         spec = importlib.util.find_spec(name)
     except Exception:  # as above

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -10,6 +9,9 @@ from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
 
 from spark_jupyter.messages import Finding, Severity
+
+MAX_NAMES = 3000
+"""Among more names than this the nearest is not looked for."""
 
 
 def finding(
@@ -24,9 +26,12 @@ def finding(
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """The name that was most likely meant, None where none is near."""
     known = [other for other in names if type(other) is str]
-    if not known or len(name) > 200:
-        return None
-    lowered = {}
+    return _nearest(name, tuple(known[:MAX_NAMES])) if known and len(name) <= 200 else None
+
+
+@lru_cache(512)
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
+    lowered: dict[str, str] = {}
     for other in known:
         lowered.setdefault(_plain(other), other)
     if _plain(name) in lowered:
@@ -34,11 +39,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     found = process.extractOne(name, known, scorer=JaroWinkler.normalized_similarity, score_cutoff=0.82)
     if found is not None:
         return str(found[0])
-    parts = sorted((other for other in known if len(other) > 3 and (other in name or name in other)), key=len)
-    if parts:
-        return parts[-1]
-    close = difflib.get_close_matches(name, known[:2000], 1, 0.6)
-    return close[0] if close else None
+    parts = [other for other in known if len(other) > 3 and (other in name or name in other)]
+    return max(parts, key=len) if parts else None
 
 
 @lru_cache(4096)

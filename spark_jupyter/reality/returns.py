@@ -5,6 +5,7 @@ the form that numpydoc prescribes (https://numpydoc.readthedocs.io/en/latest/for
 scikit-learn keep to. What does not name a class for certain is unknown.
 """
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast
@@ -16,17 +17,15 @@ from collections.abc import Iterable
 
 from spark_jupyter.reality.lookup import (
     CACHED,
-    NUMPYDOC,
     class_module,
     class_name,
-    home_of,
     in_class,
-    is_function,
     is_trusted,
     module_dict,
     plain_function,
     root,
 )
+from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function
 from spark_jupyter.reality.values import UNKNOWN, Bound, Live, Of, Unknown, Value, alternatives, either
 
 _BUILTIN_RETURNS: dict[type, dict[str, type]] = {
@@ -160,7 +159,7 @@ def annotation_of(function: object, receiver: Value | None, keywords: tuple[str,
     note = function.__annotations__.get("return")
     if note is None:
         return UNKNOWN
-    if isinstance(note, type) and type(note) is not types.GenericAlias:
+    if isinstance(note, type) and not isinstance(note, types.GenericAlias):
         return _plain_kind(note, function)
     if type(note) is not str:
         return UNKNOWN

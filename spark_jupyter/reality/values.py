@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+MAX_COLUMNS = 5000
+"""Of a wider table the columns are not followed."""
 NAMES_AT_MOST = 6
 """A value that could be of more kinds than this counts as unknown."""
 
@@ -46,8 +48,9 @@ class Table:
     ) -> None:
         self.one_level = one_level
         """Whether the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
-        self.columns: dict[object, None] | None = None if columns is None else dict.fromkeys(columns)
-        self.levels: tuple[object, ...] | None = None if levels is None else tuple(levels)
+        known = None if columns is None else dict.fromkeys(columns)
+        self.columns: dict[object, None] | None = None if known is not None and len(known) > MAX_COLUMNS else known
+        self.levels: tuple[object, ...] | None = None if levels is None else tuple(dict.fromkeys(levels))
         """Names of index levels, which groupby, sort_values and merge take like columns; None: any."""
 
     def copy(self) -> Table:
@@ -58,6 +61,8 @@ class Table:
         """These may be there from now on."""
         if self.columns is not None:
             self.columns.update(dict.fromkeys(columns))
+            if len(self.columns) > MAX_COLUMNS:
+                self.forget()
 
     def forget(self) -> None:
         """Any column may be there from now on."""

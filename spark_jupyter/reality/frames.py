@@ -1,0 +1,259 @@
+"""Which columns the result of a DataFrame's method, or a new DataFrame, may have."""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.tables import Call, is_frame, is_grouped
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Of, Table, Value, constant, constants, options_of
+
+_SAME = frozenset(
+    "copy head tail sample sort_values sort_index query dropna fillna drop_duplicates astype round clip ffill bfill abs "
+    "infer_objects convert_dtypes replace where mask nlargest nsmallest truncate reindex_like interpolate diff shift cumsum "
+    "cumprod cummax cummin rank pct_change isna isnull notna notnull explode groupby set_flags droplevel_rows take "
+    "asfreq tz_localize tz_convert rename_axis map applymap transform filter sort limit rolling expanding ewm resample "
+    "isin eq ne lt gt le ge pipe_same first last nth mean sum min max median std var prod count size any all quantile sem skew "
+    "add sub mul div truediv floordiv mod pow radd rsub rmul rdiv group_by combine_first".split()
+)
+
+
+def result_table(method: str, table: Table, call: Call, receiver: type, kind: type) -> Table | None:
+    """The table of what a method of a DataFrame (or GroupBy) gives; None where it can't be known."""
+    if call.stars and method not in {"head", "tail", "copy", "sample"}:
+        return None
+    if not (
+        is_frame(kind) or is_grouped(kind) or class_name(kind) in {"Rolling", "Expanding", "ExponentialMovingWindow"}
+    ):
+        return None
+    change = _CHANGES.get(method)
+    if change is not None:
+        return change(table, call)
+    if method not in _SAME:
+        return None
+    result = table.copy()
+    if is_grouped(receiver) or method in {"rename_axis", "reindex"}:
+        # the keys become index levels, whose names are columns of the table
+        result.one_level = False
+        result.levels = None if result.levels is None or table.columns is None else (*result.levels, *table.columns)
+    if method in {"resample", "rename_axis", "combine_first"}:
+        result.levels = None
+    return None if method == "combine_first" else result
+
+
+def _assign(table: Table, call: Call) -> Table:
+    result = table.copy()
+    result.add(*call.keywords)
+    return result
+
+
+def _rename(table: Table, call: Call) -> Table | None:
+    mapping = call.argument("columns")
+    by_axis = call.constant("axis", None, 0) in (1, "columns")
+    if mapping is None and by_axis:
+        mapping = call.argument("mapper", 0)
+    if mapping is None:
+        return table.copy() if not call.positional or not by_axis else None
+    value = mapping[1]
+    if not (isinstance(value, Of) and value.kind is dict and value.keys is not None and value.items is not None):
+        return None
+    new = [constant(item) for item in value.items]
+    if table.columns is None or NO_CONSTANT in new or any(key is NO_CONSTANT for key in value.keys):
+        return None
+    kept = [column for column in table.columns if column not in value.keys]
+    return Table([*kept, *new], levels=table.levels)
+
+
+def _drop(table: Table, call: Call) -> Table | None:
+    dropped = call.argument("columns")
+    if dropped is None and call.constant("axis", 1, 0) in (1, "columns"):
+        dropped = call.argument("labels", 0)
+    if dropped is None or table.columns is None:
+        return table.copy()
+    names = constants(dropped[1])
+    if names is None:
+        return table.copy()
+    return Table([column for column in table.columns if column not in names], levels=table.levels)
+
+
+def _set_index(table: Table, call: Call) -> Table | None:
+    keys = call.argument("keys", 0)
+    names = constants(keys[1]) if keys is not None else None
+    if names is None or table.columns is None or NO_CONSTANT in names:
+        return Table(table.columns, levels=None)
+    kept = table.columns if call.constant("drop", 1, True) is not True else [c for c in table.columns if c not in names]
+    return Table(kept, levels=[*(table.levels or ()), *names])
+
+
+def _reset_index(table: Table, call: Call) -> Table | None:
+    if table.columns is None or table.levels is None or "names" in call.keywords:
+        return None
+    more = [f"level_{n}" for n in range(6)]
+    return Table([*table.columns, *table.levels, "index", *more], levels=())
+
+
+def _merge(table: Table, call: Call) -> Table | None:
+    other = call.argument("right", 0) or call.argument("other", 0)
+    if other is None:
+        return None
+    return merged(table, other[1], call)
+
+
+def merged(table: Table, other: Value, call: Call) -> Table | None:
+    """The table of a merge or join of two."""
+    right = next((option.table for option in options_of(other) if option.table is not None), None)
+    if right is None or right.columns is None or table.columns is None or right.levels is None or table.levels is None:
+        return None
+    suffixes = ("_x", "_y")
+    given = call.argument("suffixes")
+    if given is not None:
+        named = constants(given[1])
+        if named is None or NO_CONSTANT in named:
+            return None
+        suffixes = tuple(suffix for suffix in named if type(suffix) is str)  # type: ignore[assignment]
+    if {"lsuffix", "rsuffix"} & call.keywords.keys():
+        suffixes = tuple(s for s in (call.constant("lsuffix"), call.constant("rsuffix")) if type(s) is str)  # type: ignore[assignment]
+    if len(table.columns) + len(right.columns) > 1000:
+        return None  # suffixes upon suffixes
+    both = [c for c in table.columns if c in right.columns and type(c) is str]
+    names = [*table.columns, *right.columns, *(f"{c}{s}" for c in both for s in suffixes), "_merge", "key_0"]
+    indicator = call.constant("indicator", None, False)
+    if type(indicator) is str:
+        names.append(indicator)
+    return Table(names, levels=(*table.levels, *right.levels))
+
+
+def _melt(table: Table, call: Call) -> Table | None:
+    ids = call.argument("id_vars", 0)
+    names = constants(ids[1]) if ids is not None else ()
+    variable = call.constant("var_name", 2, "variable")
+    value = call.constant("value_name", 3, "value")
+    if names is None or NO_CONSTANT in (*names, variable, value):
+        return None
+    return Table([*names, variable, value, "variable"], levels=())
+
+
+def _agg(table: Table, call: Call) -> Table | None:
+    """Superset: the columns that were there and the names that are given."""
+    if table.columns is None:
+        return None
+    levels = None if table.levels is None else (*table.levels, *table.columns)
+    functions = constants(call.argument("func", 0)[1]) if call.argument("func", 0) else ()  # type: ignore[index]
+    if functions is None:
+        given = call.argument("func", 0)
+        keys = given[1].keys if given is not None and isinstance(given[1], Of) else None
+        if keys is None:
+            return None
+        return Table([*table.columns], levels=levels)
+    return Table([*table.columns, *call.keywords], levels=levels)
+
+
+_CHANGES: dict[str, Callable[[Table, Call], Table | None]] = {
+    "assign": _assign,
+    "rename": _rename,
+    "drop": _drop,
+    "set_index": _set_index,
+    "reset_index": _reset_index,
+    "merge": _merge,
+    "join": _merge,
+    "melt": _melt,
+    "agg": _agg,
+    "aggregate": _agg,
+}
+IN_PLACE = frozenset(
+    "rename drop set_index reset_index sort_values sort_index dropna fillna drop_duplicates replace ffill bfill clip where mask "
+    "interpolate query eval".split()
+)
+"""Methods that take ``inplace=True``."""
+
+
+def change_in_place(method: str, table: Table, call: Call) -> None:
+    """What ``inplace=True``, ``insert``, ``pop`` and ``update`` do to the table itself."""
+    if method == "insert":
+        column = call.constant("column", 1)
+        if column is NO_CONSTANT:
+            table.forget()
+        else:
+            table.add(column)
+    if method in IN_PLACE and "inplace" in call.keywords:
+        change = _CHANGES.get(method)
+        changed = change(table, call) if change is not None else (None if method == "eval" else table)
+        if changed is None:
+            table.forget()
+        elif changed.columns is not None and table.columns is not None:
+            # only ever more: the call may be in a branch that does not run
+            table.add(*changed.columns)
+            table.levels = None if table.levels is None or changed.levels is None else (*table.levels, *changed.levels)
+
+
+def new_frame(call: Call) -> Table:
+    """The table of ``pandas.DataFrame(…)``."""
+    given = call.argument("columns", 2)
+    if given is not None:
+        names = constants(given[1]) if isinstance(given[1], Of) else None
+        if names is None or NO_CONSTANT in names:
+            return Table(None, levels=None)
+        levels = _level_names(call)
+        return Table(names, levels=levels, one_level=levels is not None)
+    data = call.argument("data", 0)
+    if data is None or call.stars:
+        return Table(None if call.stars else (), levels=_level_names(call))
+    return _table_of_data(data[1], call)
+
+
+def _table_of_data(value: Value, call: Call) -> Table:
+    if isinstance(value, Of) and value.kind is dict and value.keys is not None:
+        if any(key is NO_CONSTANT for key in value.keys):
+            return Table(None, levels=None)
+        return Table(value.keys, levels=_level_names(call), one_level=_level_names(call) is not None)
+    if isinstance(value, Of) and value.kind is list and value.items:
+        keys: dict[object, None] = {}
+        for item in value.items:
+            if not (isinstance(item, Of) and item.kind is dict and item.keys is not None):
+                return Table(None, levels=None)
+            keys.update(dict.fromkeys(item.keys))
+        return Table(None if any(key is NO_CONSTANT for key in keys) else keys, levels=_level_names(call))
+    if isinstance(value, Of) and is_frame(value.kind) and value.table is not None:
+        return value.table.copy()
+    return Table(None, levels=None)
+
+
+def _level_names(call: Call) -> tuple[object, ...] | None:
+    """Names of the index: those of a list are none, those of an index object can't be seen here."""
+    given = call.argument("index", 1)
+    if given is None or constants(given[1]) is not None:
+        return ()
+    return None
+
+
+def new_series(call: Call) -> Table | None:
+    """The labels of ``pandas.Series(…)``; none that are strings where it has no index of its own."""
+    given = call.argument("index", 1)
+    if given is not None:
+        names = constants(given[1])
+        return None if names is None or NO_CONSTANT in names else Table(names)
+    data = call.argument("data", 0)
+    value = data[1] if data is not None else UNKNOWN
+    if isinstance(value, Of) and value.kind is dict and value.keys is not None:
+        return None if any(key is NO_CONSTANT for key in value.keys) else Table(value.keys)
+    if isinstance(value, Of) and value.kind in (list, tuple):
+        return Table(())
+    return None
+
+
+def concatenated(call: Call) -> Table | None:
+    """The table of ``pandas.concat([…])``."""
+    given = call.argument("objs", 0)
+    if given is None or "keys" in call.keywords or not (isinstance(given[1], Of) and given[1].items):
+        return None
+    names: list[object] = []
+    levels: list[object] = []
+    for item in given[1].items:
+        if not (isinstance(item, Of) and item.table is not None and is_frame(item.kind)):
+            return None
+        if item.table.columns is None or item.table.levels is None:
+            return None
+        names += item.table.columns
+        levels += item.table.levels
+    return Table(names, levels=levels)

@@ -1,0 +1,121 @@
+"""What operators, displays and iteration give."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterable
+
+from spark_jupyter.reality import tables
+from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.returns import array, number, numpy_class
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Live,
+    Of,
+    Unknown,
+    Value,
+    Written,
+    alternatives,
+    constant,
+    each,
+    either,
+    options_of,
+)
+
+
+def stays(value: Value) -> bool:
+    """Whether a global is likely what it is now when a function that uses it runs."""
+    if isinstance(value, Written):
+        return True
+    return isinstance(value, Live) and isinstance(value.thing, type | types.ModuleType | types.FunctionType)
+
+
+def in_display(value: Of, index: object, sliced: bool) -> Value:
+    items = value.items or ()
+    if value.kind is dict:
+        keys = value.keys or ()
+        return items[keys.index(index)] if index in keys and index is not NO_CONSTANT else UNKNOWN
+    if sliced:
+        return Of(value.kind)
+    if type(index) is int and -len(items) <= index < len(items):
+        return items[index]
+    return UNKNOWN
+
+
+def is_array(value: Value) -> bool:
+    kinds = (numpy_class("ndarray"), numpy_class("generic"))
+    return all(isinstance(option, Of) and option.kind in kinds for option in alternatives(value))
+
+
+def is_vector(value: Value) -> bool:
+    """An array, a Series or a DataFrame: what operators work on by element."""
+    return is_array(value) or all(
+        isinstance(option, Of) and (tables.is_frame(option.kind) or tables.is_series(option.kind))
+        for option in alternatives(value)
+    )
+
+
+def is_mask(value: Value) -> bool:
+    """A Series, a DataFrame or an array, by which rows are selected."""
+    return not isinstance(value, Unknown) and is_vector(value)
+
+
+def fresh(value: Value) -> Value:
+    """Another value of the same kind, whose table changes alone."""
+    return each(
+        value, lambda one: Of(one.kind, table=one.table.copy() if one.table else None) if isinstance(one, Of) else one
+    )
+
+
+def combined(left: Value, right: Value, operator: ast.operator) -> Value:
+    labelled = [v for v in (left, right) if is_vector(v) and not is_array(v)]
+    if labelled:
+        kinds = {class_name(o.kind) for v in labelled for o in options_of(v)}
+        chosen = next((v for v in labelled if any(tables.is_frame(o.kind) for o in options_of(v))), labelled[0])
+        if len(labelled) == 2 and len(kinds) == 1 and tables.is_frame(next(options_of(chosen)).kind):
+            return each(chosen, lambda one: Of(one.kind) if isinstance(one, Of) else one)
+        return (
+            fresh(chosen)
+            if (isinstance(left, Of | Live) and isinstance(right, Of | Live)) or is_array(right)
+            else UNKNOWN
+        )
+    if is_array(left) or is_array(right):
+        other = right if is_array(left) else left
+        known = is_array(other) or constant(other) is not NO_CONSTANT
+        known = known or (isinstance(other, Of) and other.kind in (list, tuple, int, float))
+        return array() if known else UNKNOWN
+    return _of_constants(left, right, operator)
+
+
+def _of_constants(left: Value, right: Value, operator: ast.operator) -> Value:
+    kinds = [type(v.thing) if isinstance(v, Live) else v.kind if isinstance(v, Of) else None for v in (left, right)]
+    if kinds[0] is str and (isinstance(operator, ast.Mod) or kinds[1] is str or kinds[1] is int):
+        return Of(str)
+    if all(kind in (int, float, bool) for kind in kinds):
+        return number(int, float, numpy_name="number")
+    if kinds[0] is list and kinds[1] in (list, int):
+        items = [v.items for v in (left, right) if isinstance(v, Of) and v.items is not None]
+        return Of(list, items=(*items[0], *items[1]) if len(items) == 2 else None)
+    return UNKNOWN
+
+
+def element_of(value: Value) -> Value:
+    """What iterating over a value gives."""
+    options: Iterable[Value] = alternatives(value)
+    found: list[Value] = []
+    for option in options:
+        if isinstance(option, Of) and option.items and option.kind in (list, tuple, set):
+            found.append(either(option.items))
+        elif isinstance(option, Of) and option.kind is dict and option.keys:
+            found.append(either(UNKNOWN if key is NO_CONSTANT else Of(type(key), exact=True) for key in option.keys))
+        elif isinstance(option, Of) and option.kind in (range,):
+            found.append(Of(int, exact=True))
+        elif (isinstance(option, Live) and type(option.thing) is str) or (
+            isinstance(option, Of) and option.kind is str
+        ):
+            found.append(Of(str, exact=True))
+        else:
+            return UNKNOWN
+    return either(found)
