@@ -71,6 +71,8 @@ class _Binder:
         self.chosen: dict[int, str] = {}
         self.notes: list[str] = []
         self.tables: list[Variable] = []
+        self.misfits = 0
+        self.unknown: dict[str, str] = {}
 
     def bind(self) -> Binding:
         numbered = list(enumerate(self.entry.replacements))
@@ -86,7 +88,9 @@ class _Binder:
             if value is not None:
                 self.chosen[number] = value
         own = bool(self.tables) or any(entry.kind in VARIABLE_KINDS for n, entry in numbered if n in self.chosen)
-        return Binding(chosen=self.chosen, notes=tuple(self.notes), own_data=own, misfits=len(self.notes))
+        return Binding(
+            chosen=self.chosen, notes=tuple(self.notes), own_data=own, misfits=len(self.notes) + self.misfits
+        )
 
     # -- variables
 
@@ -209,7 +213,7 @@ class _Binder:
             return None
         column = columns.nearest(text, available)
         if column is None and not _is_general(text) and replacement.slot != "column":
-            self.notes.append(_no_such_column(text, self.tables))
+            self.unknown[replacement.slot] = text
         return column
 
     # -- everything else
@@ -241,13 +245,19 @@ class _Binder:
         return None
 
     def _choice(self, replacement: Replacement) -> str | None:
+        """The choice that is named first; that several are named shows that this entry is not quite what is meant."""
         for text in self.texts:
             plain = [words.stem(word) for word in re.findall(r"[\w+#.]+", text.lower())]
             said = " " + " ".join(plain) + " "
+            named: dict[str, int] = {}
             for choice in replacement.choices:
-                names = (choice.value.strip("\"'").lower(), *choice.words)
-                if any(f" {' '.join(words.stem(word) for word in name.split())} " in said for name in names):
-                    return choice.value
+                for name in (choice.value.strip("\"'").lower(), *choice.words):
+                    place = said.find(f" {' '.join(words.stem(word) for word in name.split())} ")
+                    if place >= 0:
+                        named[choice.value] = min(place, named.get(choice.value, place))
+            if named:
+                self.misfits += len(named) - 1
+                return min(named, key=lambda value: named[value])
         return None
 
     def _file(self, replacement: Replacement) -> str | None:
@@ -296,7 +306,9 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _is_general(text: str) -> bool:
-    return all(words.canonical(word) in words.GENERAL or words.is_stop(word) for word in words.split(text))
+    return all(
+        words.canonical(word) in words.GENERAL | words.MODIFIERS or words.is_stop(word) for word in words.split(text)
+    )
 
 
 def _no_such_column(text: str, tables: Sequence[Variable]) -> str:

@@ -24,7 +24,7 @@ MODEL = "recipe-book"
 _FOLLOWS = re.compile(
     r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
 )
-_NEARLY = 0.15
+_NEARLY = 0.25
 """Entries whose scores differ by less are told apart by what they need."""
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 CONNECT = (

@@ -30,7 +30,9 @@ _PHRASES = (
     (re.compile(r"\bcross[ -]tab(ulation|ulate)?\b"), "crosstab"),
     (re.compile(r"\bcommand[ -]line\b|\bcmd line\b|\bcli\b"), "command line"),
     (re.compile(r"\bset up\b"), "make"),
-    (re.compile(r"\b(?:\d+|two|three|four|five|several|n) times\b"), " "),
+    (re.compile(r"\border(?:ed)? (?:by|the|my|a|rows|df)\b|\bin (?:\w+ )?order\b"), "sort"),
+    (re.compile(r"\bon top of (?:each other|one another)\b"), "stack"),
+    (re.compile(r"\b(?:plot|draw|graph|chart)\b(.*?)\b(?:vs|versus|against)\b"), r"scatter plot\1vs"),
 )
 
 _CANONICAL: dict[str, str] = {}
