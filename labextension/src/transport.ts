@@ -167,6 +167,9 @@ export class Transport implements IDisposable {
   /** Open both comms and attach. `refused`: the targets are not registered, or nothing answers. */
   private async _open(kernel: Kernel.IKernelConnection): Promise<'ready' | 'refused'> {
     this._close();
+    // JupyterLab ends the subshell of a target's last comm a moment after the comm; a comm made within that moment would be given
+    // the dying subshell, and all that it sends would be lost.
+    await new Promise(resolve => window.setTimeout(resolve));
     const comms: Comms = {
       kernel,
       commands: kernel.createComm(COMMANDS_TARGET),
