@@ -340,7 +340,8 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
     if sort is classmethod:
         return Bound(found.__func__, Of(kind), name)  # type: ignore[attr-defined]
     if sort in _METHOD_KINDS:
-        return Bound(found, UNKNOWN, name, skip=0)
+        of_class_itself = lookup.in_class(kind, name) is MISSING  # it is from the metaclass
+        return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
     return Live(found) if sort in _PLAIN or isinstance(found, type) else UNKNOWN
 
 

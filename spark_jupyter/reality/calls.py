@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import frames, lookup, report, signatures, tables
 from spark_jupyter.reality.lookup import class_module, class_name
-from spark_jupyter.reality.returns import result
+from spark_jupyter.reality.returns import numpy_class, result
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -109,7 +109,29 @@ def _function(run: Expressions, thing: object, call: Call) -> Value:
         made = _pandas_function(run, thing, name, call)
         if made is not None:
             return made
-    return result(thing, None, keywords=call.keywords, name=name)
+    value = result(thing, None, keywords=call.keywords, name=name)
+    if home == "matplotlib" and ("gca" in name or not _PROJECTIONS.isdisjoint(call.keywords)):
+        return UNKNOWN  # axes of a projection have more methods, of classes that may not be loaded yet
+    return _of_numpy(thing, name, call, value) if home == "numpy" else value
+
+
+_PROJECTIONS = frozenset({"projection", "polar", "subplot_kw"})
+
+
+def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
+    """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
+    passes_on = (
+        type(thing) is numpy_class("ufunc")
+        or lookup.in_class(numpy_class("ndarray") or object, name) is not lookup.MISSING
+    )
+    if not passes_on or isinstance(thing, type):
+        return value
+    for _, argument in call.positional[:2]:
+        if isinstance(argument, Unknown):
+            return UNKNOWN
+        if any(lookup.root(class_module(option.kind)) == "pandas" for option in options_of(argument)):
+            return UNKNOWN
+    return value
 
 
 def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> Value | None:
@@ -147,6 +169,8 @@ def _method(run: Expressions, bound: Bound, call: Call) -> Value:
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
         receiver.items = receiver.keys = None
     value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
+    if home == "matplotlib" and (bound.name == "gca" or not _PROJECTIONS.isdisjoint(call.keywords)):
+        return UNKNOWN
     if call.constant("inplace", None, False) is True:
         for option in tabled:
             if option.table is not None:
