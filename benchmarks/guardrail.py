@@ -120,10 +120,9 @@ def installed(files: int, show: bool) -> dict[str, object]:
                 blocked += finding.blocks
                 rules[finding.rule] += 1
                 if show:
-                    print(
-                        f"@@@ {path.relative_to(root)}:{finding.line} {finding.rule} {finding.severity}: {text.splitlines()[finding.line - 1].strip()[:140]}",
-                        file=sys.stderr,
-                    )
+                    line = text.split("\n")[finding.line - 1].strip()[:140]
+                    place = f"{path.relative_to(root)}:{finding.line}"
+                    print(f"@@@ {place} {finding.rule} {finding.severity}: {line}", file=sys.stderr)
         result[root.name] = {
             "lines": lines,
             "findings": found,

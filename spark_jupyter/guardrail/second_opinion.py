@@ -12,9 +12,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 from msgspec import Struct
@@ -123,6 +123,9 @@ SECRET_PLUGINS: Final = [
 ]
 
 
+Tool = Callable[[str, float], list[Finding]]
+
+
 class Opinion(Struct, frozen=True):
     """What the tools add to the scanner's findings, and which of them said nothing because they could not."""
 
@@ -140,14 +143,28 @@ def second_opinion(
     shift = prefix.count("\n")
     heard: list[Finding] = []
     silent: list[str] = []
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="second-opinion") as pool:
-        for name, tool in TOOLS.items():
-            try:
-                heard += pool.submit(tool, text, timeout).result(timeout + 1)
-            except (Late, OSError, ValueError, RuntimeError, ImportError):
-                silent.append(name)
+    for name, tool in TOOLS.items():
+        said = _limited(tool, text, timeout)
+        if said is None:
+            silent.append(name)
+        else:
+            heard += said
     here = [_moved(finding, shift) for finding in heard if finding.line > shift]
     return Opinion(tuple(merge(findings, here)), tuple(silent))
+
+
+def _limited(tool: Tool, text: str, timeout: float) -> list[Finding] | None:
+    """What a tool says within its time; None where it failed or is late. Its thread does not keep the program alive."""
+    said: list[list[Finding]] = []
+
+    def run() -> None:
+        with suppress(Exception):  # whatever a wrapped tool raises, it is then named as silent
+            said.append(tool(text, timeout))
+
+    thread = Thread(target=run, name="second-opinion", daemon=True)
+    thread.start()
+    thread.join(timeout + 1)
+    return said[0] if said else None
 
 
 def merge(known: Sequence[Finding], heard: Iterable[Finding]) -> list[Finding]:
@@ -341,7 +358,6 @@ def detect_secrets(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     return found
 
 
-Tool = Callable[[str, float], list[Finding]]
 TOOLS: Final[dict[str, Tool]] = {"ruff": ruff, "bandit": bandit, "detect-secrets": detect_secrets}
 
 

@@ -1,0 +1,116 @@
+"""Files, notebooks, streams and SARIF: what the command line shows."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from spark_jupyter.guardrail import check, check_file, stream_report
+from spark_jupyter.guardrail.report import tokens
+from spark_jupyter.guardrail.sarif import sarif
+from spark_jupyter.guardrail.sources import fences, pieces
+
+NOTEBOOK = {
+    "cells": [
+        {
+            "cell_type": "markdown",
+            "source": [
+                "Words\n",
+                "```python\n",
+                "x = 1\n",
+                "eval(input())\n",
+                "```\n",
+                "```text\n",
+                "eval(input())\n",
+                "```\n",
+            ],
+        },
+        {"cell_type": "code", "source": "import subprocess as sp\nname = input()"},
+        {"cell_type": "code", "source": ["x = 1\n", "sp.run('ls ' + name, shell=True)"]},
+        {"cell_type": "raw", "source": "eval(input())"},
+    ],
+    "nbformat": 4,
+}
+
+
+def test_a_script_is_read_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x = 1\neval(input())\n", encoding="utf-8")
+    ((where, finding),) = check_file(path)
+    assert (str(where), finding.rule) == (f"{path}:2", "code-injection")
+
+
+def test_what_a_cell_of_a_notebook_establishes_holds_in_the_next() -> None:
+    found = check_file("a.ipynb", text=json.dumps(NOTEBOOK))
+    assert [(where.piece, where.line, finding.rule, finding.severity) for where, finding in found] == [
+        ("cell 1", 4, "code-injection", "warn"),
+        ("cell 3", 2, "command-injection", "block"),
+    ]
+    assert str(found[1][0]) == "a.ipynb:2 (cell 3)"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"cells": 3}', "null"])
+def test_a_notebook_that_is_none_is_an_error_with_a_reason(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a notebook"):
+        check_file("a.ipynb", text=text)
+
+
+def test_odd_cells_are_left_out() -> None:
+    assert (
+        pieces(
+            json.dumps({"cells": [3, {"cell_type": "code"}, {"source": "x"}, {"cell_type": "code", "source": [1]}]}),
+            path="a.ipynb",
+        )[-1].source
+        == "1"
+    )
+
+
+def test_standard_input_may_be_a_notebook() -> None:
+    assert [piece.name for piece in pieces(json.dumps(NOTEBOOK))] == ["cell 1", "cell 2", "cell 3"]
+
+
+def test_a_fence_ends_with_its_own_mark_or_with_the_text() -> None:
+    text = "````python\na\n```\nb\n````\n~~~py\nc\n~~~\n```{python}\nd"
+    assert [(piece.source, piece.first_line) for piece in fences(text, name="x")] == [
+        ("a\n```\nb", 2),
+        ("c", 7),
+        ("d", 10),
+    ]
+
+
+def test_a_stream_reports_each_finding_within_a_token_of_its_line() -> None:
+    ticks = count()
+    report = stream_report("import os\nos.system(\n  input())\nx = 1\neval(input())", clock=lambda: next(ticks) / 1e6)
+    assert [(one.finding.line, one.delay) for one in report.findings] == [(2, 0), (5, 0)]
+    assert (report.mean_us, report.p99_us) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert report.tokens == len(tokens("import os\nos.system(\n  input())\nx = 1\neval(input())"))
+
+
+@pytest.mark.parametrize("text", ["", "a\r\nb\tc\u2028d é\x00", "12345 'x'  \n"])
+def test_tokens_are_the_text(text: str) -> None:
+    assert "".join(tokens(text)) == text
+
+
+def test_sarif_names_rules_places_levels_and_what_is_allowed() -> None:
+    findings = check("import hashlib\nhashlib.md5(x)\neval(input())  # spark: allow code-injection a lesson")
+    log = json.loads(json.dumps(sarif([("src\\a.py", findings), ("b.py", [])], version="1.0")))
+    (run,) = log["runs"]
+    assert log["version"] == "2.1.0"
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["code-injection", "weak-hash"]
+    assert [(one["ruleId"], one["level"]) for one in run["results"]] == [
+        ("weak-hash", "warning"),
+        ("code-injection", "error"),
+    ]
+    for result in run["results"]:
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "src/a.py"}, "region": {"startLine": 2, "startColumn": 1}}
+    assert "suppressions" not in run["results"][0]
+    assert run["results"][1]["suppressions"] == [{"kind": "inSource", "justification": "a lesson"}]
+
+
+def test_sarif_of_nothing_is_a_run_without_results() -> None:
+    assert sarif([])["runs"][0]["results"] == []  # type: ignore[index]
