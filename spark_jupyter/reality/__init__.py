@@ -48,7 +48,8 @@ def check(source: str, namespace: Mapping[str, object], *, earlier: Sequence[str
 
 
 class Checker:
-    """:func:`check` for a text that comes in pieces. ``patience`` is how long a call may wait for the helper, in seconds."""
+    """:func:`check` for a text that comes in pieces. ``patience`` is how long a :meth:`feed` may wait for the helper, in
+    seconds, ``patience_at_end`` how long :meth:`flush` may."""
 
     def __init__(
         self,
@@ -56,11 +57,13 @@ class Checker:
         *,
         earlier: Sequence[str] = (),
         patience: float = PATIENCE,
+        patience_at_end: float = PATIENCE_AT_END,
         known: Mapping[str, Value] | None = None,
     ) -> None:
         self._interpreter = Interpreter(namespace)
         self._namespace = namespace
         self._patience = patience
+        self._patience_at_end = patience_at_end
         self._session: Session | None = None
         self._is_helper = known is not None
         self.failures = 0
@@ -89,7 +92,7 @@ class Checker:
         for name, line, column in deferred:
             if not run.open_names and run.look_up(name) is None:
                 run.undefined(name, line, column)
-        found = self._take(max(self._patience, PATIENCE_AT_END))
+        found = self._take(max(self._patience, self._patience_at_end))
         if self._session is not None:
             self._session.close()
         return found
