@@ -134,7 +134,7 @@ class WebSocketConnection:
 
     @staticmethod
     def _rank(place: tuple[Link, Lane], request: ModelRequest) -> tuple[bool, bool, bool]:
-        """Best first: it continues; it is alone there; the default lane."""
+        """Best first: it continues; it is alone there, so that dropping it stops the provider; the default lane."""
         link, lane = place
         known = link.continuations.get(lane)
         continues = known is not None and known.new_input(request) is not None

@@ -306,6 +306,41 @@ def test_a_forgotten_response_is_sent_whole_on_the_same_socket() -> None:
     asyncio.run(run())
 
 
+def test_after_a_refusal_everything_is_sent_again() -> None:
+    """A refusal evicts the parent that it named, so there is nothing to continue."""
+
+    async def refuse_second(socket: ServerConnection, event: Event) -> None:
+        if event["input"][-1]["content"][0]["text"] == "bad":
+            await socket.send(error_event("invalid_prompt"))
+        else:
+            await greet(socket, event)
+
+    async def run() -> None:
+        async with peer(refuse_second) as server, connected(choice(server.url)) as connection:
+            await collect(connection.stream(request("one")))
+            _, error = await collect_until_error(connection.stream(request("one", "Hello, world", "bad")))
+            assert isinstance(error, RequestRefused)
+            await collect(connection.stream(request("one", "Hello, world", "two")))
+            assert ["previous_response_id" in event for event in server.received] == [False, True, False]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("lanes", [True, False])
+def test_each_conversation_goes_on_where_it_was(lanes: bool) -> None:
+    async def run() -> None:
+        async with peer(greet) as server, connected(choice(server.url, lanes=lanes)) as connection:
+            await connection.open()
+            names = ["a", "b", "c"]
+            await asyncio.gather(*(collect(connection.stream(request(name))) for name in names))
+            for name in reversed(names):
+                await collect(connection.stream(request(name, "Hello, world", "more")))
+            assert all("previous_response_id" in event for event in server.received[3:])
+            assert all(len(event["input"]) == 1 for event in server.received)
+
+    asyncio.run(run())
+
+
 def test_a_new_socket_is_not_asked_to_continue_what_another_one_knew() -> None:
     async def run() -> None:
         async with peer(greet) as server, connected(choice(server.url)) as connection:
@@ -425,6 +460,34 @@ def test_dropping_one_lane_leaves_the_others_alone() -> None:
             assert text_of(after) == "".join(f"{number} " for number in range(40)), "no tail of the dropped lane"
             lanes = [event.get("stream_id") for event in server.received]
             assert lanes[2] != lanes[1], "the abandoned lane is not used while its tail still comes"
+
+    asyncio.run(run())
+
+
+def test_an_abandoned_lane_is_free_again_when_its_tail_has_passed() -> None:
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        lane = {"stream_id": event["stream_id"]} if "stream_id" in event else {}
+        if event["input"][0]["content"][0]["text"] == "keep":
+            await trickle(socket, event)
+        await socket.send(delta("a", **lane))
+        await asyncio.sleep(0.02)
+        await socket.send(delta("tail", **lane))
+        await socket.send(completed(**lane))
+
+    async def run() -> None:
+        one = msgspec.structs.replace(QUICK, most_links=1)
+        async with peer(answer) as server, connected(choice(server.url, lanes=True), one) as connection:
+            await connection.open()
+            kept = asyncio.create_task(collect(connection.stream(request("keep"))))
+            await until(lambda: len(server.received) == 1)
+            for _ in range(20):
+                dropped = connection.stream(request("drop"))
+                assert text_of(await anext(dropped)) == "a"
+                await dropped.aclose()
+                await asyncio.sleep(0.03)
+            kept.cancel()
+            await asyncio.gather(kept, return_exceptions=True)
+            assert len(server.sockets) == 1
 
     asyncio.run(run())
 
