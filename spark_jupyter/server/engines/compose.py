@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.server.engines import rewrite, scope
 from spark_jupyter.server.engines.book import VARIABLE_KINDS, BookCell, without_magics
@@ -97,12 +97,26 @@ def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Va
     changes = [entry.replacements[number].by(new) for number, new in binding.chosen.items()]
     changes += _out_of_the_way(entry, binding, cells)
     written = [BookCell(change_cell(cell, changes), cell.cell_type) for cell in cells]
+    if binding.chosen and not _parses(written):
+        note = "The names of your data do not fit into this recipe's code, so it uses the book's own."
+        return compose(entry, structs.replace(binding, chosen={}, notes=(note,)), namespace, variant=variant)
     kept = _needed_setup(entry, binding, setup, before=cells, after=written)
     renames = _renames(kept, namespace)
     written = [BookCell(change_cell(cell, renames), cell.cell_type) for cell in written]
     examples = [BookCell(f"{EXAMPLE}\n{change_cell(BookCell(source), renames)}") for source in kept]
     notes = [origin(entry, variant), entry.notes, _uses(entry, binding, example=bool(kept)), *binding.notes]
     return Answer(notes="\n\n".join(note for note in notes if note), cells=(*examples, *written))
+
+
+def _parses(cells: Sequence[BookCell]) -> bool:
+    """Whether every cell is still Python: before 3.12 an f-string's field can hold neither a backslash nor its own quotes."""
+    try:
+        for cell in cells:
+            if cell.cell_type == "code":
+                ast.parse(without_magics(cell.source))
+    except SyntaxError:
+        return False
+    return True
 
 
 def origin(entry: Entry, variant: Variant | None = None) -> str:

@@ -279,7 +279,8 @@ class _Finder(ast.NodeVisitor):
         text = new if is_identifier(new) else f"`{new}`"
         pattern = re.compile(rf"`{old}`|(?<![\w@.`'\"]){old}(?![\w`(])")
         opening = _OPENING.match(self.source, start)
-        start = opening.end() if opening else start
+        if opening:
+            start, text = opening.end(), quoted(text, opening[1][0])[1:-1]
         for match in pattern.finditer(self.source[start:end]):
             self._add(start + match.start(), start + match.end(), text)
 
