@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from spark_jupyter.exceptions import ModelNotFound, ProviderError
+from spark_jupyter.providers.refusals import withhold
 
 if TYPE_CHECKING:
     from spark_jupyter.connection.http import Web
@@ -49,7 +50,9 @@ class Catalogue:
         return request if model == request.model else msgspec.structs.replace(request, model=model)
 
     async def explain(self, error: ProviderError) -> ProviderError:
-        """A model that is not served gets the list of those that are, as far as it can be had."""
+        """``error`` as the user is to see it: without the key, and where a model is not served, with the list of those
+        that are, as far as it can be had."""
+        withhold(error, self._choice.api_key.reveal() if self._choice.api_key else "")
         if not isinstance(error, ModelNotFound) or error.available:
             return error
         try:

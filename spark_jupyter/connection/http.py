@@ -21,7 +21,7 @@ from spark_jupyter.messages import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
-from spark_jupyter.providers.refusals import RefusedWith, bad_response, read_refusal, scrub, to_error
+from spark_jupyter.providers.refusals import RefusedWith, bad_response, read_refusal, scrub, to_error, withhold
 from spark_jupyter.providers.responses import ResponsesDecoder, ResponsesOverHTTP
 from spark_jupyter.providers.sse import SSESplitter
 
@@ -99,10 +99,10 @@ class Web:
 
     def refusal(self, answer: httpx.Response, *, model: str = "") -> ProviderError:
         """The typed error for an answer that is no success; its body has been read."""
-        key = self._choice.api_key.reveal() if self._choice.api_key else ""
-        body = answer.content.replace(key.encode(), b"(key withheld)") if key else answer.content
-        refusal = read_refusal(body, status=answer.status_code, headers=answer.headers)
-        return to_error(refusal, model=model, where=self.where)
+        refusal = read_refusal(answer.content, status=answer.status_code, headers=answer.headers)
+        error = to_error(refusal, model=model, where=self.where)
+        withhold(error, self._choice.api_key.reveal() if self._choice.api_key else "")
+        return error
 
     def translate(self, error: httpx.HTTPError) -> ProviderError:
         """The typed error for what went wrong below HTTP."""

@@ -19,7 +19,7 @@ from spark_jupyter.connection.inbox import Inbox
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
-from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error, withhold
 from spark_jupyter.providers.responses import Continuation, read_envelope
 
 if TYPE_CHECKING:
@@ -223,10 +223,11 @@ async def dial(choice: Choice, options: Options, *, on_end: Callable[[Link], Non
         )
     except ws.InvalidStatus as error:
         answer = error.response
-        refusal = read_refusal(
-            bytes(answer.body or b""), status=answer.status_code, headers=dict(answer.headers.raw_items())
-        )
-        raise to_error(refusal, model=choice.model, where=where) from None
+        headers = dict(answer.headers.raw_items())
+        refusal = read_refusal(bytes(answer.body or b""), status=answer.status_code, headers=headers)
+        refused = to_error(refusal, model=choice.model, where=where)
+        withhold(refused, choice.api_key.reveal() if choice.api_key else "")
+        raise refused from None
     except ws.InvalidURI as error:
         raise ConfigurationError(
             f"{url!r} is no address of a WebSocket: {error}.", remedy="Correct the base URL."

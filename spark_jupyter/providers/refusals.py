@@ -22,6 +22,7 @@ from spark_jupyter.exceptions import (
     ProviderError,
     RateLimited,
     RequestRefused,
+    SparkError,
 )
 
 PREVIOUS_RESPONSE_NOT_FOUND = "previous_response_not_found"
@@ -70,6 +71,14 @@ def scrub(text: str, *secrets: str) -> str:
             text = text.replace(secret, "(key withheld)")
     text = _KEYS.sub("(key withheld)", text)
     return text if len(text) <= _MAX_QUOTED else text[: _MAX_QUOTED - 1] + "…"
+
+
+def withhold(error: SparkError, secret: str) -> None:
+    """Take ``secret`` out of an error's sentences: a provider may have quoted it in words that look like no key."""
+    if secret and secret in str(error):
+        error.message = error.message.replace(secret, "(key withheld)")
+        error.remedy = error.remedy.replace(secret, "(key withheld)")
+        error.args = (error.message,)
 
 
 def read_refusal(

@@ -571,6 +571,25 @@ def test_tls_spoken_to_a_plain_server_is_said() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("at_the_door", [True, False])
+def test_a_key_that_does_not_look_like_one_is_withheld_too(at_the_door: bool) -> None:
+    key = "hunter2 and its like".replace(" ", "")
+
+    async def refuse(socket: ServerConnection, event: Event) -> None:
+        await socket.send(error_event("invalid_api_key", f"who is {key}?"))
+
+    async def run() -> None:
+        async with peer(refuse) as server, connected(choice(server.url, key=key)) as connection:
+            if at_the_door:
+                server.refuse = refusing(401, "No", f"who is {key}?".encode())
+            _, error = await collect_until_error(connection.stream(request()))
+            assert isinstance(error, AuthenticationFailed)
+            assert key not in f"{error} {error!r}"
+            assert "who is" in str(error)
+
+    asyncio.run(run())
+
+
 def refusing(status: int, reason: str, body: bytes, **headers: str) -> Any:
     return lambda socket, wanted: Response(status, reason, Headers({"Connection": "close", **headers}), body)
 
