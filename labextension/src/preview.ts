@@ -10,19 +10,19 @@ import { Text } from '@codemirror/state';
  * it goes on to the end of `base`, each line of the draft in it stands for one line of `base`.
  */
 export function preview(base: string, draft: string): string {
+  if (draft === '') {
+    return base;
+  }
+  const written = draft.endsWith('\n') ? draft.slice(0, -1) : draft;
   const baseText = Text.of(base.split('\n'));
-  const draftText = Text.of(draft.split('\n'));
+  const draftText = Text.of(written.split('\n'));
   const last = Chunk.build(baseText, draftText, { scanLimit: 200 }).at(-1);
   if (!last || last.toA <= baseText.length || last.fromA === last.toA) {
     return draft;
   }
-  const written = last.fromB === last.toB ? 0 : linesBetween(draftText, last.fromB, last.endB);
-  const first = baseText.lineAt(last.fromA).number + written;
-  if (first > baseText.lines) {
-    return draft;
-  }
-  const rest = baseText.sliceString(baseText.line(first).from);
-  return draft === '' || draft.endsWith('\n') ? draft + rest : `${draft}\n${rest}`;
+  const done = last.fromB === last.toB ? 0 : linesBetween(draftText, last.fromB, last.endB);
+  const first = baseText.lineAt(last.fromA).number + done;
+  return first > baseText.lines ? draft : `${written}\n${baseText.sliceString(baseText.line(first).from)}`;
 }
 
 function linesBetween(text: Text, from: number, to: number): number {

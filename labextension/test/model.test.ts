@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, Proposal } from '../src/messages';
+import { blocking, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, type State, streamingTurn } from '../src/model';
+
+const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
+const proposal = (fields: Partial<Proposal> = {}): Event => ({
+  type: 'ProposalChanged',
+  proposal: { cell_id: 'c', turn_id: 't', ...fields }
+});
+const append = (text: string): Event => ({ type: 'CellsChanged', turn_id: 't', changes: [{ type: 'append', cell_id: 'c', text }] });
+const block = { rule: 'r', severity: 'block', line: 1, message: 'm' } as const;
+
+function after(...inputs: Input[]): State {
+  return inputs.reduce(reduce, EMPTY);
+}
+
+describe('the reducer', () => {
+  it('collects what a turn writes', () => {
+    const state = after(turn('t'), proposal(), append('a = '), append('1'), { type: 'NotesAdded', turn_id: 't', text: 'hi' });
+    expect(state.proposals.get('c')?.source).toBe('a = 1');
+    expect(state.turns[0].notes).toBe('hi');
+    expect(streamingTurn(state)?.id).toBe('t');
+  });
+
+  it('keeps its own source where a proposal changes state', () => {
+    const state = after(turn('t'), proposal(), append('x'), proposal({ state: 'ready', source: 'something else' }));
+    expect(state.proposals.get('c')).toMatchObject({ state: 'ready', source: 'x' });
+  });
+
+  it('takes the source of an accepted proposal', () => {
+    const state = after(turn('t'), proposal(), append('x'), proposal({ state: 'accepted', source: 'y' }));
+    expect(state.proposals.get('c')).toMatchObject({ state: 'accepted', source: 'y' });
+  });
+
+  it('starts anew where another turn proposes something for the same cell', () => {
+    const state = after(turn('t'), proposal(), append('x'), proposal({ state: 'accepted', source: 'x' }), turn('u'), proposal({ turn_id: 'u', kind: 'edit', source: '' }));
+    expect(state.proposals.get('c')).toMatchObject({ turn_id: 'u', source: '', state: 'streaming' });
+  });
+
+  it('hands the proposals of a steered turn to the new one', () => {
+    const state = after(turn('t'), proposal(), append('x'), { type: 'TurnEnded', turn_id: 't', outcome: 'superseded' }, turn('u', 't'));
+    expect(proposalsOf(state, 't')).toEqual([]);
+    expect(proposalsOf(state, 'u')[0].source).toBe('x');
+    const later = reduce(state, proposal({ turn_id: 'u', state: 'ready' }));
+    expect(later.proposals.get('c')?.source).toBe('x');
+  });
+
+  it('replaces, deletes and ignores what it does not know', () => {
+    const change = (changes: Extract<Event, { type: 'CellsChanged' }>['changes']): Event => ({ type: 'CellsChanged', turn_id: 't', changes });
+    const state = after(turn('t'), proposal(), append('x'));
+    expect(reduce(state, change([{ type: 'replace', cell_id: 'c', source: 'z' }])).proposals.get('c')?.source).toBe('z');
+    expect(reduce(state, change([{ type: 'delete', cell_id: 'c' }])).proposals.size).toBe(0);
+    expect(reduce(state, change([{ type: 'append', cell_id: 'unknown', text: 'z' }])).proposals).toEqual(state.proposals);
+  });
+
+  it('never changes a state that it gave out', () => {
+    const before = after(turn('t'), proposal(), append('x'));
+    const copy = structuredClone(before);
+    reduce(reduce(before, append('y')), { type: 'KernelGone', reason: 'gone' });
+    expect(before).toEqual(copy);
+  });
+
+  it('shows findings, and knows which of them block', () => {
+    const allowed = { ...block, allowed: 'because' };
+    const state = after(turn('t'), proposal(), { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block, allowed], cut: 'eval(x)' });
+    const one = state.proposals.get('c');
+    expect(one && blocking(one)).toEqual([block]);
+    expect(state.cuts.get('c')).toBe('eval(x)');
+  });
+
+  it('lets only whole proposals be decided', () => {
+    const state = after(turn('t'), proposal(), proposal({ cell_id: 'd', state: 'blocked' }), proposal({ cell_id: 'e', state: 'rejected' }));
+    expect(decidable(state).map(one => one.cell_id)).toEqual(['d']);
+    expect(isDecidable({ state: 'streaming' })).toBe(false);
+  });
+
+  it('keeps what was proposed when the kernel goes, and ends what streamed', () => {
+    const state = after(turn('t'), proposal(), append('x'), { type: 'KernelGone', reason: 'The kernel was restarted.' });
+    expect(state.turns[0]).toMatchObject({ outcome: 'failed', reason: 'The kernel was restarted.' });
+    expect(state.proposals.get('c')).toMatchObject({ state: 'ready', source: 'x' });
+    expect(state.orphans.has('c')).toBe(true);
+  });
+
+  it('does not make a blocked stream harmless when the kernel goes', () => {
+    const findings: Event = { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block] };
+    const state = after(turn('t'), proposal(), findings, { type: 'KernelGone', reason: '' });
+    expect(state.proposals.get('c')?.state).toBe('blocked');
+  });
+
+  it('is replaced by a snapshot', () => {
+    const state = after(turn('t'), proposal(), append('x'), {
+      type: 'Snapshot',
+      turns: [{ id: 'u', prompt: 'q' }],
+      proposals: [{ cell_id: 'd', turn_id: 'u', source: 'y' }],
+      model: 'm'
+    });
+    expect([...state.proposals.keys()]).toEqual(['d']);
+    expect(state.turns.map(one => one.id)).toEqual(['u']);
+    expect(state.model).toBe('m');
+  });
+
+  it('keeps the list of models when it is only told which is selected', () => {
+    const state = after({ type: 'Models', models: [{ id: 'a' }, { id: 'b' }], selected: 'a' }, { type: 'Models', models: [], selected: 'b' });
+    expect(state.models.map(model => model.id)).toEqual(['a', 'b']);
+    expect(state.model).toBe('b');
+  });
+
+  it('remembers the youngest problems, and forgets one that was read', () => {
+    const problem = (n: number): Event => ({ type: 'Problem', code: 'c', message: String(n) });
+    const state = after(...Array.from({ length: 30 }, (_, n) => problem(n)));
+    expect(state.problems).toHaveLength(20);
+    const [first] = state.problems;
+    expect(reduce(state, { type: 'ProblemDismissed', problem: first }).problems).not.toContain(first);
+  });
+
+  it('knows that a Try runs until its result has come', () => {
+    const trying = after(turn('t'), proposal({ state: 'ready' }), { type: 'TrialStarted', cell_id: 'c' });
+    expect(trying.trying.has('c')).toBe(true);
+    const done = reduce(trying, { type: 'TrialResult', turn_id: 't', cell_id: 'c', source_hash: 'h' });
+    expect(done.trying.has('c')).toBe(false);
+    expect(done.proposals.get('c')?.tried).toBe('h');
+  });
+});
