@@ -131,7 +131,7 @@ def serve(
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="Findings as JSON.")
-@click.option("--sarif", is_flag=True, help="Findings as SARIF 2.1.0, for code hosts.")
+@click.option("--sarif", "as_sarif", is_flag=True, help="Findings as SARIF 2.1.0, for code hosts.")
 @click.option("--stream", is_flag=True, help="Feed token by token; report each finding's delay and the cost per token.")
 @click.option("--fix-prompt", is_flag=True, help="Print what a model would be told to mend it.")
 @click.pass_context

@@ -43,13 +43,12 @@ from spark_jupyter.redaction import Redactor
 from spark_jupyter.session import (
     Action,
     DropRequest,
-    InspectCell,
     SendRequest,
     Session,
     Surroundings,
     TryProposal,
 )
-from spark_jupyter.writing import Guard
+from spark_jupyter.writing import Guard, InspectCell
 
 FRAME_INTERVAL = 0.008
 """Seconds between frames, found by measuring in a browser (see the facts on JupyterLab: 6 ms p50 at 5,000 tokens a second)."""
@@ -231,6 +230,10 @@ class Engine:
         except SparkError as error:
             turn_id = getattr(command, "turn_id", None)
             self._send([Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)])
+        except Exception as error:  # a fault of our own must not leave the front end without an answer
+            self._loop.call_exception_handler({"message": "A command failed in spark_jupyter", "exception": error})
+            message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
+            self._send([Problem(code="fault", message=message, remedy="Please report it.")])
 
     def _take(self, command: Command) -> None:
         match command:

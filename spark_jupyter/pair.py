@@ -10,9 +10,9 @@ from spark_jupyter.comm import CommHub, subshells_supported
 from spark_jupyter.engine import Checks, Engine
 from spark_jupyter.link import linker
 from spark_jupyter.messages import Finding, Prompt, Severity
-from spark_jupyter.session import InspectCell, Surroundings
+from spark_jupyter.session import Surroundings
 from spark_jupyter.shell import Shell
-from spark_jupyter.writing import Guard
+from spark_jupyter.writing import Guard, InspectCell
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -36,12 +36,14 @@ class Pair:
         reality: bool = True,
     ) -> None:
         self.shell = Shell(shell)
+        self.silent_tools: set[str] = set()
+        self._reality = reality
         others = [self._reality_watch] if reality else []
         self.engine = Engine(
             linker(settings),
             guard=Guard(severities=severities, others=others),
             surroundings=self._surroundings,
-            checks=Checks(inspect=_second_opinion),
+            checks=Checks(inspect=self._inspect),
             model=settings.model or None,
         )
         kernel = self.shell.kernel
@@ -68,15 +70,26 @@ class Pair:
         return Surroundings(variables=variables, last_error=known.last_error)
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:
+        """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""
         from spark_jupyter.reality import Checker
 
-        return Checker(self.shell.namespace, earlier=earlier)
+        return Checker(self.shell.namespace, earlier=earlier, patience=0.0, patience_at_end=0.0)
 
+    async def _inspect(self, action: InspectCell) -> list[Finding]:
+        """The slower checks, in a thread."""
+        return await asyncio.to_thread(self._second_opinion, action)
 
-async def _second_opinion(action: InspectCell) -> list[Finding]:
-    from spark_jupyter.guardrail.second_opinion import second_opinion
+    def _second_opinion(self, action: InspectCell) -> list[Finding]:
+        from spark_jupyter.guardrail.second_opinion import second_opinion
 
-    return await asyncio.to_thread(second_opinion, action.source)
+        opinion = second_opinion(action.source, findings=action.findings, earlier=action.earlier)
+        self.silent_tools.update(opinion.silent)
+        found = list(opinion.findings)
+        if self._reality:
+            from spark_jupyter.reality import check
+
+            found += check(action.source, self.shell.namespace)
+        return found
 
 
 def current(shell: Any) -> Pair | None:

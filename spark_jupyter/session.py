@@ -60,7 +60,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.redaction import Redactor, RestoreStream
-from spark_jupyter.writing import Guard, Writing
+from spark_jupyter.writing import Guard, InspectCell, Writing
 
 MOST_CORRECTIONS = 2
 """How often a turn is cut and steered by a finding before its proposal stays, blocked (DESIGN §3)."""
@@ -136,14 +136,6 @@ class TryProposal(Struct, frozen=True, kw_only=True):
     cell_id: str
     source: str
     allow: tuple[Permission, ...]
-
-
-class InspectCell(Struct, frozen=True, kw_only=True):
-    """A code cell is whole: have the slower checks look at it."""
-
-    turn_id: str
-    cell_id: str
-    source: str
 
 
 Action = SendRequest | DropRequest | TryProposal | InspectCell
@@ -474,7 +466,7 @@ class Session:
         turn.corrected += findings
         instruction = self._redactor.withhold(prompts.correction(findings, cut), where="the answer")
         turn.value = structs.replace(turn.value, corrections=turn.value.corrections + 1)
-        conversation = prompts.steer_input(turn.conversation, answer="".join(turn.text), instruction=instruction)
+        conversation = prompts.steer_input(turn.conversation, answer=_before(turn.text, cut), instruction=instruction)
         turn.writing = turn.writing.successor(turn.value.id)
         turn.text = []
         self._send(turn, conversation, at)
@@ -507,5 +499,11 @@ class Session:
 
     def _flush_writing(self, turn: _Turn) -> None:
         self._events += turn.writing.events_to_send()
-        for cell_id, source in turn.writing.cells_to_inspect():
-            self._actions.append(InspectCell(turn_id=turn.value.id, cell_id=cell_id, source=source))
+        self._actions += turn.writing.cells_to_inspect()
+
+
+def _before(answer: list[str], cut: str) -> str:
+    """The answer up to the statement that was cut off, as it stands on screen."""
+    text = "".join(answer)
+    place = text.rfind(cut.rstrip("\n")) if cut.strip() else -1
+    return text[:place] if place >= 0 else text

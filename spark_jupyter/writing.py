@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from spark_jupyter.drafts import CellWatch, Draft, WatchFactory, split_at_statement
 from spark_jupyter.guardrail import Context
+from spark_jupyter.guardrail.report import check_pieces
+from spark_jupyter.guardrail.sources import fences
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
     AppendSource,
@@ -23,6 +25,7 @@ from spark_jupyter.messages import (
     Finding,
     Findings,
     InsertCell,
+    NotebookCell,
     NotesAdded,
     Problem,
     Prompt,
@@ -33,11 +36,22 @@ from spark_jupyter.messages import (
 from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
 
 
+class InspectCell(Struct, frozen=True, kw_only=True):
+    """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known."""
+
+    turn_id: str
+    cell_id: str
+    source: str
+    findings: tuple[Finding, ...] = ()
+    earlier: tuple[str, ...] = ()
+
+
 class Guard:
     """What watches the code cells of a turn, and how strict it is.
 
     ``severities`` maps a rule's id to ``"warn"``: the user's own configuration may take a rule's power to block, a notebook
-    may not. ``others`` make the watches that need the kernel.
+    may not. ``others`` make the watches that need the kernel. What the notebook's cells establish is learned once: the next turn
+    learns only the cells that are new.
     """
 
     def __init__(
@@ -45,6 +59,18 @@ class Guard:
     ) -> None:
         self._severities = dict(severities or {})
         self._others = tuple(others)
+        self._learned: tuple[tuple[str, ...], Context] = ((), Context())
+
+    def context(self, sources: Sequence[str]) -> Context:
+        """What these cells establish, in this order."""
+        known, context = self._learned
+        if tuple(sources[: len(known)]) != known:
+            known, context = (), Context()
+        context = context.copy()
+        for source in sources[len(known) :]:
+            context.learn(source)
+        self._learned = (tuple(sources), context)
+        return context
 
     def watch(self, context: Context, sources: Sequence[str]) -> CellWatch:
         """A watch for a cell that comes after ``sources``."""
@@ -83,10 +109,11 @@ class Writing:
         self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
         self._watches: dict[str, CellWatch] = {}
         self._contexts: dict[str, Context] = {}
-        self._context = self._begin_context()
-        self._sources = list(self._before)
+        self._context = guard.context(self._before)
+        self._sources = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
         self._events: list[Event] = []
-        self._inspect: list[tuple[str, str]] = []
+        self._inspect: list[InspectCell] = []
+        self._written: list[str] = []
         self._decoder = AnswerDecoder(
             turn_id,
             target=prompt.target,
@@ -123,8 +150,8 @@ class Writing:
         events, self._events = self._events, []
         return events
 
-    def cells_to_inspect(self) -> list[tuple[str, str]]:
-        """Code cells (id, source) that became whole since the last call."""
+    def cells_to_inspect(self) -> list[InspectCell]:
+        """Code cells that became whole since the last call."""
         cells, self._inspect = self._inspect, []
         return cells
 
@@ -147,7 +174,7 @@ class Writing:
 
     def abandon(self) -> None:
         """No more will come. What was written stays, and what a new answer had not yet contradicted."""
-        self._receive(self._decoder.abandon(), may_cut=False)
+        self._receive(self._decoder.abandon(resumable=False), may_cut=False)
         self._close_all()
 
     def hand_over(self) -> None:
@@ -164,12 +191,6 @@ class Writing:
         self._found(self._drafts[cell_id], self._guard.judged(findings), may_cut)
 
     # --- inside --------------------------------------------------------------------------------------------------------
-
-    def _begin_context(self) -> Context:
-        context = Context()
-        for source in self._before:
-            context.learn(source)
-        return context
 
     def _receive(self, items: Sequence[StreamItem], may_cut: bool, closing: bool = True) -> None:
         for item in items:
@@ -265,9 +286,21 @@ class Writing:
             self._found(draft, self._guard.judged(watch.flush()), may_cut)
             if self.objection is not None:
                 return
+            self._inspect.append(
+                InspectCell(
+                    turn_id=self._turn_id,
+                    cell_id=draft.cell_id,
+                    source=draft.source,
+                    findings=draft.findings,
+                    earlier=(*self._before, *self._written),
+                )
+            )
             self._context = watch.context
             self._sources.append(draft.source)
-            self._inspect.append((draft.cell_id, draft.source))
+            self._written.append(draft.source)
+        elif draft.cell_type == "markdown":
+            findings = [finding for _, finding in check_pieces(fences(draft.source, name=draft.cell_id))]
+            self._found(draft, self._guard.judged(findings), may_cut=False)
         draft.state = "blocked" if draft.blocked else "ready"
         self._events.append(ProposalChanged(proposal=draft.proposal()))
 
@@ -275,3 +308,8 @@ class Writing:
         for draft in list(self._drafts.values()):
             if draft.state == "streaming":
                 self._close(draft, may_cut=False)
+
+
+def _not_run(cell: NotebookCell) -> bool:
+    """Whether what the cell defines is not in the kernel yet."""
+    return cell.cell_type == "code" and cell.execution_count is None

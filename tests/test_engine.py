@@ -30,6 +30,7 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.turnview import TurnView
+from spark_jupyter.writing import Guard
 
 CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
 ANSWER = f"Some words.\n\n```python\n{CODE}\n```\nMore words.\n"
@@ -255,15 +256,23 @@ def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
 
 
 def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
-    class Broken:
+    class Broken(Guard):
         def watch(self, context, sources):
             raise RuntimeError("a bug")
-
-        def judged(self, findings):
-            return findings
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     ended = watched.engine.wait("t1", 5)
     assert ended.outcome == "failed"
     assert "RuntimeError" in ended.reason
+
+
+def test_a_fault_on_a_command_is_said(make_engine):
+    class Broken(Guard):
+        def context(self, sources):
+            raise RuntimeError("a bug")
+
+    watched = make_engine([], guard=Broken())
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.problems)
+    assert "RuntimeError" in watched.view.problems[0].message

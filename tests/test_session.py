@@ -31,13 +31,13 @@ from spark_jupyter.messages import (
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.prompts import parse_request
 from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
 from spark_jupyter.session import (
     OUTCOMES,
     TRANSITIONS,
     DropRequest,
     Input,
-    InspectCell,
     Phase,
     SendRequest,
     Session,
@@ -45,6 +45,7 @@ from spark_jupyter.session import (
     TryProposal,
 )
 from spark_jupyter.turnview import TurnView
+from spark_jupyter.writing import Guard, InspectCell
 
 BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"
 GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name], check=True)\n```\n"
@@ -238,6 +239,7 @@ def test_a_blocking_finding_cuts_the_stream_and_the_model_is_told_why(play):
     correction = play.requests[-1].request.input[-1].text
     assert "command-injection" in correction
     assert "os.system" in correction
+    assert "os.system" not in parse_request(correction).answer, "the answer so far is what stands on screen"
     assert "os.system" not in play.view.proposals["t1-1"].source
     assert "after" not in play.view.proposals["t1-1"].source
     cut = [event for event in play.of(Findings) if event.cut]
@@ -289,8 +291,6 @@ def test_a_finding_is_the_same_for_every_cut_of_the_text():
 
 
 def test_a_rule_that_the_user_demoted_only_warns():
-    from spark_jupyter.writing import Guard
-
     play = Play(guard=Guard(severities={"command-injection": "warn"}))
     play.prompt()
     play.answer(BAD)
@@ -331,7 +331,7 @@ def test_a_connection_lost_in_mid_stream_fails_and_keeps_what_arrived(play):
     play.text("```python\nx = 1\n")
     play.fail(ConnectionLost("The stream broke off.", remedy="Ask again."))
     assert play.ends == [("t1", "failed")]
-    assert play.view.proposals["t1-1"].source == "x = 1\n"
+    assert play.view.proposals["t1-1"].source == "x = 1"
     assert play.view.proposals["t1-1"].state == "ready"
     assert play.of(Problem)[0].remedy == "Ask again."
 
@@ -467,3 +467,49 @@ def test_prose_is_notes_and_never_code(play):
     play.answer("Only words.\n")
     assert play.of(NotesAdded)
     assert not play.session.ledger.proposals
+
+
+def test_code_in_a_markdown_cell_is_warned_about_and_never_blocks(play):
+    play.prompt()
+    play.answer("````markdown\n# Use\n```python\nimport os\nos.system(input())\n```\n````\n")
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.cell_type == "markdown"
+    assert [(finding.rule, finding.severity) for finding in proposal.findings] == [("command-injection", "warn")]
+    assert proposal.state == "ready"
+    assert len(play.requests) == 1
+
+
+def test_taint_from_a_cell_above_is_known_and_learned_once():
+    learned = []
+
+    class Counting(Guard):
+        def context(self, sources):
+            learned.append(len(sources) - len(self._learned[0]))
+            return super().context(sources)
+
+    play = Play(guard=Counting())
+    above = NotebookCell(id="c1", source="name = input()", execution_count=1)
+    play.prompt(cells=(above,))
+    play.text("```python\nimport os\nos.system('ls ' + name)\np")
+    assert len(play.requests) == 2
+    play.answer("```python\nprint(name)\n```\n")
+    assert learned[1:] == [0], "the correction does not read the notebook again"
+
+
+def test_an_edit_in_a_fence_that_never_closes_is_cut_too(play):
+    cell = NotebookCell(id="c1", source="name = input()\nprint(name)")
+    play.prompt(cells=(cell,), target=Target(edit="c1"), intent="edit")
+    play.text("```python cell=c1\nimport os\nname = input()\nos.system(name)")
+    play.done()
+    assert len(play.requests) == 2
+    assert play.view.proposals["c1"].source == "import os\nname = input()\n"
+
+
+def test_a_key_is_cut_and_the_model_is_told_to_read_the_environment(play):
+    key = "sk-" + "proj-" + "a8Kd93jfLwq0Zx7c" * 3
+    play.prompt()
+    play.text(f'```python\nimport openai\napi_key = "{key}"\nc')
+    assert len(play.requests) == 2
+    sent = "".join(message.text for message in play.requests[-1].request.input)
+    assert key not in sent
+    assert "environ" in sent

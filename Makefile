@@ -1,0 +1,58 @@
+# Two commands do all the set-up: `make lab` and `make test`. `make demo` shows the main job in a terminal.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PORT ?= 8888
+PYTEST ?= $(BIN)/python -m pytest
+
+.PHONY: lab demo test test-interop check codegen bench bench-ui install install-test browser clean help
+
+help:
+	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
+	@echo "make demo     install, and stream an answer into a notebook file, offline"
+	@echo "make test     install what the tests need, and run them all"
+	@echo "make check    ruff, mypy, tsc, generated files"
+	@echo "make codegen  write the browser's schema and types anew from messages.py"
+	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
+
+lab: install
+	$(BIN)/jupyter lab --ip=127.0.0.1 --port=$(PORT) $(LAB_OPTIONS) notebooks/01-first-steps.ipynb
+
+demo: install
+	@echo
+	$(BIN)/spark-jupyter ask "sort a list of dictionaries by a key" --profile embedded --notebook demo.ipynb --apply
+	@echo "demo.ipynb is a notebook: make lab, or any Jupyter, opens it."
+
+install: $(VENV)/.installed
+
+install-test: $(VENV)/.installed-test
+
+test: install-test browser
+	$(PYTEST) tests -m "not interop"
+	cd labextension && npm test
+
+test-interop: install-test
+	bash scripts/interop_setup.sh
+	$(PYTEST) tests -m interop
+
+check: install-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict spark_jupyter
+	$(BIN)/python scripts/codegen.py --check
+	cd labextension && npx tsc --noEmit
+
+codegen: install-test
+	$(BIN)/python scripts/codegen.py
+
+bench: install-test
+	$(BIN)/python -m benchmarks
+
+bench-ui: install-test browser
+	$(BIN)/python benchmarks/ui.py
+
+browser:
+	@bash scripts/browser_setup.sh
+
+clean:
+	rm -rf $(VENV) .interop labextension/node_modules labextension/lib spark_jupyter/labextension
