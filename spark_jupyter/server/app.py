@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import http
+import logging
 import secrets
 import time
 from contextlib import asynccontextmanager
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
     from spark_jupyter.server.engines.base import Engine
+
+_logger = logging.getLogger(f"{__name__}.websockets")
+_logger.addHandler(logging.NullHandler())  # a port scan is not worth a traceback on the standard error
 
 
 class ServerInfo(Struct, frozen=True):
@@ -161,6 +165,7 @@ async def serve(
         port,
         process_request=server.process_request,
         server_header=None,
+        logger=_logger,
         max_size=limits.message_bytes,
         open_timeout=10,
         ping_timeout=60,

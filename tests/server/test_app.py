@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import threading
 import time
@@ -186,7 +187,11 @@ def test_an_unknown_path_is_not_found(server: ServerInfo) -> None:
 
 
 def test_other_methods_than_get_are_refused(server: ServerInfo) -> None:
-    assert get(server, "/v1/models", method="DELETE")[0] in (400, 405)
+    try:
+        status, _ = get(server, "/v1/models", method="DELETE")
+    except http.client.HTTPException:
+        return  # websockets 15 just hangs up
+    assert status in (400, 405)
 
 
 def test_a_plain_get_of_the_websocket_address_is_told_to_upgrade(server: ServerInfo) -> None:
@@ -320,6 +325,16 @@ def test_the_rate_is_kept_at_a_thousand_and_at_five_thousand_tokens_a_second() -
         assert took > (count - 1) / rate * 0.95
 
 
+def test_after_a_pause_the_rate_is_kept_and_nothing_is_caught_up() -> None:
+    engine = script({"pieces": ["x"] * 41, "delay": 0.5})
+    with serve_in_thread(engine=engine, rate=100) as info, client(info) as websocket:
+        create(websocket)
+        receive(websocket, {"response.output_text.delta"})
+        began = time.monotonic()
+        receive(websocket)
+    assert time.monotonic() - began > 40 / 100 * 0.95
+
+
 # --- Faults that a script plays
 
 
@@ -360,6 +375,14 @@ def test_garbage_and_giant_frames_are_sent_as_the_script_says() -> None:
         receive(websocket, {"response.in_progress"})
         assert websocket.recv(timeout=10) == '{"type": not json'
         assert len(text(receive(websocket))) == 2_000_001
+
+
+def test_a_fault_after_the_last_word_comes_before_the_end() -> None:
+    with serve_in_thread(engine=script({"answer": "a", "garbage_after": 9})) as info, client(info) as websocket:
+        create(websocket)
+        receive(websocket, {"response.output_text.delta"})
+        assert websocket.recv(timeout=10) == '{"type": not json'
+        assert receive(websocket)[-1]["type"] == "response.completed"
 
 
 def test_a_scripted_refusal_arrives_with_its_status_and_headers() -> None:

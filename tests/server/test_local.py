@@ -98,6 +98,7 @@ def test_a_server_outlives_the_process_that_started_it(runtime: Path, engine: st
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
     server = local.find()
     assert server is not None
+    assert os.getsid(server.pid) != os.getsid(0)  # the terminal's Ctrl-C is not for it
     assert answers(server)
 
 
@@ -141,12 +142,13 @@ def test_a_server_ends_after_idling_and_takes_its_file_along(runtime: Path, engi
     assert not local.connection_file().exists()
 
 
-def test_a_server_with_a_connection_does_not_end(runtime: Path, engine: str) -> None:
+def test_a_server_with_a_connection_does_not_end_until_that_ends(runtime: Path, engine: str) -> None:
     server = local.find_or_start(engine=engine, idle=0.5)
     with client(ServerInfo(server.url, server.token)) as websocket:
         time.sleep(1.0)
         create(websocket)
         assert text(receive(websocket)) == "hello\n"
+    eventually(lambda: not alive(server.pid))
 
 
 def test_a_server_that_ends_leaves_the_file_of_its_successor(runtime: Path, engine: str) -> None:
@@ -180,9 +182,11 @@ def test_a_server_that_takes_too_long_is_given_up(
         local.find_or_start(engine=engine, timeout=0.5)
 
 
-def test_a_file_in_the_users_directory_does_not_take_the_place_of_a_module(
+def test_a_file_in_a_directory_of_the_users_does_not_take_the_place_of_a_module(
     runtime: Path, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "websockets.py").write_text("raise RuntimeError('the wrong module')")
+    runtime.mkdir()
+    for directory in (tmp_path, runtime):
+        (directory / "websockets.py").write_text("raise RuntimeError('the wrong module')")
     monkeypatch.chdir(tmp_path)
     assert answers(local.find_or_start(engine=engine))

@@ -333,7 +333,7 @@ def test_a_busy_lane_does_not_hold_up_the_lanes_behind_it_in_the_queue() -> None
 def test_the_thirty_third_lane_name_is_refused_and_the_old_ones_still_work() -> None:
     client = FakeClient()
     for number in range(32):
-        client.create(stream_id=f"lane{number}", generate=False)
+        assert types(client.create(stream_id=f"lane{number}", generate=False))[-1] == "response.completed"
     error = only(client.create(stream_id="one.more"))
     assert error["error"]["code"] == "websocket_stream_limit_reached"
     assert error["stream_id"] == "one.more"

@@ -7,6 +7,7 @@ import pytest
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines.base import Call, Fail
 from spark_jupyter.server.state import Limits
+from spark_jupyter.server.steering import REMEMBERED
 from tests.server.fakes import FakeClient, only, text, types
 
 
@@ -151,6 +152,14 @@ def test_a_steer_of_an_ended_response_says_how_it_ended() -> None:
     client.create()
     client.fail(Fail())
     assert only(client.steer(client.jobs[-1].response_id))["error"]["code"] == "response_not_active"
+
+
+def test_a_response_that_ended_long_ago_is_forgotten() -> None:
+    client = FakeClient()
+    first = client.turn()
+    for _ in range(REMEMBERED):
+        client.create(generate=False)
+    assert only(client.steer(first))["error"]["code"] == "response_not_found"
 
 
 @pytest.mark.parametrize(
