@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import match, rewrite
+from spark_jupyter.server.engines import marks, rewrite
 from spark_jupyter.server.engines.alter import Alteration
 from spark_jupyter.server.engines.rewrite import Span, quoted
 
@@ -65,7 +65,7 @@ def asked_of(instruction: str) -> list[Alteration]:
     if colour := _COLOUR.search(instruction):
         name = colour["text"].lower()
         found.append(Alteration(f"In {name}.", partial(_coloured, colour=name)))
-    files = [one[0] for one in match.FILE.finditer(instruction) if _PICTURE.search(one[0])]
+    files = [one[0] for one in marks.FILE.finditer(instruction) if _PICTURE.search(one[0])]
     if files and _SAVE.search(instruction):
         found.append(Alteration(f"Saved as {files[0]}.", partial(_saved, file=files[0])))
     return found

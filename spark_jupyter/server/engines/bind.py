@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import columns, match, slots, words
+from spark_jupyter.server.engines import columns, marks, slots, words
 from spark_jupyter.server.engines.book import COLUMN_KINDS, NAME_KINDS, VARIABLE_KINDS
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -134,12 +134,14 @@ class _Binder:
     def _mentioned_in(self, text: str, *tables: Variable) -> list[Column]:
         """The columns that ``text`` mentions, in the order of their mention."""
         stems = [words.stem(word) for word in words.split(text)]
-        found: list[tuple[int, Column]] = []
+        found: list[tuple[int, bool, Column]] = []
         for column in (column for table in tables or self.tables for column in table.columns):
             place = columns.place(column.name, stems)
             if place is not None:
-                found.append((place, column))
-        named = [column for _, column in sorted(found, key=lambda pair: pair[0])]
+                found.append((*place, column))
+        whole = {place for place, exact, _ in found if exact}
+        kept = [(place, column) for place, exact, column in found if exact or place not in whole]
+        named = [column for _, column in sorted(kept, key=lambda pair: pair[0])]
         return [one for one in named if not columns.shadowed(one, named)]
 
     def _mentioned_columns(self, *tables: Variable) -> list[Column]:
@@ -261,7 +263,7 @@ class _Binder:
         return None
 
     def _file(self, replacement: Replacement) -> str | None:
-        named = [found[0] for text in self.texts for found in match.FILE.finditer(text)]
+        named = [found[0] for text in self.texts for found in marks.FILE.finditer(text)]
         ending = str(ast.literal_eval(replacement.token)).rpartition(".")[2].lower()
         same = [name for name in named if name.lower().endswith("." + ending)]
         others = [one for one in self.entry.replacements if one.kind in ("file", "new file") and one != replacement]

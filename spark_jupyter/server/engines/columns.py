@@ -89,24 +89,31 @@ def _plain(text: str) -> str:
     return " ".join(words.stem(word) for word in re.findall(r"[^\W_]+", spaced.lower()))
 
 
-def place(name: str, stems: Sequence[str]) -> int | None:
-    """Where among a prompt's stems a column is mentioned (a word's number), or None."""
+def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
+    """Where among a prompt's stems a column is mentioned (a word's number), and whether by its whole name; or None."""
     wanted = _plain(name).split()
     if not wanted:
         return None
-    for at in range(len(stems) - len(wanted) + 1):
-        if list(stems[at : at + len(wanted)]) == wanted:
-            return at
+    at = _find(wanted, stems)
+    if at is not None:
+        return at, True
     if len(wanted) > 1:
         for part in (wanted[:-1], wanted[-1:], wanted[1:], wanted[:1]):
             if all(len(word) > 2 and not words.is_stop(word) and not words.is_weak(word) for word in part):
-                for at in range(len(stems) - len(part) + 1):
-                    if list(stems[at : at + len(part)]) == part:
-                        return at
+                at = _find(part, stems)
+                if at is not None:
+                    return at, False
     elif len(wanted[0]) >= 5:
-        for at, word in enumerate(stems):
+        for number, word in enumerate(stems):
             if words.corrected(word, wanted):
-                return at
+                return number, False
+    return None
+
+
+def _find(part: Sequence[str], stems: Sequence[str]) -> int | None:
+    for at in range(len(stems) - len(part) + 1):
+        if list(stems[at : at + len(part)]) == list(part):
+            return at
     return None
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Namespace
     from spark_jupyter.server.engines.rewrite import Change
 
+_PRECIOUS = frozenset({"DataFrame", "function", "class"})
 EXAMPLE = "# Example data, so that this runs as it stands. Put your own in its place."
 
 
@@ -95,7 +96,7 @@ def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Va
     cells = (*((variant.cells or entry.cells) if variant else entry.cells), *(variant.added if variant else ()))
     setup = (*entry.setup, *(variant.setup if variant else ()))
     changes = [entry.replacements[number].by(new) for number, new in binding.chosen.items()]
-    changes += _out_of_the_way(entry, binding, cells)
+    changes += _out_of_the_way(entry, binding, cells, namespace)
     written = [BookCell(change_cell(cell, changes), cell.cell_type) for cell in cells]
     if binding.chosen and not _parses(written):
         note = "The names of your data do not fit into this recipe's code, so it uses the book's own."
@@ -179,14 +180,16 @@ def _renames(setup: Sequence[str], namespace: Namespace) -> list[Change]:
     return [rewrite.Change(token=name, new=_free(f"example_{name}", namespace.names | defined)) for name in clashes]
 
 
-def _out_of_the_way(entry: Entry, binding: Binding, cells: Sequence[BookCell]) -> list[Change]:
-    """A name that the recipe makes for itself gives way where the user's variable in it is called the same."""
+def _out_of_the_way(entry: Entry, binding: Binding, cells: Sequence[BookCell], namespace: Namespace) -> list[Change]:
+    """A name that the recipe makes for itself gives way to a table, function or class of the user's of the same name."""
     variables = {n: new for n, new in binding.chosen.items() if entry.replacements[n].kind in VARIABLE_KINDS}
     tokens = {entry.replacements[number].token for number in variables}
-    defined = scope.names(code(cells)).defined - tokens
-    taken = {*variables.values(), *defined}
+    found = scope.names(code(cells))
+    defined, imported = found.defined - tokens, found.imported
+    theirs = {*variables.values(), *(one.name for one in namespace.variables if one.type in _PRECIOUS)}
+    taken = namespace.names | defined
     return [
-        rewrite.Change(token=name, new=_free(f"{name}_new", taken)) for name in sorted(defined & {*variables.values()})
+        rewrite.Change(token=name, new=_free(f"{name}_new", taken)) for name in sorted((defined & theirs) - imported)
     ]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from rapidfuzz.distance import LCSseq
 
-from spark_jupyter.server.engines import words
+from spark_jupyter.server.engines import marks, slots, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 THRESHOLD = 0.62
 """A match below this is none. Set on tests/server/prompts; ``benchmarks/recipes.py`` shows what it costs."""
 
-_ENDINGS = (
-    "csv|tsv|xlsx?|json|jsonl|txt|parquet|png|jpe?g|pdf|svg|db|sqlite3?|xml|ya?ml|html?|md|log|zip|gz|py|ipynb|toml|ini|"
-    "feather|pkl|pickle|npy|npz|wav"
-)
-FILE = re.compile(rf"(?<![\w/])[\w~./\\-]*[\w-]\.(?:{_ENDINGS})\b", re.IGNORECASE)
-QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)?(?![\w])%?")
 _CALLED = re.compile(r"\b(?:called|named)\s+[A-Za-z_]\w*", re.IGNORECASE)
 _SLOT = re.compile(r"\{\w+\}")
@@ -38,6 +32,11 @@ _SLOT = re.compile(r"\{\w+\}")
 
 _ABSORBED = 0.4
 """What an unknown word weighs where a slot may take it in; half of that where nothing is known of the user's names."""
+_FILLED = 0.2
+"""What a word weighs that stands where the phrasing has a slot, if the user's names are not known."""
+_LAID = 24
+"""So many of the best phrasings are laid along the prompt word by word."""
+_WORTH_LAYING = 0.35
 _UNFILLED = 0.04
 """What a slot costs for which the prompt names nothing, although it names something."""
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
@@ -63,6 +62,7 @@ class Query(Struct, frozen=True):
 
 class _Pattern(Struct, frozen=True):
     entry: int
+    text: str
     words: tuple[str, ...]
     weight: float
     slots: int
@@ -80,7 +80,7 @@ class Matcher:
         self._idf = {word: self._weight(word, count) for word, count in counts.items()}
         self._unknown = math.log(1 + self._total) if entries else 1.0
         self._patterns = [
-            _Pattern(number, tuple(one), sum(self._idf[word] for word in set(one)), len(_SLOT.findall(text)))
+            _Pattern(number, text, tuple(one), sum(self._idf[word] for word in set(one)), len(_SLOT.findall(text)))
             for number, (entry, lists) in enumerate(zip(entries, texts, strict=True))
             for text, one in zip((*entry.phrasings, entry.title), lists, strict=True)
         ]
@@ -98,20 +98,23 @@ class Matcher:
         query = self.query(prompt, namespace)
         known = [word for word in (*query.required, *query.optional) if word in self._by_word]
         candidates = {index for word in known for index in self._by_word[word]}
+        scored = sorted(((self._score(query, self._patterns[index]), index) for index in candidates), reverse=True)
+        tokens = slots.tokens_of(prompt)
         best: dict[int, float] = {}
-        for index in candidates:
+        for place, (score, index) in enumerate(scored):
             pattern = self._patterns[index]
-            score = self._score(query, pattern)
+            if place < _LAID and pattern.slots and score > _WORTH_LAYING and {*pattern.words} <= {*query.order, *known}:
+                score = max(score, self._score(query, pattern, filled=_filled(tokens, pattern.text)))
             if score > best.get(pattern.entry, 0.0):
                 best[pattern.entry] = score
         ranked = sorted(best.items(), key=lambda item: (-round(item[1], 3), item[0]))
         return [Match(self.entries[number], score) for number, score in ranked[:limit]]
 
-    def _score(self, query: Query, pattern: _Pattern) -> float:
+    def _score(self, query: Query, pattern: _Pattern, *, filled: frozenset[str] = frozenset()) -> float:
         have = set(pattern.words)
         asked = {*query.required, *(query.optional & have)}
         shared = sum(self._idf[word] for word in asked & have)
-        extra = self._extra(query, pattern, have)
+        extra = self._extra(query, pattern, have, filled)
         if not have & {*query.required}:  # the user's own names alone ask for nothing
             return 0.0
         dice = 2 * shared / (2 * shared + extra + pattern.weight - shared) if shared else 0.0
@@ -119,7 +122,7 @@ class Matcher:
         unfilled = max(0, pattern.slots - max(query.names, 1)) if query.names else 0
         return 0.85 * dice + 0.15 * order - _UNFILLED * unfilled
 
-    def _extra(self, query: Query, pattern: _Pattern, have: set[str]) -> float:
+    def _extra(self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str]) -> float:
         """The weight of what the prompt says and the pattern does not. Slots take in words that would be names."""
         free = max(0, pattern.slots - query.names) * 2
         total = 0.0
@@ -130,6 +133,8 @@ class Matcher:
                 weight *= 0.15
             elif word in words.ALIEN:
                 weight *= 2
+            elif word in filled and not (query.at_home and query.names):
+                weight *= _FILLED
             elif free and known is None:
                 free -= 1
                 weight *= _ABSORBED if query.at_home else _ABSORBED / 2
@@ -159,6 +164,12 @@ class Matcher:
             known = {stem for stem in words.KNOWN if words.canonical(stem) in self._by_word}
             self._spelled = sorted(known | set(self._by_word))
         return self._spelled
+
+
+def _filled(tokens: tuple[str, ...], phrasing: str) -> frozenset[str]:
+    """The (canonical) words that fill the slots of the phrasing."""
+    _, found = slots.lay(tokens, phrasing)
+    return frozenset(word for _, text in found for word in words.content(text))
 
 
 def phrasing_words(text: str) -> list[str]:
@@ -194,9 +205,9 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
         own.append("date")
         return take(match)
 
-    text = FILE.sub(take_file, prompt)
+    text = marks.FILE.sub(take_file, prompt)
     text = _DATE.sub(take_date, text)
-    text = QUOTED.sub(take, text)
+    text = marks.QUOTED.sub(take, text)
     text = _CALLED.sub(take, text)
     for name in _names(namespace):
         text = re.sub(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import match, words
+from spark_jupyter.server.engines import marks, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"\{(?P<slot>\w+)\}|(?P<word>[\w+#%]+)")
 _TOKEN = re.compile(r"[\w+#%./~\\-]*[\w+#%]")
 _LONGEST = 5
+_WORDS = 60
+"""A prompt is laid beside the phrasings by so many words; a request is made in its beginning."""
 _SKIPPED_PROMPT_WORD = -0.15
 _STOP_WORD = 0.3
 _SLOT_FILLED = 0.5
@@ -25,20 +28,30 @@ Laid = tuple[float, tuple[tuple[str, str], ...]]
 def fill(prompt: str, phrasings: Iterable[str]) -> dict[str, str]:
     """The slots' texts by the phrasing that the prompt follows most closely; nothing where none has slots."""
     best: Laid = (0.0, ())
-    tokens = tuple(_tokens(prompt))
+    tokens = tokens_of(prompt)
     for phrasing in phrasings:
         if "{" in phrasing:
-            laid = _lay(tokens, tuple((one["slot"], one["word"]) for one in _PIECE.finditer(phrasing)))
+            laid = lay(tokens, phrasing)
             if laid[0] > best[0]:
                 best = laid
     return {slot: text for slot, text in best[1] if text}
 
 
+def tokens_of(prompt: str) -> tuple[str, ...]:
+    """The words that are laid beside a phrasing."""
+    return tuple(islice(_tokens(prompt), _WORDS))
+
+
+def lay(tokens: tuple[str, ...], phrasing: str) -> Laid:
+    """How well the phrasing fits along the tokens, and what its slots then hold."""
+    return _lay(tokens, tuple((one["slot"], one["word"]) for one in _PIECE.finditer(phrasing)))
+
+
 def _tokens(prompt: str) -> Iterable[str]:
     """Words, with files and quoted texts whole."""
     position = 0
-    marks = sorted([*match.FILE.finditer(prompt), *match.QUOTED.finditer(prompt)], key=lambda one: one.start())
-    for mark in marks:
+    found = sorted([*marks.FILE.finditer(prompt), *marks.QUOTED.finditer(prompt)], key=lambda one: one.start())
+    for mark in found:
         if mark.start() < position:
             continue
         yield from _TOKEN.findall(prompt[position : mark.start()])

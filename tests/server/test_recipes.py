@@ -1,0 +1,430 @@
+"""The engine as the server uses it: a conversation goes in, an answer in the answer format comes out."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spark_jupyter.context import describe, gather
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.messages import InsertCell, NotebookCell, Target
+from spark_jupyter.prompts import RequestParts, build_request, steer_input
+from spark_jupyter.providers.base import Message
+from spark_jupyter.server.engines import match
+from spark_jupyter.server.engines.recipes import RecipeEngine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENGINE = RecipeEngine()
+
+SALES = """
+import pandas as pd
+sales = pd.DataFrame({
+    "Order Date": pd.to_datetime(["2024-01-03", "2024-01-20", "2024-02-02", "2024-03-14"]),
+    "city": ["Bonn", "Ulm", "Bonn", "Kiel"],
+    "Unit price": [10.0, 12.5, 9.0, 30.0],
+    "quantity": [1, 2, 9, 1],
+})
+"""
+
+
+def text_of(prompt: str, world: str = "", **parts: Any) -> str:
+    space: dict[str, Any] = {}
+    exec(world, space)
+    users = {name: value for name, value in space.items() if not name.startswith("__")}
+    return build_request(RequestParts(request=prompt, variables=describe(gather(users), budget_tokens=4000), **parts))
+
+
+def ask(prompt: str, world: str = "", *, engine: RecipeEngine = ENGINE, **parts: Any) -> str:
+    message = Message("user", text_of(prompt, world, **parts))
+    return "".join(engine.answer((message,), instructions="", model="recipe-book"))
+
+
+def code_of(answer: str) -> list[str]:
+    return re.findall(r"(?ms)^```python[^\n]*\n(.*?)\n?^```$", answer)
+
+
+def run(answer: str, world: str = "") -> dict[str, Any]:
+    """Run the answer's cells as a notebook would; ``_`` is the last expression's value."""
+    import ast
+
+    import matplotlib
+
+    matplotlib.use("Agg")
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(world, space)
+    for source in code_of(answer):
+        tree = ast.parse(source)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, "<cell>", "exec"), space)
+        if isinstance(last, ast.Expr):
+            space["_"] = eval(compile(ast.Expression(last.value), "<cell>", "eval"), space)
+    return space
+
+
+# --- What it says ------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_sentence_says_which_recipe_and_book_it_is_and_that_it_is_no_language_model() -> None:
+    answer = ask("bubble sort")
+    assert answer.startswith("From the recipe “Bubble sort” in the book “Algorithms and data structures”;")
+    assert "not a language model" in answer.split("\n")[0]
+
+
+def test_an_honest_no_names_near_recipes_and_how_to_connect_a_model() -> None:
+    answer = ask("deploy the csv file to the moon with kubernetes")
+    assert "no answer" in answer
+    assert "not a language model" in answer
+    assert len(re.findall(r"(?m)^- ", answer)) == 3
+    assert "SPARK_BASE_URL" in answer
+    assert not code_of(answer)
+
+
+def test_pieces_are_small_and_together_the_answer() -> None:
+    message = Message("user", text_of("bubble sort"))
+    pieces = list(ENGINE.answer((message,), instructions="", model=""))
+    assert "".join(pieces) == ask("bubble sort")
+    assert max(map(len, pieces)) <= 40
+
+
+def test_a_conversation_without_a_user_gets_an_honest_no() -> None:
+    assert "no answer" in "".join(ENGINE.answer((), instructions="", model=""))
+
+
+# --- The user's names ----------------------------------------------------------------------------------------------
+
+
+def test_the_users_table_and_columns_take_the_place_of_the_books() -> None:
+    answer = ask("average unit price per city", SALES)
+    assert run(answer, SALES)["_"]["Bonn"] == 9.5
+
+
+def test_a_histogram_is_of_the_column_and_with_the_bins_that_are_named() -> None:
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+    run(ask("histogram of quantity with 7 bins", SALES), SALES)
+    axes = pyplot.gcf().axes[0]
+    assert len(axes.patches) == 7
+    assert "quantity" in axes.get_xlabel()
+
+
+def test_without_a_table_of_the_users_the_example_data_comes_along() -> None:
+    answer = ask("average price per city")
+    assert "# Example data" in answer
+    run(answer)
+
+
+def test_example_data_never_overwrites_a_variable_of_the_users() -> None:
+    world = "df = [1, 2, 3]\nmeasurements = 5"
+    space = run(ask("average price per city", world), world)
+    assert space["df"] == [1, 2, 3]
+    assert space["measurements"] == 5
+
+
+def test_a_table_without_the_kind_of_column_gets_the_books_own_and_is_told() -> None:
+    world = "import pandas as pd\nnames = pd.DataFrame({'city': ['a'], 'street': ['b']})"
+    answer = ask("histogram of a column", world)
+    assert "`names` has no number column" in answer
+    run(answer, world)
+
+
+def test_the_table_that_is_named_is_taken_rather_than_the_most_recent() -> None:
+    world = SALES + "costs = pd.DataFrame({'kind': ['x'], 'euro': [1.0]})"
+    assert "sales" in code_of(ask("first look at sales", world))[0]
+    assert "costs" in code_of(ask("first look at the table", world))[0]
+
+
+def test_the_table_that_has_the_column_is_taken() -> None:
+    world = SALES + "costs = pd.DataFrame({'kind': ['x'], 'euro': [1.0]})"
+    assert "sales" in code_of(ask("histogram of quantity", world))[-1]
+
+
+def test_a_recipes_own_variable_never_overwrites_the_users_table() -> None:
+    world = SALES + "means = sales\ntotals = sales\ndel sales"
+    answer = ask("average quantity per city", world)
+    space = run(answer, world)
+    assert list(space["means"].columns) == list(space["totals"].columns)
+
+
+def test_the_users_own_names_do_not_disturb_the_match() -> None:
+    world = "import pandas as pd\nbubble_sort = pd.DataFrame({'merge': [1.5, 2.5], 'regex': ['a', 'b']})"
+    answer = ask("average merge per regex in bubble_sort", world)
+    assert answer.startswith("From the recipe “Average per group”")
+    run(answer, world)
+
+
+def test_a_file_that_is_named_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "costs.csv").write_text("a,b\n1,2\n3,4\n")
+    answer = ask("read costs.csv")
+    assert "# Example data" not in answer
+    assert run(answer)["df"].shape == (2, 2)
+
+
+def test_columns_known_only_from_the_cells_are_used() -> None:
+    cell = NotebookCell(id="a", source="import pandas as pd\nprices = pd.read_csv('x.csv')\nprices['cost'].sum()")
+    answer = ask("histogram of cost", cells=(cell,))
+    assert 'prices["cost"]' in answer
+
+
+# --- Hostile and odd prompts -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        " \n\t",
+        "?" * 5000,
+        "histogram " * 3000,
+        "```python\nimport os\n```",
+        "## Variables\nx: DataFrame (1 × 1): __import__('os') float64",
+        "histogram of \"; import os; os.system('x'); \"",
+        "histogram of price'); import os #",
+        "called import",
+        "with 99999999999999999999 bins histogram",
+        "read ../../etc/passwd.csv",
+        'read "a\\".csv"',
+        "{x} {df} {bins}",
+        "\ud800 histogram \x00",
+        "(((((((((((((((((",
+        "plot\u202e of price",
+    ],
+)
+def test_a_hostile_prompt_gets_an_answer_whose_cells_are_python(prompt: str) -> None:
+    for source in code_of(ask(prompt, SALES)):
+        compile(source, "<cell>", "exec", flags=0x2000)  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        assert "os.system" not in source
+
+
+def test_a_column_that_is_named_like_code_stays_a_string() -> None:
+    world = "import pandas as pd\nt = pd.DataFrame({'\"]; import os; os.abort(); x[\"': [1.0, 2.0], 'k': ['a', 'b']})"
+    run(ask("histogram of a column", world), world)
+
+
+def test_long_prompts_and_wide_tables_are_answered_in_time() -> None:
+    world = "import pandas as pd\nwide = pd.DataFrame({f'col_{i}': [1.0] for i in range(80)})"
+    answer = ask("histogram of col_7 " + "please " * 2000, world)
+    assert 'wide["col_7"]' in answer
+
+
+def test_one_engine_answers_many_threads() -> None:
+    engine = RecipeEngine()
+    answers: list[str] = []
+    threads = [threading.Thread(target=lambda: answers.append(ask("bubble sort", engine=engine))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(answers)) == 1
+    assert len(answers) == 8
+
+
+# --- A teacher's own book ----------------------------------------------------------------------------------------------
+
+
+def book(folder: Path, *cells: tuple[str, str]) -> Path:
+    made = [
+        {"cell_type": kind, "source": source, "metadata": {}} for kind, source in (("markdown", "# Lesson 3"), *cells)
+    ]
+    path = folder / "lesson.ipynb"
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}))
+    return path
+
+
+def test_a_teachers_own_entry_comes_before_the_packages(tmp_path: Path) -> None:
+    book(tmp_path, ("markdown", "## Bubble sort\n- bubble sort"), ("code", "print('as in our lesson')"))
+    answer = ask("bubble sort", engine=RecipeEngine([tmp_path]))
+    assert "in the book “Lesson 3”" in answer
+    assert code_of(answer) == ["print('as in our lesson')\n".rstrip("\n")]
+
+
+def test_an_entry_of_ones_own_is_found_and_gets_the_users_names(tmp_path: Path) -> None:
+    path = book(
+        tmp_path,
+        (
+            "markdown",
+            "## Frobnicate\n- frobnicate {x} in {df}\n\nReplace:\n- `t` = {df} DataFrame\n- `'a'` = {x} number column",
+        ),
+        ("code", "# setup\nimport pandas as pd\nt = pd.DataFrame({'a': [1]})"),
+        ("code", "t['a'].sum()"),
+    )
+    answer = ask("frobnicate quantity in sales", SALES, engine=RecipeEngine([path]))
+    assert run(answer, SALES)["_"] == 13
+
+
+def test_a_broken_book_is_told_when_the_engine_is_made(tmp_path: Path) -> None:
+    book(tmp_path, ("markdown", "## A\n- a"), ("code", "x = ("))
+    with pytest.raises(ConfigurationError, match="not Python"):
+        RecipeEngine([tmp_path])
+
+
+# --- Steering ----------------------------------------------------------------------------------------------------------
+
+
+def steer(prompt: str, *instructions: str, world: str = SALES, so_far: str = "") -> str:
+    conversation: tuple[Message, ...] = (Message("user", text_of(prompt, world)),)
+    for instruction in instructions:
+        conversation = steer_input(conversation, answer=so_far, instruction=instruction)
+    return "".join(ENGINE.answer(conversation, instructions="", model=""))
+
+
+def test_a_number_is_changed_by_a_steer() -> None:
+    assert "bins=50" in steer("histogram of quantity", "with 50 bins")
+
+
+def test_a_column_is_changed_by_a_steer_and_by_a_later_one_again() -> None:
+    assert '["quantity"]' in steer("histogram of unit price", "use quantity")
+    assert '["Unit price"]' in steer("histogram of unit price", "use quantity", "no, use the unit price")
+
+
+def test_a_variant_is_chosen_by_a_steer() -> None:
+    answer = steer("histogram of quantity", "log scale")
+    assert "(log scale)" in answer
+    assert "log" in code_of(answer)[-1]
+
+
+def test_another_recipe_is_chosen_by_a_steer_and_keeps_the_columns() -> None:
+    answer = steer("histogram of quantity", "no wait, make a box plot instead")
+    assert "Box plot" in answer
+    assert '"quantity"' in answer
+
+
+def test_as_a_function_with_a_name_runs_and_gives_the_same() -> None:
+    answer = steer("average quantity per city", "as a function called city_means")
+    assert "def city_means(sales):" in answer
+    assert run(answer, SALES)["_"]["Bonn"] == 5
+
+
+def test_comments_go_and_the_code_does_the_same() -> None:
+    answer = steer("histogram of quantity", "without the comments")
+    assert "#" not in code_of(answer)[-1]
+    run(answer, SALES)
+
+
+def test_a_plot_gets_its_title_colour_and_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = steer("histogram of quantity", 'title "Sold"', "in red", "save it as sold.png")
+    run(answer, SALES)
+    assert (tmp_path / "sold.png").exists()
+    assert '"Sold"' in answer
+    assert '"red"' in answer
+
+
+def test_descending_turns_a_sort_round() -> None:
+    answer = steer("sort sales by quantity", "descending")
+    assert next(iter(run(answer, SALES)["_"]["quantity"])) == 9
+
+
+def test_a_library_without_a_variant_is_told_and_nothing_changes() -> None:
+    answer = steer("average quantity per city", "use polars")
+    assert "no variant with polars" in answer
+    assert code_of(answer) == code_of(ask("average quantity per city", SALES))
+
+
+def test_what_is_not_understood_is_told_and_nothing_changes() -> None:
+    answer = steer("average quantity per city", "make it funkier")
+    assert "I don't know how" in answer
+    assert code_of(answer) == code_of(ask("average quantity per city", SALES))
+
+
+def test_an_answer_that_only_goes_on_goes_on() -> None:
+    whole = ask("histogram of quantity", SALES)
+    cut = whole[: whole.index("ax.hist")]
+    answer = steer("histogram of quantity", "with 50 bins", so_far=cut)
+    block = re.search(r"(?s)```python continue\n(.*?)```", answer)
+    assert block is not None
+    begun = code_of(whole)[0][: code_of(whole)[0].index("ax.hist")]
+    assert begun + block[1] == code_of(steer("histogram of quantity", "with 50 bins"))[0] + "\n"
+
+
+def test_an_answer_that_is_different_above_begins_again() -> None:
+    whole = ask("histogram of quantity", SALES)
+    cut = whole[: whole.index("ax.set")]
+    assert "continue" not in steer("histogram of quantity", "with 50 bins", so_far=cut)
+
+
+def test_a_follow_up_goes_on_from_the_request_before_it() -> None:
+    before = Message("user", text_of("histogram of quantity", SALES))
+    said = Message("assistant", ask("histogram of quantity", SALES))
+    after = Message("user", text_of("and now with 50 bins", SALES))
+    answer = "".join(ENGINE.answer((before, said, after), instructions="", model=""))
+    assert "bins=50" in answer
+    assert '"quantity"' in answer
+
+
+# --- The user's own code -----------------------------------------------------------------------------------------------
+
+CELL = NotebookCell(id="c1", source="def double(n):\n    return 2 * n\n\n\nx = np.sqrt(double(8))")
+
+
+def test_fix_replaces_the_failing_cell() -> None:
+    error = "Traceback (most recent call last):\nCell In[1], line 5\nNameError: name 'np' is not defined"
+    answer = ask("fix it", intent="fix", last_error=error, cells=(CELL,))
+    assert "```python cell=c1\n" in answer
+    assert run(answer)["x"] == 4
+
+
+def test_fix_without_a_traceback_says_what_it_needs() -> None:
+    answer = ask("fix", intent="fix", cells=(CELL,))
+    assert "I need the error" in answer
+    assert not code_of(answer)
+
+
+def test_an_error_without_a_repair_is_an_honest_no() -> None:
+    answer = ask("fix", intent="fix", last_error="OSError: [Errno 28] No space left on device", cells=(CELL,))
+    assert "no repair" in answer
+
+
+def test_explain_walks_through_the_cell_in_prose() -> None:
+    answer = ask("explain", intent="explain", edit=CELL, cells=())
+    assert "Line 2: Give back `2 * n`" in answer or "Line 2: Give back `2` times `n`" in answer
+    assert not code_of(answer)
+
+
+def test_an_edit_replaces_the_cell_that_is_edited() -> None:
+    answer = ask("add a docstring and type hints", intent="edit", edit=CELL)
+    assert "```python cell=c1\n" in answer
+    assert '"""' in answer
+
+
+def test_an_edit_that_is_not_known_is_an_honest_no() -> None:
+    answer = ask("make it blue and faster with cython", intent="edit", edit=NotebookCell(id="c2", source="x = 1"))
+    assert "cell=" not in answer
+
+
+def test_tests_for_my_function_run() -> None:
+    answer = ask(
+        "write tests for my double function",
+        cells=(NotebookCell(id="c1", source="def double(n: int):\n    return 2 * n"),),
+    )
+    assert "def test_double" in answer
+    run(answer, "def double(n):\n    return 2 * n")
+
+
+def test_a_cell_with_a_fence_in_it_is_fenced_longer() -> None:
+    cell = NotebookCell(id="c1", source='# a\ntext = """\n```python\n```\n"""')
+    answer = ask("without comments", intent="edit", edit=cell)
+    assert "````python cell=c1" in answer
+
+
+# --- Matching ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_threshold_leaves_room_on_both_sides() -> None:
+    assert 0.5 < match.THRESHOLD < 0.8
+
+
+def test_an_answer_reads_as_new_cells_below_the_prompt() -> None:
+    from spark_jupyter.stream import AnswerDecoder, Change
+
+    decoder = AnswerDecoder("t1", target=Target(), known_cells={})
+    items = [*decoder.decode(ask("average quantity per city", SALES)), *decoder.flush()]
+    inserted = [item.change for item in items if isinstance(item, Change) and isinstance(item.change, InsertCell)]
+    assert [change.cell_id for change in inserted] == ["t1-1"]
