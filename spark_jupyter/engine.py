@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any, TypeVar
 
@@ -38,6 +38,7 @@ from spark_jupyter.messages import (
     TurnEnded,
     Warm,
 )
+from spark_jupyter.meter import no_price
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.session import (
@@ -65,7 +66,7 @@ class Link(Struct, frozen=True, kw_only=True):
     provider: str = ""
     banner: str = ""
     offline: bool = False
-    prices: Mapping[str, ModelInfo] = {}
+    price: Callable[[str], ModelInfo | None] = no_price
 
 
 class Checks(Struct, frozen=True, kw_only=True):
@@ -348,7 +349,7 @@ class Engine:
             self._change.notify_all()
         if not self._session.model:
             self._session.model = link.model
-        self._session.prices = link.prices
+        self._session.price = link.price
         self._send([self.hello()])
 
     async def _linked(self) -> Link:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_jupyter.engine import Link
@@ -30,17 +31,17 @@ def linker(settings: Settings) -> Callable[[], Awaitable[Link]]:
             provider=choice.profile.title or choice.profile.name,
             banner=choice.banner,
             offline=choice.is_offline,
-            prices=prices(choice.profile),
+            price=partial(price_of, choice.profile),
         )
 
     return link
 
 
-def prices(profile: Profile) -> dict[str, ModelInfo]:
-    """What the profile's models cost, as far as it says."""
+def price_of(profile: Profile, model: str) -> ModelInfo | None:
+    """What the model costs there, None where the profile does not say."""
     from spark_jupyter.messages import ModelInfo
 
-    return {
-        model: ModelInfo(id=model, provider=profile.name, input_price=price.input, output_price=price.output)
-        for model, price in profile.prices.items()
-    }
+    price = profile.price(model)
+    if price is None:
+        return None
+    return ModelInfo(id=model, provider=profile.name, input_price=price.input, output_price=price.output)

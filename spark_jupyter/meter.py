@@ -15,6 +15,11 @@ CHARACTERS_PER_TOKEN = 4
 """A usual figure for code and English; only used until the provider reports its usage."""
 
 
+def no_price(model: str) -> ModelInfo | None:
+    """For a provider whose prices nobody told."""
+    return None
+
+
 class TurnMeter:
     """Counts what a turn sends and receives, over all of its requests (a correction is a request more)."""
 

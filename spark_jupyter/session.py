@@ -18,7 +18,7 @@ number, and what belongs to an earlier attempt is not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 
 from msgspec import Struct, structs
@@ -49,7 +49,7 @@ from spark_jupyter.messages import (
     TurnOutcome,
     TurnStarted,
 )
-from spark_jupyter.meter import TurnMeter
+from spark_jupyter.meter import TurnMeter, no_price
 from spark_jupyter.providers.base import (
     Message,
     ModelEvent,
@@ -186,14 +186,14 @@ class Session:
         model: str,
         guard: Guard | None = None,
         redactor: Redactor | None = None,
-        prices: Mapping[str, ModelInfo] | None = None,
+        price: Callable[[str], ModelInfo | None] = no_price,
         history_budget: int = 32_000,
     ) -> None:
         self.model = model
         self.ledger = Ledger()
         self._guard = guard or Guard()
         self._redactor = redactor or Redactor()
-        self.prices = prices or {}
+        self.price = price
         self._history_budget = history_budget
         self._turns: dict[str, _Turn] = {}
         self._history: list[Message] = []
@@ -388,7 +388,7 @@ class Session:
             value,
             prompt,
             writing,
-            TurnMeter(value.id, self.prices.get(value.model)),
+            TurnMeter(value.id, self.price(value.model)),
             self._redactor.restore_stream(),
         )
         self._turns[value.id] = turn

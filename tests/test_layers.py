@@ -1,0 +1,76 @@
+"""The walls of DESIGN §2, read off the code's own imports."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import spark_jupyter
+
+ROOT = Path(spark_jupyter.__file__).parent
+PURE = (
+    "messages",
+    "session",
+    "writing",
+    "drafts",
+    "ledger",
+    "meter",
+    "frames",
+    "stream",
+    "blocks",
+    "fences",
+    "notebook",
+    "prompts",
+    "options",
+    "turnview",
+    "exceptions",
+)
+FORBIDDEN = {"asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "subprocess", "threading"}
+
+
+def imports(path: Path) -> set[str]:
+    """The modules that a file names in its imports, wherever they stand."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in ROOT.rglob("*.py") if "labextension" not in path.parts)
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_a_pure_module_does_no_io(name):
+    roots = {module.split(".")[0] for module in imports(ROOT / f"{name}.py")}
+    assert not roots & FORBIDDEN
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "providers").glob("*.py")), ids=lambda path: path.name)
+def test_a_provider_does_no_io(path):
+    roots = {module.split(".")[0] for module in imports(path)}
+    assert not roots & FORBIDDEN
+
+
+@pytest.mark.parametrize("library", ["websockets", "httpx"])
+def test_only_connections_and_the_server_import_the_network_libraries(library):
+    users = {path.relative_to(ROOT).parts[0] for path in modules() if library in {m.split(".")[0] for m in imports(path)}}
+    assert users <= {"connection", "server"}
+
+
+def test_the_session_and_what_is_below_it_know_no_front_end():
+    fronts = {f"spark_jupyter.{name}" for name in ("magics", "terminal", "widget", "cli", "comm", "pair", "engine", "asking")}
+    for name in PURE:
+        assert not imports(ROOT / f"{name}.py") & fronts
+
+
+def test_no_file_of_the_repository_names_a_place_of_this_machine_or_a_registry():
+    here = re.compile(r"/(?:work|root)/(?:main|shared)|" + "registry" + r"\.npmjs|" + "files" + r"\.pythonhosted")
+    for path in modules():
+        assert not here.search(path.read_text(encoding="utf-8")), path
