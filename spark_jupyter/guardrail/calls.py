@@ -110,7 +110,7 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
             return value
     summary = it.state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
     if summary is not None:
-        return Value(result_name, flows=_returned(event, summary.parameters, summary.returned))
+        return Value(summary.gives or result_name, flows=_returned(event, summary.parameters, summary.returned))
     flows = _handed_on(event, function, it)
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None

@@ -81,6 +81,8 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
         scope.variables[argument.arg] = _parameter(
             argument, scope.handler, routed or in_class, command_line, converted, it
         )
+    if "errorhandler" in tails or "exception_handler" in tails:
+        scope.variables.update({name: Value("exception") for name in names[-1:]})
     for extra in (node.args.vararg, node.args.kwarg):
         if extra is not None:
             scope.variables[extra.arg] = Value(

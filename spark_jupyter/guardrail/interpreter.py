@@ -80,7 +80,7 @@ class Interpreter:
         for parameter, rule, hit in summary.sinks:
             value = calls.passed(event, summary.parameters, parameter)
             bits = next((bits for origin, bits in hit.flows if origin.parameter == parameter), 0)
-            flows = self.state.dangerous(value, bits, Trust.LOCAL)
+            flows = self.state.dangerous(value, bits, Trust.LOCAL if rule.local else Trust.NETWORK)
             if flows:
                 message = f"{hit.message or rule.message} (It happens in {summary.name}(), called here.)"
                 self.report(rule, hit._replace(node=event.node, flows=flows, message=message))

@@ -44,6 +44,9 @@ CALL_SOURCES: Final = {
     "open": ("a file", Trust.FILE),
     "io.open": ("a file", Trust.FILE),
     "codecs.open": ("a file", Trust.FILE),
+    "zipfile.ZipFile": ("an archive", Trust.FILE),
+    "tarfile.open": ("an archive", Trust.FILE),
+    "tarfile.TarFile": ("an archive", Trust.FILE),
     "click.prompt": ("what the user types", Trust.LOCAL),
     "typer.prompt": ("what the user types", Trust.LOCAL),
     "tkinter.simpledialog.askstring": ("what the user types", Trust.LOCAL),
@@ -259,13 +262,10 @@ HANDLER_BASES: Final = re.compile(
 LAMBDA_NAMES: Final = frozenset({"lambda_handler", "application", "wsgi_app"})
 
 USER_INPUT_NAME: Final = re.compile(
-    r"^(?:user_?(?:input|data|supplied|provided|controlled|content|code|command|query|expression|"
-    r"expr|url|path|string|text|comment|message|file|name_input)\w*|"
-    r"untrusted\w*|tainted\w*|raw_?input|input_?(?:str|string|data|text|expr|expression|user|code|"
-    r"cmd|command|xml|url|path|name|file\w*)|request_?(?:data|body|params)|form_?data|query_?(?:string|"
-    r"param|params)|payload|"
-    r"posted?_?data|userinput|http_?input|client_?(?:data|input)|uploaded_?\w*|upload_?(?:file|"
-    r"data|name)\w*|cookie_?(?:data|value)?|evil|attacker\w*)$",
+    r"^(?:user_?(?:input|data|supplied|provided|controlled|content|code|command|query|expression|expr|url|path|string|text|file)\w*|"
+    r"untrusted\w*|tainted\w*|raw_?input|input_?(?:str|string|expr|expression|user|code|cmd|command|xml)|request_?(?:data|body|params)|"
+    r"form_?data|query_?(?:string|params?)|posted?_?data|userinput|http_?input|client_?(?:data|input)|uploaded_?\w*|"
+    r"upload_?(?:file|data|name)\w*|cookie_?(?:data|value)?|attacker\w*)$",
     re.IGNORECASE,
 )
 

@@ -99,7 +99,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     """One weakness. ``bad`` must be found and ``good`` must not: they are its tests and its documentation.
 
     ``calls`` maps qualified names, ``methods`` last parts of a name, to checks that get (Call, State); the others get
-    their event and the State.
+    their event and the State. ``local``: in a function, input that the program's own user typed counts too when it is called.
     """
 
     id: str
@@ -109,6 +109,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     remedy: str
     bad: tuple[str, ...]
     good: tuple[str, ...]
+    local: bool = False
     calls: dict[str, Check] = {}
     methods: dict[str, Check] = {}
     assign: Check | None = None

@@ -56,7 +56,7 @@ def known_key(text: str) -> str | None:
         if kind == "private key":
             return kind if len(text) > 80 and not is_placeholder(text[:200]) else None
         return (
-            None if is_placeholder(match[0]) or (kind not in ("AWS access key",) and entropy(match[0]) < 3.0) else kind
+            None if is_placeholder(match[0]) or entropy(match[0]) < 3.0 or sum(map(str.isdigit, match[0])) < 2 else kind
         )
     return None
 

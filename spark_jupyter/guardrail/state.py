@@ -15,13 +15,14 @@ VARIABLE_LIMIT: Final = 20_000
 class Summary:
     """A function of the notebook: which parameter reaches which sink, and what it returns."""
 
-    __slots__ = ("name", "parameters", "returned", "sinks")
+    __slots__ = ("gives", "name", "parameters", "returned", "sinks")
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
         self.parameters = parameters
         self.sinks: list[tuple[str, Rule, Hit]] = []
         self.returned: Flows = ()
+        self.gives = ""
 
 
 class Scope:

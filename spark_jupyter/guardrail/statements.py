@@ -132,6 +132,7 @@ def _return(statement: ast.Return, it: Interpreter, indent: int) -> None:
     value = evaluate(statement.value, it)
     scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
     if scope is not None and scope.summary is not None:
+        scope.summary.gives = value.name
         scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 

@@ -13,7 +13,8 @@ def _extract(call: Call, state: State) -> Hit | None:
     if "tar" not in name.lower() and "zip" not in name.lower() and "archive" not in name.lower():
         return None
     if "tar" in name.lower() and "zip" not in name.lower():
-        guarded = call.given(-1, "filter") or call.given(-1, "members")
+        checked = bool(call.receiver.flows) and not state.dangerous(call.receiver, Danger.PATH, Trust.FILE)
+        guarded = checked or call.given(-1, "filter") or call.given(-1, "members")
         return (
             None
             if guarded

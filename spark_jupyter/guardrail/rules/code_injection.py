@@ -18,12 +18,11 @@ def _check(call: Call, state: State) -> Hit | None:
     if code.safe and code.text is None:
         return None
     certain = state.certain(code, Danger.CODE, Trust.FILE)
-    cwe = 95 if call.tail == "eval" else 94
     if certain:
-        return Hit(call.node, cwe=cwe, severity="block" if certain[0][0].trust >= Trust.LOCAL else "warn")
+        return Hit(call.node, severity="block" if certain[0][0].trust >= Trust.LOCAL else "warn")
     if code.name.startswith("pandas.") and call.name not in ("eval", "exec"):
         return None
-    return Hit(call.node, severity="warn", cwe=cwe)
+    return Hit(call.node, severity="warn")
 
 
 def _method(call: Call, state: State) -> Hit | None:
@@ -72,6 +71,7 @@ RULE: Final = Rule(
     id="code-injection",
     cwe=94,
     severity="block",
+    local=True,
     message="This runs text as Python: whoever controls the text does whatever they like with your computer.",
     remedy="For values use ast.literal_eval or json.loads; for choices use a dict of functions.",
     bad=(

@@ -125,6 +125,7 @@ RULE: Final = Rule(
     id="command-injection",
     cwe=78,
     severity="block",
+    local=True,
     message="A shell runs this text, and part of it is not yours: whoever controls that part runs any command.",
     remedy="Give the program a list of arguments without a shell: subprocess.run(['ls', path]); or quote with shlex.quote.",
     bad=(

@@ -15,6 +15,8 @@ _HARMLESS: Final = re.compile(
 
 def _set(call: Call, state: State) -> Hit | None:
     key = call.argument(0, "key", "name").known_text or ""
+    if len(call.args) + len(call.kwargs) < 2:
+        return None
     if _HARMLESS.search(key) or "**" in call.kwargs:
         return None
     secure, hidden = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, State, on
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
 _LOADS: Final = (
@@ -70,10 +70,32 @@ def _yaml(call: Call, state: State) -> Hit | None:
     )
 
 
+def _reduce(event: Return, state: State) -> Hit | None:
+    """A ``__reduce__`` that gives a command: data made to run code where it is loaded."""
+    items = event.value.items
+    if state.scope.name not in ("__reduce__", "__reduce_ex__") or not isinstance(items, list) or not items:
+        return None
+    runs = items[0].name in (
+        "os.system",
+        "exec",
+        "eval",
+        "os.popen",
+        "subprocess.Popen",
+        "subprocess.call",
+        "subprocess.run",
+    )
+    return (
+        Hit(event.node, message="Loading this object runs a command on the computer of whoever loads it.")
+        if runs
+        else None
+    )
+
+
 RULE: Final = Rule(
     id="unsafe-deserialisation",
     cwe=502,
     severity="block",
+    local=True,
     message="Loading this format can run code that is hidden in the data.",
     remedy="Use a format without code: JSON, CSV, Parquet, safetensors; yaml.safe_load; torch.load(..., weights_only=True).",
     bad=(
@@ -84,6 +106,7 @@ RULE: Final = Rule(
         "import joblib\nmodel = joblib.load(path)",
         "import torch\ntorch.load('model.pt')",
         "import marshal\nmarshal.loads(data)",
+        "import os\nclass A:\n    def __reduce__(self):\n        return os.system, ('ls',)",
         "import dill\ndill.loads(data)",
         "import jsonpickle\njsonpickle.decode(request.data)",
         "import numpy as np\nnp.load(path, allow_pickle=True)",
@@ -99,4 +122,5 @@ RULE: Final = Rule(
         "import pandas as pd\npd.read_pickle('prices.pkl')",
     ),
     calls=on(_LOADS, _check),
+    returned=_reduce,
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
+
+
+def _name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -15,7 +20,8 @@ def _check(call: Call, state: State) -> Hit | None:
     )
     mode = call.argument(position, "mode")
     if not isinstance(mode.const, int) or isinstance(mode.const, bool):
-        wide = any(mode.name.endswith(word) for word in ("S_IRWXO", "S_IWOTH"))
+        node = call.node.args[position] if position < len(call.node.args) else None
+        wide = node is not None and any(_name(part) in ("S_IRWXO", "S_IWOTH") for part in ast.walk(node))
         return Hit(call.node) if wide else None
     if mode.const & 0o002 and not mode.const & 0o1000:
         return Hit(call.node, severity="block")
@@ -48,6 +54,7 @@ RULE: Final = Rule(
     bad=(
         'import os\nos.chmod("a", 0o777)',
         "from pathlib import Path\nPath('a').chmod(0o666)",
+        "import os, stat\nos.chmod(path, stat.S_IRWXU | stat.S_IRWXO)",
         "import os\nos.umask(0)",
         "!chmod 777 data",
     ),

@@ -195,7 +195,6 @@ def _compare(event: Compare, state: State) -> Hit | None:
         if text and _is_password(one, name) and len(text) >= 3 and not is_placeholder(text):
             return Hit(
                 event.node,
-                cwe=259,
                 severity="warn",
                 message="The password is compared with one that is written in code.",
             )
@@ -225,9 +224,7 @@ def _named_compare(event: Compare, state: State) -> Hit | None:
         and len(event.right.const) >= 3
         and not is_placeholder(event.right.const)
     ):
-        return Hit(
-            event.node, cwe=259, severity="warn", message="The password is compared with one that is written in code."
-        )
+        return Hit(event.node, severity="warn", message="The password is compared with one that is written in code.")
     return None
 
 

@@ -17,6 +17,8 @@ def _assign(event: Assign, state: State) -> Hit | None:
         or name.endswith(("response()", "httpresponse()"))
         or name in ("response", "resp", "res", "response.headers")
     )
+    if name.endswith("request.headers"):
+        return None
     if not response or event.key.lower() == "location":
         return None
     flows = state.certain(event.value, Danger.HEADER, Trust.REMOTE)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import Danger, Trust
 
+_WHOLE: Final = re.compile(
+    r"(?:json|form|args|values|data|GET|POST|query_params|params|body|to_dict|loads)(?:\(\)|\[\])*$"
+)
+
 
 def _check(call: Call, state: State) -> Hit | None:
     given = call.kwargs.get("**")
     if given is None or given.items is not None:
+        return None
+    if not _WHOLE.search(given.name):
         return None
     flows = state.certain(given, Danger.DATA, Trust.REMOTE)
     last = call.name.rpartition(".")[2]

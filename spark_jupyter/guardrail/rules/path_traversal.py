@@ -78,10 +78,12 @@ def _path(call: Call, state: State) -> Hit | None:
 
 
 def _judge(call: Call, value: Value, state: State) -> Hit | None:
-    flows = state.dangerous(value, Danger.PATH, Trust.LOCAL)
+    flows = state.dangerous(value, Danger.PATH, Trust.FILE)
     if not flows:
         return None
     worst = flows[0][0].trust
+    if worst == Trust.FILE:
+        return Hit(call.node, flows=flows, severity="warn") if _member(flows, value) else None
     if worst >= Trust.NETWORK:
         return Hit(call.node, flows=flows)
     text = value.text or ""
@@ -98,6 +100,14 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
     ):
         return Hit(call.node, severity="warn") if _certain_prefix(text) else Hit(call.node, flows=flows)
     return Hit(call.node, flows=flows)
+
+
+def _member(flows: Flows, value: Value) -> bool:
+    """A file is written or read under the name that it has in an archive."""
+    named_so = any(origin.label == "an archive" for origin, _ in flows)
+    return named_so and (
+        value.name.endswith(("os.path.join()", "/")) or (HOLE in (value.text or "") and len(value.text or "") > 1)
+    )
 
 
 def _certain_prefix(text: str) -> bool:

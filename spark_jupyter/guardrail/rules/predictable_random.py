@@ -16,7 +16,7 @@ _SECRET: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_NOT: Final = re.compile(r"tokeni|tokens|random_?state|rng|seed|author", re.IGNORECASE)
+_NOT: Final = re.compile(r"tokeni|tokens|token_?ids?|random_?state|rng|seed|author", re.IGNORECASE)
 _STRING: Final = re.compile(
     r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)",
     re.IGNORECASE,

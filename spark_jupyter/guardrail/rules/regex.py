@@ -8,7 +8,8 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
-_NESTED: Final = re.compile(r"\((?:\?:|\?P<\w+>)?(?:[^()\\]|\\.)*(?<!\\)[+*]\)(?:[+*]|\{\d+,\})")
+_NESTED: Final = re.compile(r"\((?:\?:)?(?:\[[^\]]*\]|\\?[^()\[\]])[+*]\)(?:[+*]|\{\d+,\})")
+_INNER: Final = re.compile(r"(?<!\\)\)[+*]\.?\)[+*]")
 _ALTERNATIVES: Final = re.compile(
     r"\((?:\?:)?(\\?.)\|\1[^)]*\)[+*]|\((?:\?:)?\.\|[^)]+\)[*+]|\((?:\?:)?[^()|]*\|\.[)*+]\)?[*+]"
 )
@@ -33,12 +34,7 @@ def _check(call: Call, state: State) -> Hit | None:
 
 def evil(pattern: str) -> bool:
     """Whether a pattern repeats a group that ends with a repetition of its own, with nothing to tell the rounds apart."""
-    match = _NESTED.search(pattern)
-    if match is not None:
-        inside = match[0]
-        body = inside[1 : inside.rindex(")")].removeprefix("?:")
-        return not re.search(r"(?:\\[.\-_/@,:; ]|[-_/@,:; ])", re.sub(r"\[[^\]]*\]", "x", body)[:-2] or "")
-    return _ALTERNATIVES.search(pattern) is not None
+    return any(form.search(pattern) for form in (_NESTED, _INNER, _ALTERNATIVES))
 
 
 RULE: Final = Rule(
@@ -51,6 +47,7 @@ RULE: Final = Rule(
         'import re\nre.search(request.args["p"], "text")',
         'import re\nre.compile(request.args["p"])',
         'import re\nre.match(r"^(a+)+$", text)',
+        'import re\nre.compile(r"^(([a-z])+.)+[A-Z]([a-z])+$")',
     ),
     good=(
         'import re\nre.search(re.escape(request.args["p"]), "text")',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
@@ -11,6 +12,11 @@ from spark_jupyter.guardrail.values import Danger, Trust, Value
 _GENERAL: Final = frozenset(
     {"query", "run", "sql", "fetch", "prepare", "scalar", "raw", "extra", "fetchall", "execute"}
 )
+
+
+_VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|'%?)['\"]?\0", re.IGNORECASE)
+"""Where a value stands. A query that has its values as parameters, and only a table's or column's name put in, is as well made
+as it can be."""
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -27,7 +33,9 @@ def _check(call: Call, state: State) -> Hit | None:
         return None
     if statement.is_built:
         text = statement.text or ""
-        if not looks_like_sql(text) and not (call.tail in ("execute", "executescript", "raw") and certain):
+        if not looks_like_sql(text) and not (call.tail in ("execute", "executescript", "raw", "extra") and certain):
+            return None
+        if not certain and len(call.args) + len(call.kwargs) > 1 and not _VALUE_PLACE.search(text):
             return None
         return Hit(call.node, severity="block" if certain or flows else "warn")
     if (
@@ -55,6 +63,7 @@ RULE: Final = Rule(
     id="sql-injection",
     cwe=89,
     severity="block",
+    local=True,
     message="This SQL is put together from text and values: whoever controls a value can rewrite the query.",
     remedy='Pass values as parameters: cursor.execute("SELECT * FROM t WHERE name = ?", (name,)).',
     bad=(
@@ -72,6 +81,7 @@ RULE: Final = Rule(
         'n = int(input())\ncursor.execute(f"SELECT * FROM t LIMIT {n}")',
         'TABLE = "people"\ncursor.execute(f"SELECT * FROM {TABLE}")',
         'cursor.execute("INSERT INTO t VALUES (%d)" % 3)',
+        'def put(table, row):\n    cursor.execute("INSERT INTO %s VALUES (?, ?)" % table, row)',
         'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',
         'db.session.execute(text("SELECT * FROM t WHERE n = :n"), {"n": request.form["n"]})',
     ),

@@ -33,8 +33,7 @@ def _compare(event: Compare, state: State) -> Hit | None:
     if (
         len(node.ops) != 1
         or not isinstance(node.ops[0], ast.Eq | ast.NotEq)
-        or event.left.is_constant
-        or event.right.is_constant
+        or any(isinstance(one, ast.Constant) for one in (node.left, node.comparators[0]))
     ):
         return None
     names = _name(node.left), _name(node.comparators[0])

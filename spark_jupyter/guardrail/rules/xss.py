@@ -50,7 +50,7 @@ def _markup(call: Call, state: State) -> Hit | None:
         call.tail in ("Markup", "mark_safe", "SafeString")
         and not value.safe
         and not value.is_constant
-        and (value.is_built or value.flows)
+        and value.is_built
     ):
         return Hit(call.node, severity="warn")
     return None
@@ -66,7 +66,9 @@ def _returned(event: Return, state: State) -> Hit | None:
         return None
     node = event.node.value if isinstance(event.node, ast.Return) else None
     if not (
-        value.text is not None or isinstance(node, ast.Name | ast.Subscript) or value.name.endswith(("get()", "[]"))
+        value.text is not None
+        or isinstance(node, ast.Name | ast.Subscript)
+        or ("request" in value.name and value.name.endswith(("get()", "[]")))
     ):
         return None
     flows = _flows(value, state)
