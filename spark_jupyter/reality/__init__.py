@@ -171,9 +171,7 @@ class Checker:
 
     def _unparsed(self, text: str) -> None:
         """Names that a text that is not Python (yet) may define are taken as defined."""
-        for name in re.findall(
-            r"(?m)^[ \t]*(?:def |class |import |from \w+ import )?([^\W\d]\w*)", text[:MAX_STATEMENT]
-        ):
+        for name in set(re.findall(r"[^\W\d]\w*", text[:MAX_STATEMENT])):
             if name not in self._interpreter.module.names:
                 self._interpreter.store(name, UNKNOWN)
 

@@ -24,6 +24,7 @@ from spark_jupyter.reality.values import (
     Value,
     alternatives,
     either,
+    options_of,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Attributes:
         """Data comes from where its labels can't be seen."""
         self.trusts_nothing = False
         """Attributes are set under names that can't be seen."""
+        self.pandas_output = False
+        """scikit-learn was told to give DataFrames."""
         self.first_line = 1
         self.journal: dict[str, Value | None] | None = None
         self.journal_scope: Scope | None = None
@@ -233,7 +236,10 @@ class Attributes:
             return Bound(lookup.plain_function(found), receiver, name)
         if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):
             accessor = getattr(found, "_accessor", None)
-            return Of(accessor) if isinstance(accessor, type) and accessor.__name__ != "PlotAccessor" else UNKNOWN
+            if not isinstance(accessor, type):
+                return UNKNOWN
+            table = next((option.table for option in options_of(receiver) if tables.is_frame(option.kind)), None)
+            return Of(accessor, table=table if class_name(accessor) == "PlotAccessor" else None)
         if kind is types.GetSetDescriptorType:
             owner = found.__objclass__  # type: ignore[attr-defined]
             arrays = (numpy_class("ndarray"), numpy_class("generic"))
@@ -361,19 +367,35 @@ def _getset(owner: object, name: str) -> Value:
     return UNKNOWN
 
 
+_ASKING = frozenset(
+    {
+        "hasattr",
+        "getattr",
+        "isinstance",
+        "callable",
+        "locals",
+        "globals",
+        "dir",
+        "platform",
+        "version_info",
+        "TYPE_CHECKING",
+        "find_spec",
+        "__version__",
+        "name",
+        "columns",
+        "system",
+    }
+)
+"""Names in a condition that asks what there is."""
+
+
 def _is_guard(test: ast.expr) -> bool:
     """Whether a condition asks if something exists."""
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
             return True
-        if isinstance(node, ast.Name) and node.id in {
-            "hasattr",
-            "getattr",
-            "isinstance",
-            "callable",
-            "locals",
-            "globals",
-            "dir",
-        }:
+        if isinstance(node, ast.Name) and node.id in _ASKING:
+            return True
+        if isinstance(node, ast.Attribute) and node.attr in _ASKING:
             return True
     return False

@@ -26,6 +26,7 @@ from spark_jupyter.reality.values import (
     constant,
     constants,
     each,
+    either,
     options_of,
 )
 
@@ -61,11 +62,7 @@ def value_of_call(run: Expressions, function: Value, call: Call) -> Value:
         _may_change(call)
         return UNKNOWN
     values = [_one_call(run, option, call) for option in alternatives(function)]
-    if len(values) == 1:
-        return values[0]
-    from spark_jupyter.reality.values import either
-
-    return either(values)
+    return values[0] if len(values) == 1 else either(values)
 
 
 def _one_call(run: Expressions, function: Value, call: Call) -> Value:
@@ -75,6 +72,10 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
         return UNKNOWN
     if isinstance(function, Bound):
         return _method(run, function, call)
+    if isinstance(function, Of):
+        method = lookup.in_class(function.kind, "__call__")
+        known = type(method) is types.FunctionType and lookup.is_trusted(function.kind)
+        return _method(run, Bound(method, function, class_name(function.kind)), call) if known else UNKNOWN
     if not isinstance(function, Live):
         return UNKNOWN
     thing = function.thing
@@ -105,6 +106,8 @@ def _function(run: Expressions, thing: object, call: Call) -> Value:
             run.absent_columns([(node, column)], table)
     elif home not in lookup.TRUSTED:
         _may_change(call)
+    if home == "sklearn" and name in {"set_config", "config_context"}:
+        run.pandas_output = True
     if home == "pandas":
         made = _pandas_function(run, thing, name, call)
         if made is not None:
@@ -113,6 +116,22 @@ def _function(run: Expressions, thing: object, call: Call) -> Value:
     if home == "matplotlib" and ("gca" in name or not _PROJECTIONS.isdisjoint(call.keywords)):
         return UNKNOWN  # axes of a projection have more methods, of classes that may not be loaded yet
     return _of_numpy(thing, name, call, value) if home == "numpy" else value
+
+
+_TRANSFORMS = frozenset({"transform", "fit_transform", "inverse_transform"})
+
+
+def _of_estimator(run: Expressions, name: str, value: Value) -> Value:
+    """Transformers give arrays, sparse matrices for sparse input, and DataFrames if ``set_output`` says so."""
+    if name == "set_output":
+        run.pandas_output = True
+    if name not in _TRANSFORMS or isinstance(value, Unknown):
+        return value
+    sparse = sys.modules.get("scipy.sparse")
+    kind = lookup.module_dict(sparse).get("csr_matrix") if sparse is not None else None
+    if run.pandas_output or not isinstance(kind, type):
+        return UNKNOWN
+    return either([value, Of(kind)])
 
 
 _PROJECTIONS = frozenset({"projection", "polar", "subplot_kw"})
@@ -169,6 +188,8 @@ def _method(run: Expressions, bound: Bound, call: Call) -> Value:
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
         receiver.items = receiver.keys = None
     value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
+    if home == "sklearn":
+        value = _of_estimator(run, bound.name, value)
     if home == "matplotlib" and (bound.name == "gca" or not _PROJECTIONS.isdisjoint(call.keywords)):
         return UNKNOWN
     if call.constant("inplace", None, False) is True:
@@ -209,7 +230,9 @@ def _check_columns(run: Expressions, option: Of, method: str, call: Call) -> Non
         if method in {"select", "group_by", "sort", "drop"}:
             run.absent_columns(tables.columns_named(method, call, table), table)
         return
-    if tables.is_frame(option.kind) or (tables.is_grouped(option.kind) and method in {"agg", "aggregate"}):
+    if class_name(option.kind) == "PlotAccessor":
+        run.absent_columns(tables.columns_named("plot", call, table), table)
+    elif tables.is_frame(option.kind) or (tables.is_grouped(option.kind) and method in {"agg", "aggregate"}):
         if method in {"transform", "astype"} and tables.is_grouped(option.kind):
             return
         uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
@@ -292,6 +315,8 @@ def _check_required(run: Expressions, name: str, parameters: list[inspect.Parame
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = [*positional[len(call.node.args) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
     needed = [p.name for p in rest if p.default is p.empty and p.name not in call.keywords]
+    if {"default", "annotation"} <= set(needed):
+        return  # inspect's own classes, whose default it is to have no default
     if needed and not any(k.arg not in {p.name for p in parameters} for k in call.node.keywords):
         message = f"`{name}()` needs {', '.join(f'`{n}`' for n in needed)}, which the call does not give."
         run.say("missing-argument", message, call.node, remedy=f"Its signature: `{text}`." if text else "")

@@ -25,6 +25,8 @@ class Interpreter(Expressions):
         self.installed: set[str] = set()
         """Packages that the source installs."""
         self.installed_something = False
+        self.late_annotations = False
+        """Annotations are never evaluated: ``from __future__ import annotations``."""
 
     def run(self, body: list[ast.stmt], *, first_line: int = 1) -> None:
         """Look at statements whose first line is ``first_line`` in the cell."""
@@ -70,7 +72,8 @@ class Interpreter(Expressions):
     def _annotated(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.AnnAssign)
         value = self.evaluate(node.value) if node.value is not None else UNKNOWN
-        self.evaluate(node.annotation)
+        with self.silence(when=self.late_annotations):
+            self.evaluate(node.annotation)
         self.bind(node.target, value)
 
     def _augmented(self, node: ast.stmt) -> None:
@@ -93,11 +96,11 @@ class Interpreter(Expressions):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 self._name(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
-                self.scope.names.pop(target.id, None)
                 if self.scope is self.module and self.journal is None:
+                    self.scope.names.pop(target.id, None)
                     self.removed.add(target.id)
-                elif self.scope is self.module:
-                    self.scope.names[target.id] = UNKNOWN
+                else:
+                    self.store(target.id, UNKNOWN)  # it may be there in another round
             elif isinstance(target, ast.Subscript):
                 self._delete_item(target)
             else:
@@ -143,6 +146,8 @@ class Interpreter(Expressions):
         if node.level or name == "__future__":
             for alias in node.names:
                 self.store(alias.asname or alias.name, UNKNOWN)
+                self.open_names = self.open_names or alias.name == "*"
+                self.late_annotations = self.late_annotations or (not node.level and alias.name == "annotations")
             return
         found = self._find_module(name, node)
         for alias in node.names:

@@ -148,6 +148,8 @@ def is_dynamic(kind: type) -> bool:
             return True
         if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
             return True
+        if base is BaseException or class_name(base) == "SimpleNamespace":
+            return True  # made to be given attributes
         if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True
     return False
@@ -282,6 +284,8 @@ def on_module(module: types.ModuleType, name: str) -> object:
     if name in names:
         return names[name]
     own_name = names.get("__name__")
+    if own_name == "sys" and name.startswith(("last_", "ps")):
+        return MAYBE  # set by the interpreter when there is something to set
     if type(own_name) is not str or (name.startswith("__") and name.endswith("__")):
         return MAYBE
     submodule = sys.modules.get(f"{own_name}.{name}")

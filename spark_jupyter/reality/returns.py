@@ -95,7 +95,7 @@ def array() -> Value:
 def number(*kinds: type, numpy_name: str) -> Value:
     """A number of Python's or of numpy's."""
     scalar = numpy_class(numpy_name)
-    return either([*(Of(kind) for kind in kinds), *([Of(scalar)] if scalar else [])])
+    return either([*(Of(kind, exact=True) for kind in kinds), *([Of(scalar)] if scalar else [])])
 
 
 def result(function: object, receiver: Value | None, *, keywords: Iterable[str] = (), name: str = "") -> Value:
