@@ -146,7 +146,9 @@ def summary(outcomes: list[Outcome]) -> dict[str, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--verbose", action="store_true", help="print every prompt that is neither done nor an honest no")
+    parser.add_argument(
+        "--verbose", action="store_true", help="print every prompt that is neither done nor an honest no"
+    )
     options = parser.parse_args()
     outcomes = run()
     counts = summary(outcomes)
@@ -154,9 +156,13 @@ def main() -> int:
         print(json.dumps({"recipes": counts}))
         return 0
     print(f"recipes: {counts['done']:.0f} of {counts['asked']:.0f} prompts get a cell that runs and does it")
-    print(f"         {counts['wrong']:.0f} get a wrong recipe, {counts['missed']:.0f} an honest no, {counts['failed']:.0f} fail")
+    print(
+        f"         {counts['wrong']:.0f} get a wrong recipe, {counts['missed']:.0f} an honest no, {counts['failed']:.0f} fail"
+    )
     print(f"         {counts['honest no']:.0f} of {counts['unanswerable']:.0f} that no book knows get an honest no")
-    print(f"         time to an answer: p50 {counts['seconds p50'] * 1000:.1f} ms, max {counts['seconds max'] * 1000:.1f} ms")
+    print(
+        f"         time to an answer: p50 {counts['seconds p50'] * 1000:.1f} ms, max {counts['seconds max'] * 1000:.1f} ms"
+    )
     if options.verbose:
         for one in outcomes:
             if one.verdict not in ("done", "honest no"):

@@ -151,13 +151,34 @@ class _Binder:
     def _choose_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> bool:
         """Choose a column for each; False when the user's tables have none of a kind that is needed."""
         available = [column for table in self.tables for column in table.columns]
-        if not wanted:
-            return True
-        if not available:
+        takes_many = any(one.kind in ("columns", "new column") for one in self.entry.replacements)
+        if wanted and not available:
             return False
-        free = self._mentioned_columns()
-        left: list[tuple[int, Replacement]] = []
         taken: list[Column] = []
+        left = self._by_word(wanted, available, taken)
+        free = [column for column in self._mentioned_columns() if column not in taken]
+        for number, replacement in list(left):
+            fitting = [column for column in free if columns.fits(column, replacement.kind)]
+            if fitting:
+                free.remove(fitting[0])
+                left.remove((number, replacement))
+                self._take(number, replacement, fitting[0], taken)
+        free = [column for column in free if self._is_named(column)]
+        named = bool(taken)
+        for number, replacement in left:
+            self.misfits += named and not free  # others are named, this is not: another entry may be meant
+            column = free.pop(0) if free else self._by_kind(replacement, available, taken)
+            if column is None:
+                return False
+            self._take(number, replacement, column, taken)
+        self.misfits += 0 if takes_many else len(free)
+        return True
+
+    def _by_word(
+        self, wanted: Sequence[tuple[int, Replacement]], available: Sequence[Column], taken: list[Column]
+    ) -> list[tuple[int, Replacement]]:
+        """Take the columns that later instructions and the phrasing's slots name; what is wanted beyond them."""
+        left: list[tuple[int, Replacement]] = []
         wished = self._wished_columns(wanted)
         for number, wish in wished.items():
             self._take(number, self.entry.replacements[number], wish, taken)
@@ -169,26 +190,23 @@ class _Binder:
                 left.append((number, replacement))
             else:
                 self._take(number, replacement, column, taken)
-        free = [column for column in free if column not in taken]
-        for number, replacement in list(left):
-            fitting = [column for column in free if columns.fits(column, replacement.kind)]
-            if fitting:
-                free.remove(fitting[0])
-                left.remove((number, replacement))
-                self._take(number, replacement, fitting[0], taken)
-        for number, replacement in left:
-            column = (
-                free.pop(0)
-                if free
-                else columns.best_of_kind(replacement.kind, [c for c in available if c not in taken])
-            )
-            if column is None:
-                names = " and ".join(f"`{table.name}`" for table in self.tables)
-                kind = replacement.kind.removesuffix(" column")
-                self.notes.append(f"{names} has no {kind} column that fits, so this uses the book's example data.")
-                return False
-            self._take(number, replacement, column, taken)
-        return True
+        return left
+
+    def _by_kind(self, replacement: Replacement, available: Sequence[Column], taken: Sequence[Column]) -> Column | None:
+        """A column that nothing names, by its kind."""
+        if replacement.slot in self.unknown:
+            self.notes.append(_no_such_column(self.unknown[replacement.slot], self.tables))
+        column = columns.best_of_kind(replacement.kind, [one for one in available if one not in taken])
+        if column is None:
+            names = " and ".join(f"`{table.name}`" for table in self.tables)
+            kind = replacement.kind.removesuffix(" column")
+            self.notes.append(f"{names} has no {kind} column that fits, so this uses the book's example data.")
+        return column
+
+    def _is_named(self, column: Column) -> bool:
+        """Whether something said has the column's whole name, not only a part of it."""
+        places = [columns.place(column.name, [words.stem(word) for word in words.split(text)]) for text in self.texts]
+        return any(place is not None and place[1] for place in places)
 
     def _wished_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> dict[int, Column]:
         """What later instructions name, each for the declaration that they name too (the y axis) or the first it fits."""
@@ -214,6 +232,8 @@ class _Binder:
         if not text:
             return None
         column = columns.nearest(text, available)
+        if column is not None and not columns.fits(column, replacement.kind) and not self._is_named(column):
+            return None
         if column is None and not _is_general(text) and replacement.slot != "column":
             self.unknown[replacement.slot] = text
         return column
