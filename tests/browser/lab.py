@@ -47,6 +47,7 @@ def free_port() -> int:
         port: int = listener.getsockname()[1]
         return port
 
+
 _READY = """() => {
   const panel = window.jupyterapp?.shell.currentWidget;
   return !!panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === 'idle';
@@ -135,7 +136,9 @@ class LabServer:
         (extensions / "spark-jupyter").symlink_to(EXTENSION)
         config = folder / "config"
         config.mkdir()
-        enabled = {"ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}}
+        enabled = {
+            "ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}
+        }
         (config / "jupyter_server_config.json").write_text(json.dumps(enabled))
         news = folder / "settings" / "@jupyterlab" / "apputils-extension"
         news.mkdir(parents=True)
@@ -317,11 +320,9 @@ class Notebook:
 
     def theme(self, name: str) -> None:
         """Change JupyterLab's theme."""
-        self.page.evaluate(
-            "name => window.jupyterapp.commands.execute('apputils:change-theme', { theme: name })", name
-        )
+        self.page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', { theme: name })", name)
         kind = "false" if "Dark" in name else "true"
-        self.page.wait_for_selector(f'body[data-jp-theme-light="{kind}"]')
+        self.page.wait_for_selector(f'body[data-jp-theme-light="{kind}"]', state="attached")
 
     def screenshot(self, name: str) -> None:
         """Pictures of the page in light and dark, for a person to look at."""
