@@ -20,37 +20,20 @@ from spark_jupyter.guardrail.values import (
     concatenate,
     merge_flows,
     without,
+    words,
 )
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail.interpreter import Interpreter
 
-_MODEL_TAILS: Final = frozenset({"create", "invoke", "run", "predict", "complete", "chat", "generate", "completion"})
+_MODEL_TAILS: Final = words("create invoke run predict complete chat generate completion")
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
-_STRING_METHODS: Final = frozenset(
-    [
-        "strip",
-        "lstrip",
-        "rstrip",
-        "lower",
-        "upper",
-        "title",
-        "capitalize",
-        "encode",
-        "decode",
-        "split",
-        "rsplit",
-        "splitlines",
-        "partition",
-        "swapcase",
-        "zfill",
-        "expandtabs",
-        "casefold",
-        "removeprefix",
-        "removesuffix",
-        "translate",
-    ]
+_STRING_METHODS: Final = words(
+
+        "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition "
+        "swapcase zfill expandtabs casefold removeprefix removesuffix translate"
+
 )
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from spark_jupyter.guardrail.evaluate import evaluate
 from spark_jupyter.guardrail.knowledge import CHECK_NAME, GUARD_NAME
-from spark_jupyter.guardrail.values import EVERYTHING, Danger, Flows, Value, merge_flows
+from spark_jupyter.guardrail.values import EVERYTHING, Danger, Flows, Value, merge_flows, words
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail.interpreter import Interpreter
 
 INTERPOLATION: Final = re.compile(r"\{\s*([A-Za-z_]\w*)[^{}]*\}|\$([A-Za-z_]\w*)")
 _WEB: Final = Danger.URL | Danger.REDIRECT
-_CHARACTER_CLASS: Final = frozenset({"isalnum", "isdigit", "isnumeric", "isalpha", "isidentifier", "isdecimal"})
+_CHARACTER_CLASS: Final = words("isalnum isdigit isnumeric isalpha isidentifier isdecimal")
 _NORMALISED: Final = ("realpath", "abspath", "normpath", "resolve", "safe_join")
 _HOST: Final = ("netloc", "hostname", "host", "scheme", "domain")
 _TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")

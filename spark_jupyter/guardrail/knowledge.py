@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.values import EVERYTHING, Danger, Trust
+from spark_jupyter.guardrail.values import EVERYTHING, Danger, Trust, words
 
 
 def _words(text: str) -> list[str]:
@@ -14,7 +14,7 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-REQUEST_NAMES: Final = frozenset({"request", "req", "self.request", "_request", "web_request", "http_request"})
+REQUEST_NAMES: Final = words("request req self.request _request web_request http_request")
 REQUEST_ATTRIBUTES: Final = frozenset(
     _words(
         "args form values json data files cookies headers GET POST FILES COOKIES META body query query_params path_params "
@@ -23,7 +23,7 @@ REQUEST_ATTRIBUTES: Final = frozenset(
         "view_args authorization get_full_path get_raw_uri build_absolute_uri form_data file path matchdict json_body param"
     )
 )
-REQUEST_CALLS: Final = frozenset({"get_json", "get_data", "form", "json", "body", "post", "text", "read", "stream"})
+REQUEST_CALLS: Final = words("get_json get_data form json body post text read stream")
 
 CALL_SOURCES: Final = {
     "input": ("what the user types", Trust.LOCAL),
@@ -269,6 +269,4 @@ USER_INPUT_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 
-SIMPLE_TYPES: Final = frozenset(
-    {"int", "float", "bool", "UUID", "uuid.UUID", "date", "datetime", "Decimal", "PositiveInt", "conint", "UploadFile_"}
-)
+SIMPLE_TYPES: Final = words("int float bool UUID uuid.UUID date datetime Decimal PositiveInt conint UploadFile_")

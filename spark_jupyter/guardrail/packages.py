@@ -7,8 +7,6 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from rapidfuzz.distance import DamerauLevenshtein
-
 KNOWN: Final = frozenset(files(__package__).joinpath("packages.txt").read_text(encoding="ascii").split())
 
 
@@ -16,6 +14,8 @@ KNOWN: Final = frozenset(files(__package__).joinpath("packages.txt").read_text(e
 def near(name: str) -> str | None:
     """The known name that ``name`` is most likely a slip of: one edit away (two for long names), or the same but for
     separators, ``python-``/``py`` before it or a digit after it."""
+    from rapidfuzz.distance import DamerauLevenshtein
+
     squeezed = name.replace("-", "")
     best: tuple[int, str] | None = None
     for known in KNOWN:

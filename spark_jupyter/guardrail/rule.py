@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value
+from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value, words
 from spark_jupyter.messages import Severity
 
 
@@ -127,4 +127,4 @@ def on(names: str, check: Check) -> dict[str, Check]:
     return dict.fromkeys(names.split(), check)
 
 
-__all__ = ["Assign", "Call", "Check", "Command", "Compare", "Hit", "Return", "Rule", "State", "on"]
+__all__ = ["Assign", "Call", "Check", "Command", "Compare", "Hit", "Return", "Rule", "State", "on", "words"]

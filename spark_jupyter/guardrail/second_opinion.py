@@ -27,101 +27,34 @@ from spark_jupyter.messages import Finding
 TIMEOUT: Final = 5.0
 """Seconds that a tool may take for a cell."""
 
-LOW_VALUE: Final = frozenset(
-    # asserts, try/except/pass, imports, subprocess without a shell, partial paths, /tmp, pseudo-random numbers, hard-coded
-    # bind-all and passwords by name (the scanner's own rules are stricter there), timeouts
-    [
-        "S101",
-        "S103",
-        "S104",
-        "S105",
-        "S106",
-        "S107",
-        "S108",
-        "S110",
-        "S112",
-        "S113",
-        "S311",
-        "S404",
-        "S603",
-        "S606",
-        "S607",
-        "S401",
-        "S402",
-        "S403",
-        "S405",
-        "S406",
-        "S407",
-        "S408",
-        "S409",
-        "S411",
-        "S412",
-        "S413",
-        "S415",
-        "S301",
-        "S403",
-        "S320",
-        "S410",
-        "B101",
-        "B103",
-        "B104",
-        "B105",
-        "B106",
-        "B107",
-        "B108",
-        "B110",
-        "B112",
-        "B113",
-        "B311",
-        "B403",
-        "B404",
-        "B405",
-        "B406",
-        "B407",
-        "B408",
-        "B409",
-        "B411",
-        "B412",
-        "B413",
-        "B415",
-        "B401",
-        "B402",
-        "B410",
-        "B603",
-        "B606",
-        "B607",
-        "B320",
-        "B410",
-    ]
-)
-CWES: Final = {
-    "S102": 78, "S202": 22, "S301": 502, "S302": 502, "S303": 328, "S304": 327, "S305": 327, "S306": 377, "S307": 95, "S308": 79,
-    "S310": 22, "S312": 319, "S313": 611, "S314": 611, "S315": 611, "S316": 611, "S317": 611, "S318": 611, "S319": 611, "S321": 319,
-    "S323": 295, "S324": 328, "S501": 295, "S502": 327, "S503": 327, "S504": 327, "S505": 326, "S506": 502, "S507": 295, "S508": 319,
-    "S509": 319, "S601": 78, "S602": 78, "S604": 78, "S605": 78, "S608": 89, "S609": 78, "S610": 89, "S611": 89, "S612": 94,
-    "S701": 79, "S702": 79, "S704": 79, "S201": 215,
-}  # fmt: skip
-SECRET_PLUGINS: Final = [
-    "ArtifactoryDetector",
-    "AWSKeyDetector",
-    "AzureStorageKeyDetector",
-    "DiscordBotTokenDetector",
-    "GitHubTokenDetector",
-    "GitLabTokenDetector",
-    "JwtTokenDetector",
-    "MailchimpDetector",
-    "NpmDetector",
-    "OpenAIDetector",
-    "PrivateKeyDetector",
-    "PypiTokenDetector",
-    "SendGridDetector",
-    "SlackDetector",
-    "SquareOAuthDetector",
-    "StripeDetector",
-    "TelegramBotTokenDetector",
-    "TwilioKeyDetector",
-]
+_LOW: Final = "101 103 104 105 106 107 108 110 112 113 311 320 401 402 403 404 405 406 407 408 409 410 411 412 413 415 603 606 607"
+LOW_VALUE: Final = frozenset(f"{tool}{number}" for tool in "SB" for number in _LOW.split())
+"""Asserts, try/except/pass, imports, processes without a shell, partial paths, /tmp, pseudo-random numbers, timeouts, and what
+the scanner's own rules judge more strictly: bind-all, passwords by name."""
 
+_BY_CWE: Final = {
+    22: "S202 S310",
+    78: "S102 S601 S602 S604 S605 S609",
+    79: "S308 S701 S702 S704",
+    89: "S608 S610 S611",
+    94: "S612",
+    95: "S307",
+    215: "S201",
+    295: "S323 S501 S507",
+    319: "S312 S321 S508 S509",
+    326: "S505",
+    327: "S304 S305 S502 S503 S504",
+    328: "S303 S324",
+    377: "S306",
+    502: "S301 S302 S506",
+    611: "S313 S314 S315 S316 S317 S318 S319",
+}
+CWES: Final = {rule: cwe for cwe, rules in _BY_CWE.items() for rule in rules.split()}
+_DETECTORS: Final = (
+    "Artifactory AWSKey AzureStorageKey DiscordBotToken GitHubToken GitLabToken JwtToken Mailchimp "
+    "Npm OpenAI PrivateKey PypiToken SendGrid Slack SquareOAuth Stripe TelegramBotToken TwilioKey"
+)
+SECRET_PLUGINS: Final = tuple(f"{name}Detector" for name in _DETECTORS.split())
 
 Tool = Callable[[str, float], list[Finding]]
 

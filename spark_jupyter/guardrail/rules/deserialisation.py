@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, State, on, words
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
 _LOADS: Final = (
@@ -17,17 +17,11 @@ _LOADS: Final = (
     "ruamel.yaml.load ruamel.yaml.load_all skops.io.load keras.models.load_model tensorflow.keras.models.load_model"
 )
 _SAFE_LOADERS: Final = ("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "safe_load")
-_MODEL_FILES: Final = frozenset(
-    {
-        "joblib.load",
-        "torch.load",
-        "pandas.read_pickle",
-        "numpy.load",
-        "keras.models.load_model",
-        "tensorflow.keras.models.load_model",
-        "hickle.load",
-        "skops.io.load",
-    }
+_MODEL_FILES: Final = words(
+
+        "joblib.load torch.load pandas.read_pickle numpy.load keras.models.load_model tensorflow.keras.models.load_model "
+        "hickle.load skops.io.load"
+
 )
 
 

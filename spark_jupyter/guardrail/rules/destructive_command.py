@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on, words
 
 _REMOVE: Final = re.compile(
     r"(?:^|[;&|]\s*|sudo\s+)rm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(?:--no-preserve-root\s+)"
@@ -16,7 +16,7 @@ _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
     r"\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:"
 )
-_PLACES: Final = frozenset({"/", "~", "/home", "/etc", "/usr", "/var", ".", "..", "C:\\", "C:/", "/*", "*"})
+_PLACES: Final = words("/ ~ /home /etc /usr /var . .. C:\\ C:/ /* *")
 
 
 def _command(event: Command, state: State) -> Hit | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
 from spark_jupyter.guardrail.state import named
 from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
 
@@ -21,44 +21,8 @@ _DELETE: Final = "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree os.tr
 _METHODS: Final = (
     "read_text read_bytes write_text write_bytes unlink rmdir save extract saveas put_file open touch mkdir"
 )
-_PATH_NAMES: Final = frozenset(
-    [
-        "path",
-        "filename",
-        "filepath",
-        "file",
-        "fname",
-        "dirname",
-        "directory",
-        "folder",
-        "name",
-        "username",
-        "imagepath",
-        "imagename",
-        "target",
-        "filetodelete",
-        "userfile",
-        "pathname",
-        "dirpath",
-    ]
-)
-_BASE: Final = frozenset(
-    [
-        "username",
-        "userid",
-        "user",
-        "name",
-        "filename",
-        "file",
-        "fname",
-        "imagename",
-        "image",
-        "doc",
-        "document",
-        "page",
-        "template",
-    ]
-)
+_PATH_NAMES: Final = words("path filename filepath imagepath filetodelete userfile username")
+_BASE: Final = words("username userid user name filename file fname imagename image doc document page template")
 
 
 def _path(call: Call, state: State) -> Hit | None:

@@ -7,37 +7,18 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.packages import KNOWN, near
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on, words
 
 _INSTALL: Final = re.compile(
     r"^%?(?:sudo\s+|python3?\s+-m\s+|uv\s+|!)*(pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL
 )
 _NAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
-_WITH_VALUE: Final = frozenset(
-    [
-        "-r",
-        "--requirement",
-        "-c",
-        "--constraint",
-        "-e",
-        "--editable",
-        "-f",
-        "--find-links",
-        "-t",
-        "--target",
-        "--prefix",
-        "--root",
-        "--python-version",
-        "--platform",
-        "-n",
-        "--name",
-        "--channel",
-        "--extra-index-url",
-        "--index-url",
-        "-i",
-        "--proxy",
-        "--trusted-host",
-    ]
+_WITH_VALUE: Final = words(
+
+        "-r --requirement -c --constraint -e --editable -f --find-links -t --target --prefix --root "
+        "--python-version --platform -n --name --channel --extra-index-url --index-url -i --proxy "
+        "--trusted-host"
+
 )
 
 

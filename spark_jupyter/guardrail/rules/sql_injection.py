@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
 from spark_jupyter.guardrail.rules._sql import RUNNERS, looks_like_sql
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
-_GENERAL: Final = frozenset(
-    {"query", "run", "sql", "fetch", "prepare", "scalar", "raw", "extra", "fetchall", "execute"}
-)
+_GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall execute")
 
 
 _VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|'%?)['\"]?\0", re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
 from spark_jupyter.guardrail.state import named
 from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value
 
@@ -33,20 +33,8 @@ _CLIENTS: Final = (
     "urlretrieve requests.Request httpx.stream aiohttp.request feedparser.parse pandas.read_html urllib.request.build_opener().open"
 )
 _FIXED_HOST: Final = re.compile(r"https?://[A-Za-z0-9][\w.-]*(?::\d+)?/")
-_NAMES: Final = frozenset(
-    [
-        "userurl",
-        "inputurl",
-        "targeturl",
-        "callbackurl",
-        "webhookurl",
-        "imageurl",
-        "callback",
-        "webhook",
-        "avatarurl",
-        "feedurl",
-        "remoteurl",
-    ]
+_NAMES: Final = words(
+    "userurl inputurl targeturl callbackurl webhookurl imageurl callback webhook avatarurl feedurl remoteurl"
 )
 
 

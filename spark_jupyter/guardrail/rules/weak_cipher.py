@@ -122,7 +122,8 @@ RULE: Final = Rule(
         **on(" ".join(f"Crypto.Cipher.{name}.new {name}.new" for name in _BROKEN.split()), _broken),
         **on(
             " ".join(
-                f"cryptography.hazmat.primitives.ciphers.algorithms.{name} algorithms.{name} cryptography.hazmat.decrepit.ciphers.algorithms.{name}"
+                f"algorithms.{name} cryptography.hazmat.primitives.ciphers.algorithms.{name} "
+                f"cryptography.hazmat.decrepit.ciphers.algorithms.{name}"
                 for name in _HAZMAT.split()
             )
             + " pyDes.des pyDes.triple_des",
