@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import tokenize
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from spark_jupyter.guardrail import Context, Scanner
 from spark_jupyter.messages import CellType, Finding, Proposal, ProposalKind, ProposalState
 from spark_jupyter.stream import DraftCell
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail import Context
 
 
 class Watch(Protocol):
@@ -97,6 +99,10 @@ class CellWatch:
     """The guardrail and, where there is a kernel to ask, the reality check on one code cell."""
 
     def __init__(self, context: Context, others: Sequence[Watch]) -> None:
+        from spark_jupyter.guardrail import (
+            Scanner,  # its rules take a third of %load_ext; the engine's thread loads them
+        )
+
         self._scanner = Scanner(context)
         self._others = others
 

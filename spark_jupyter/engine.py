@@ -8,6 +8,7 @@ gathered into frames. A frame leaves at once when none has left for :data:`FRAME
 from __future__ import annotations
 
 import asyncio
+import importlib
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -208,6 +209,7 @@ class Engine:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.call_soon(self._begin_link)
+        self._loop.call_soon(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         self._loop.run_forever()
         self._loop.close()
 

@@ -14,7 +14,6 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import nbformat
 from msgspec import Struct
 
 from spark_jupyter.exceptions import NotebookError
@@ -164,6 +163,8 @@ def check(notebook: Mapping[str, Json]) -> None:
     ids = [cell.get("id") for cell in _cells(notebook)]
     if len(set(map(str, ids))) < len(ids):
         raise NotebookError("Two cells of the notebook have the same id.", remedy="Call with_ids(notebook) first.")
+    import nbformat  # takes a second with its JSON schema libraries, and no stream needs it
+
     try:
         nbformat.validate(dict(notebook), relax_add_props=True)
     except nbformat.ValidationError as error:

@@ -8,13 +8,11 @@ it is written. What should follow (a correction, or nothing more) is the session
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from spark_jupyter.drafts import CellWatch, Draft, WatchFactory, split_at_statement
-from spark_jupyter.guardrail import Context
-from spark_jupyter.guardrail.report import check_pieces
-from spark_jupyter.guardrail.sources import fences
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
     AppendSource,
@@ -34,6 +32,9 @@ from spark_jupyter.messages import (
     Severity,
 )
 from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail import Context
 
 
 class InspectCell(Struct, frozen=True, kw_only=True):
@@ -59,11 +60,13 @@ class Guard:
     ) -> None:
         self._severities = dict(severities or {})
         self._others = tuple(others)
-        self._learned: tuple[tuple[str, ...], Context] = ((), Context())
+        self._learned: tuple[tuple[str, ...], Context] | None = None
 
     def context(self, sources: Sequence[str]) -> Context:
         """What these cells establish, in this order."""
-        known, context = self._learned
+        from spark_jupyter.guardrail import Context
+
+        known, context = self._learned or ((), Context())
         if tuple(sources[: len(known)]) != known:
             known, context = (), Context()
         context = context.copy()
@@ -299,8 +302,7 @@ class Writing:
             self._sources.append(draft.source)
             self._written.append(draft.source)
         elif draft.cell_type == "markdown":
-            findings = [finding for _, finding in check_pieces(fences(draft.source, name=draft.cell_id))]
-            self._found(draft, self._guard.judged(findings), may_cut=False)
+            self._found(draft, self._guard.judged(_findings_in_markdown(draft.source)), may_cut=False)
         draft.state = "blocked" if draft.blocked else "ready"
         self._events.append(ProposalChanged(proposal=draft.proposal()))
 
@@ -308,6 +310,14 @@ class Writing:
         for draft in list(self._drafts.values()):
             if draft.state == "streaming":
                 self._close(draft, may_cut=False)
+
+
+def _findings_in_markdown(source: str) -> list[Finding]:
+    """What the guardrail says about a Markdown cell's code; it is not run, so nothing in it blocks."""
+    from spark_jupyter.guardrail.report import check_pieces
+    from spark_jupyter.guardrail.sources import fences
+
+    return [finding for _, finding in check_pieces(fences(source, name="markdown"))]
 
 
 def _not_run(cell: NotebookCell) -> bool:

@@ -484,7 +484,7 @@ def test_taint_from_a_cell_above_is_known_and_learned_once():
 
     class Counting(Guard):
         def context(self, sources):
-            learned.append(len(sources) - len(self._learned[0]))
+            learned.append(len(sources) - len(self._learned[0] if self._learned else ()))
             return super().context(sources)
 
     play = Play(guard=Counting())
