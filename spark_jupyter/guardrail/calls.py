@@ -30,10 +30,8 @@ _MODEL_TAILS: Final = words("create invoke run predict complete chat generate co
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
 _STRING_METHODS: Final = words(
-
-        "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition "
-        "swapcase zfill expandtabs casefold removeprefix removesuffix translate"
-
+    "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition "
+    "swapcase zfill expandtabs casefold removeprefix removesuffix translate"
 )
 
 

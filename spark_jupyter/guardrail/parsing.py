@@ -16,6 +16,12 @@ from spark_jupyter.guardrail.lexer import LogicalLine
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
 
+FILENAME: Final = "<spark guardrail>"
+"""What the parser's own warnings are said to be about."""
+
+warnings.filterwarnings("ignore", module=re.escape(FILENAME))
+# Set once, and only for this name: catch_warnings() would change the filters of the user's own thread meanwhile.
+
 _WORD: Final = re.compile(r"[A-Za-z_]+|@")
 _PRINT: Final = re.compile(r"(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
 _EXEC_IN: Final = re.compile(r"(\s*)exec\s+(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
@@ -88,11 +94,7 @@ def _only_decorators(body: list[ast.stmt]) -> list[ast.stmt]:
 def tree(text: str) -> list[ast.stmt] | None:
     """The statements of ``text``, or None where it is not Python. Never raises, never warns."""
     try:
-        if "\\" not in text:
-            return ast.parse(text).body
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text).body
+        return ast.parse(text, FILENAME).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

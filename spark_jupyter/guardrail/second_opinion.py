@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +25,7 @@ from spark_jupyter.guardrail.parsing import tree
 from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
 from spark_jupyter.messages import Finding
 
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 TIMEOUT: Final = 5.0
 """Seconds that a tool may take for a cell."""
 
@@ -249,7 +251,7 @@ def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     settings = config.BanditConfig()
     numbers = metrics.Metrics()
     numbers.begin("./cell.py")
-    data = text.encode()
+    data = _ESCAPE.sub(_valid_escape, text).encode()
     visitor = node_visitor.BanditNodeVisitor(
         "./cell.py", io.BytesIO(data), meta_ast.BanditMetaAst(), test_set.BanditTestSet(settings), False, {}, numbers
     )
@@ -262,6 +264,11 @@ def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
         for issue in visitor.tester.results
         if issue.confidence != "LOW"
     ]  # fmt: skip
+
+
+def _valid_escape(match: re.Match[str]) -> str:
+    """Python warns of an invalid escape each time that bandit parses it: write it as it is meant."""
+    return match[0] if match[1] in "\n\r'\"\\abfnrtvxuUN01234567" else "\\" + match[0]
 
 
 def detect_secrets(text: str, timeout: float = TIMEOUT) -> list[Finding]:

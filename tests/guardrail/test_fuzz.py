@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import random
+import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -183,10 +185,10 @@ def test_ten_thousand_lines_are_parsed_once_each(kind: str, monkeypatch: pytest.
     parsed = 0
     parse = ast.parse
 
-    def counting(source: str) -> ast.Module:
+    def counting(source: str, name: str) -> ast.Module:
         nonlocal parsed
         parsed += len(source)
-        return parse(source)
+        return parse(source, name)
 
     monkeypatch.setattr(parsing.ast, "parse", counting)
     check(text)
@@ -244,3 +246,20 @@ def test_each_part_of_a_chain_is_looked_at_a_bounded_number_of_times(
     monkeypatch.setattr(Interpreter, "called", counting)
     check(f"if {text}:\n    pass\n")
     assert calls <= 8 * text.count("(")
+
+
+def test_the_parser_warns_nobody(tmp_path: Path) -> None:
+    program = (
+        "from spark_jupyter.guardrail import check\n"
+        "from spark_jupyter.guardrail.second_opinion import bandit\n"
+        "text = 'x = \"\\\\d\"\\ny = 1if x else 2\\nz = x is 3\\n'\n"
+        "check(text)\nbandit(text)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "always::SyntaxWarning", "-W", "always::DeprecationWarning", "-c", program],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "escape" not in done.stderr
+    assert "<spark guardrail>" not in done.stderr

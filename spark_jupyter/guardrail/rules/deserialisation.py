@@ -18,10 +18,8 @@ _LOADS: Final = (
 )
 _SAFE_LOADERS: Final = ("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "safe_load")
 _MODEL_FILES: Final = words(
-
-        "joblib.load torch.load pandas.read_pickle numpy.load keras.models.load_model tensorflow.keras.models.load_model "
-        "hickle.load skops.io.load"
-
+    "joblib.load torch.load pandas.read_pickle numpy.load keras.models.load_model tensorflow.keras.models.load_model "
+    "hickle.load skops.io.load"
 )
 
 

@@ -45,6 +45,8 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
     flows = state.dangerous(value, Danger.PATH, Trust.FILE)
     if not flows:
         return None
+    if value.text is None and value.name.endswith(("files[]", "files.get()", "FILES[]", "FILES.get()")):
+        return None  # the uploaded file itself, not a path
     worst = flows[0][0].trust
     if worst == Trust.FILE:
         return Hit(call.node, flows=flows, severity="warn") if _member(flows, value) else None
@@ -168,6 +170,7 @@ RULE: Final = Rule(
             'import os\npath = os.path.abspath(os.path.join(base, request.args["f"]))\nif os.path.commonpath([base,'
             " path]) != base:\n    abort(404)\nopen(path)"
         ),
+        "import zipfile\nzipfile.ZipFile(request.files['f'])",
         "def load(path):\n    return open(path)",
         'import os\nos.remove("tmp.txt")',
         'from flask import send_from_directory\nsend_from_directory("static", request.args["f"])',

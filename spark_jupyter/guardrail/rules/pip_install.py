@@ -14,11 +14,9 @@ _INSTALL: Final = re.compile(
 )
 _NAME: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
 _WITH_VALUE: Final = words(
-
-        "-r --requirement -c --constraint -e --editable -f --find-links -t --target --prefix --root "
-        "--python-version --platform -n --name --channel --extra-index-url --index-url -i --proxy "
-        "--trusted-host"
-
+    "-r --requirement -c --constraint -e --editable -f --find-links -t --target --prefix --root "
+    "--python-version --platform -n --name --channel --extra-index-url --index-url -i --proxy "
+    "--trusted-host"
 )
 
 
