@@ -55,6 +55,11 @@ class Binding(Struct, frozen=True, kw_only=True):
     own_data: bool = False
     misfits: int = 0
 
+    @property
+    def ignores(self) -> bool:
+        """Whether the entry would leave aside most of what the prompt names of the user's."""
+        return not self.own_data and self.misfits >= 2
+
 
 def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: Sequence[str] = ()) -> Binding:
     """What takes the place of the entry's own. ``wishes`` are later instructions, the last first; they come before it."""
@@ -83,6 +88,8 @@ class _Binder:
                 if replacement.kind == "DataFrame" or replacement.kind in COLUMN_KINDS:
                     self.chosen.pop(number, None)
             self.tables = []
+        if not self.tables:
+            self.misfits += len(self._unused())
         for number, replacement in numbered:
             value = self._value(replacement)
             if value is not None:
@@ -91,6 +98,12 @@ class _Binder:
         return Binding(
             chosen=self.chosen, notes=tuple(self.notes), own_data=own, misfits=len(self.notes) + self.misfits
         )
+
+    def _unused(self) -> list[str]:
+        """Tables and columns of the user's that are named and that this entry, which takes no table, leaves aside."""
+        tables = self.namespace.of_kind("DataFrame")
+        named = [table.name for table in tables if any(_mentions(text, table.name) for text in self.texts)]
+        return named + [one.name for one in self._mentioned_columns(*tables) if self._is_named(one)] if tables else []
 
     # -- variables
 
@@ -233,6 +246,8 @@ class _Binder:
             return None
         column = columns.nearest(text, available)
         if column is not None and not columns.fits(column, replacement.kind) and not self._is_named(column):
+            return None
+        if column is None and any(_mentions(text, table.name) for table in self.tables):
             return None
         if column is None and not _is_general(text) and replacement.slot != "column":
             self.unknown[replacement.slot] = text

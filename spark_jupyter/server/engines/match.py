@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.book import Entry
     from spark_jupyter.server.engines.namespace import Namespace
 
-THRESHOLD = 0.62
+THRESHOLD = 0.65
 """A match below this is none. Set on tests/server/prompts; ``benchmarks/recipes.py`` shows what it costs."""
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)?(?![\w])%?")
@@ -32,6 +32,8 @@ _SLOT = re.compile(r"\{\w+\}")
 
 _ABSORBED = 0.4
 """What an unknown word weighs where a slot may take it in; half of that where nothing is known of the user's names."""
+_LEAST = 2.4
+"""What the words shared with a phrasing must weigh together: "plot" alone is no request."""
 _FILLED = 0.2
 """What a word weighs that stands where the phrasing has a slot, if the user's names are not known."""
 _LAID = 24
@@ -115,7 +117,12 @@ class Matcher:
         asked = {*query.required, *(query.optional & have)}
         shared = sum(self._idf[word] for word in asked & have)
         extra = self._extra(query, pattern, have, filled)
-        if not have & {*query.required}:  # the user's own names alone ask for nothing
+        said = {word for word in have & {*query.required} if not words.is_weak(word)}
+        whole = len(have) > 1 and have <= asked
+        manners = said <= words.MODIFIERS and not whole
+        if not said or manners:  # names and manners alone ask for nothing
+            return 0.0
+        if shared < _LEAST and not whole:
             return 0.0
         dice = 2 * shared / (2 * shared + extra + pattern.weight - shared) if shared else 0.0
         order = LCSseq.normalized_similarity(query.order, pattern.words) if pattern.words else 0.0
@@ -213,6 +220,8 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
         text = re.sub(
             rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", take, text, flags=re.IGNORECASE if len(name) > 3 else 0
         )
+    if any(re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", prompt) for one in namespace.of_kind("DataFrame")):
+        own.append("table")
     dated = [column for one in namespace.variables for column in one.columns if column.kind == "date"]
     if any(word in own for column in dated for word in words.split(column.name)):
         own.append("date")

@@ -26,6 +26,8 @@ _FOLLOWS = re.compile(
 )
 _NEARLY = 0.25
 """Entries whose scores differ by less are told apart by what they need."""
+_LOWER = 0.1
+"""So far below the threshold an entry will do that takes all the columns which the prompt names, where the best takes none."""
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
 CONNECT = (
     "To have a language model answer, set `SPARK_BASE_URL` and `SPARK_MODEL` (any server that speaks OpenAI's Responses or "
@@ -104,8 +106,15 @@ class RecipeEngine:
     def _entry(self, text: str, asked: Request) -> Entry | None:
         """The entry for the text; of nearly equal ones the first that the user's columns fit."""
         ranked = self.matcher.rank(text, asked.namespace, limit=4)
-        near = [one.entry for one in ranked if one.score >= max(match.THRESHOLD, ranked[0].score - _NEARLY)]
-        return min(near, key=lambda entry: bind(entry, text, asked.namespace).misfits, default=None)
+        least = max(match.THRESHOLD, ranked[0].score - _NEARLY) if ranked else 1.0
+        bound = [(one, bind(one.entry, text, asked.namespace)) for one in ranked]
+        near = [pair for pair in bound if pair[0].score >= least and not pair[1].ignores]
+        if (
+            bound and bound[0][1].ignores and not near
+        ):  # it would leave aside what is named; what takes all of it will do
+            lower = match.THRESHOLD - _LOWER
+            near = [pair for pair in bound if pair[0].score >= lower and pair[1].own_data and not pair[1].misfits]
+        return min(near, key=lambda pair: pair[1].misfits)[0].entry if near else None
 
 
 def no_answer(nearest: Sequence[match.Match]) -> Answer:

@@ -146,5 +146,5 @@ def _is_typo(word: str, other: str, distance: int) -> bool:
     longest = max(len(word), len(other))
     if distance == 1:
         swapped = sorted(word) == sorted(other)
-        return swapped or (len(word) != len(other) and longest >= 5) or longest >= 7
+        return swapped or (len(word) != len(other) and longest >= 5) or longest >= 8
     return longest >= 8 and (sorted(word) == sorted(other) or longest >= 9)
