@@ -108,14 +108,14 @@ def _run(answer: Answer, space: dict[str, Any], check: str | None) -> str:
     return "" if eval(check, names) else f"does not hold: {check}"
 
 
-def run() -> list[Outcome]:
-    """The outcome of every prompt."""
+def run(prompts: str = "people.jsonl") -> list[Outcome]:
+    """The outcome of every prompt in a file."""
     os.environ.setdefault("MPLBACKEND", "Agg")
     from matplotlib import pyplot
 
     engine = RecipeEngine()
     worlds: dict[str, str] = json.loads((PROMPTS / "worlds.json").read_text(encoding="utf-8"))
-    cases = [json.loads(line) for line in (PROMPTS / "people.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    cases = [json.loads(line) for line in (PROMPTS / prompts).read_text(encoding="utf-8").splitlines() if line]
     outcomes = []
     home = Path.cwd()
     for case in cases:
@@ -150,7 +150,7 @@ def main() -> int:
         "--verbose", action="store_true", help="print every prompt that is neither done nor an honest no"
     )
     options = parser.parse_args()
-    outcomes = run()
+    outcomes = run(options.prompts)
     counts = summary(outcomes)
     if options.json:
         print(json.dumps({"recipes": counts}))
