@@ -18,14 +18,20 @@ def _returned(event: Return, state: State) -> Hit | None:
 
 
 def _tells(node: ast.expr, state: State) -> bool:
+    structured = any(isinstance(part, ast.Dict) or _is_json(part) for part in ast.walk(node))
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
             found = state.lookup(part.id)
-            if found is not None and found.name == "exception":
+            if found is not None and found.name == "exception" and not structured:
                 return True
         if isinstance(part, ast.Attribute) and part.attr in ("format_exc", "exc_info"):
             return True
     return False
+
+
+def _is_json(node: ast.AST) -> bool:
+    """``jsonify(…)``: a message of an interface for programs, which is made to say what was wrong."""
+    return isinstance(node, ast.Name) and node.id in ("jsonify", "JsonResponse", "JSONResponse")
 
 
 RULE: Final = Rule(

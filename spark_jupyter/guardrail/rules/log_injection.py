@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
-from spark_jupyter.guardrail.state import named
 from spark_jupyter.guardrail.values import Danger, Trust
 
 _OWN: Final = ("the command line", "the option", "a model")
 """Who starts a program may forge its log anyway."""
-_VISITOR: Final = frozenset({"username", "userinput", "useragent"})
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -19,8 +17,6 @@ def _check(call: Call, state: State) -> Hit | None:
         return None
     for value in [*call.args, *call.kwargs.values()]:
         flows = state.dangerous(value, Danger.LOG, Trust.LOCAL)
-        if named(flows, _VISITOR) and flows[0][0].trust == Trust.PARAMETER:
-            return Hit(call.node)
         flows = tuple(flow for flow in flows if flow[0].trust > Trust.PARAMETER and not flow[0].label.startswith(_OWN))
         if flows:
             return Hit(call.node, flows=flows)

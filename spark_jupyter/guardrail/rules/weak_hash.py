@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -18,8 +19,6 @@ def _about_password(call: Call, state: State) -> bool:
         *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows],
         *[value.name for value in call.args],
     ]
-    import ast
-
     names += [node.id for arg in call.node.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
     return any(_PASSWORD.search(name) for name in names)
 
@@ -34,11 +33,19 @@ def _check(call: Call, state: State) -> Hit | None:
     return Hit(call.node, severity="warn", cwe=327 if not _about_password(call, state) else 328)
 
 
+def _salted(call: Call) -> bool:
+    """Whether something is put to what is hashed: better than nothing, and seldom meant to be looked at again."""
+    return any(
+        isinstance(node, ast.Name) and "salt" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)
+    )
+
+
 def _fast(call: Call, state: State, position: int = 0) -> Hit | None:
     if (
         call.tail in ("sha256", "sha512", "sha224", "sha384", "new")
         and len(call.args) > position
         and _about_password(call, state)
+        and not _salted(call)
     ):
         return Hit(
             call.node,

@@ -1,0 +1,60 @@
+"""Passwords that are stored, or looked for, as they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
+from spark_jupyter.guardrail.values import Value
+
+_COLUMN: Final = re.compile(r"\b(?:INSERT|UPDATE|REPLACE|SELECT)\b.*\bpass(?:word|wd)?\b", re.IGNORECASE | re.DOTALL)
+_NAME: Final = words("password passwd pwd new_password plain_password user_password pass_word")
+_RECORD: Final = words("User Account Member Customer Admin UserModel Users")
+
+
+def _execute(call: Call, state: State) -> Hit | None:
+    if len(call.node.args) < 2 or not _COLUMN.search(call.argument(0).text or ""):
+        return None
+    given = call.node.args[1]
+    parts = (
+        given.elts if isinstance(given, ast.Tuple | ast.List) else given.values if isinstance(given, ast.Dict) else []
+    )
+    return Hit(call.node) if any(part is not None and _plain(part, state) for part in parts) else None
+
+
+def _plain(node: ast.expr, state: State) -> bool:
+    """Whether this is a password as somebody typed it: hashing it leaves no trace of the input."""
+    if not isinstance(node, ast.Name) or node.id not in _NAME:
+        return False
+    found = state.lookup(node.id)
+    return found is not None and bool(found.flows)
+
+
+def _record(call: Call, state: State) -> Hit | None:
+    value = call.kwargs.get("password", Value())
+    node = next((word.value for word in call.node.keywords if word.arg == "password"), None)
+    return Hit(call.node) if call.tail in _RECORD and node is not None and value.flows and _plain(node, state) else None
+
+
+RULE: Final = Rule(
+    id="plain-password",
+    cwe=522,
+    severity="warn",
+    message="The password is kept as it is: whoever reads the database can log in as everybody.",
+    remedy="Keep only a salted hash: argon2, bcrypt, hashlib.scrypt or werkzeug's generate_password_hash.",
+    bad=(
+        'password = request.form["password"]\ncur.execute("INSERT INTO users (name, password) VALUES (?, ?)", (name, password))',
+        "def register(name, password):\n    db.add(User(name=name, password=password))",
+    ),
+    good=(
+        (
+            'password = generate_password_hash(request.form["password"])\ncur.execute("INSERT INTO users '
+            '(name, password) VALUES (?, ?)", (name, password))'
+        ),
+        "def register(name, password):\n    db.add(User(name=name, password=hash_password(password)))",
+        'cur.execute("INSERT INTO users (name, age) VALUES (?, ?)", (name, age))',
+    ),
+    methods={**on("execute", _execute), **on(" ".join(sorted(_RECORD)), _record)},
+)
