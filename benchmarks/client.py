@@ -127,7 +127,9 @@ def load_time(statements: str) -> float:
         f"{statements}; print((time.perf_counter() - begin) * 1000)"
     )
     times = [
-        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()[-1])
+        float(
+            subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()[-1]
+        )
         for _ in range(5)
     ]
     return statistics.median(times)

@@ -117,8 +117,8 @@ def serve(
     """Serve the Responses API over WebSocket, offline. Prints {"url": …, "token": …} when it is ready."""
     if (engine == "script") != (script is not None):
         raise click.UsageError("--engine script goes with a FILE of answers, and only that does.")
-    from spark_jupyter.server.run import run
     from spark_jupyter.server.engines.script import ScriptEngine
+    from spark_jupyter.server.run import run
 
     def ready(info: Any) -> None:
         click.echo(json.dumps({"url": info.url, "token": info.token}))

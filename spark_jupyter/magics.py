@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
@@ -203,8 +204,11 @@ class SparkMagics(Magics):
     # --- proposals -----------------------------------------------------------------------------------------------------
 
     def _do_accept(self, line: MagicLine) -> None:
-        proposals = self._chosen(line)
-        self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
+        if self.pair.unplaced and not self._pending():
+            proposals, self.pair.unplaced = self.pair.unplaced, []
+        else:
+            proposals = self._chosen(line)
+            self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
         if self.pair.hub.writer is None:
             self.pair.shell.set_next_input(joined([proposal.source for proposal in proposals]))
 
@@ -304,12 +308,14 @@ class SparkMagics(Magics):
 # --- loading -----------------------------------------------------------------------------------------------------------
 
 
+_LOADED: WeakKeyDictionary[InteractiveShell, SparkMagics] = WeakKeyDictionary()
+
+
 def load(shell: InteractiveShell) -> None:
     """Register the magics and begin to connect. Loading twice does nothing."""
-    if getattr(shell, "_spark_magics", None) is not None:
+    if shell in _LOADED:
         return
-    magics = SparkMagics(shell)
-    shell._spark_magics = magics
+    magics = _LOADED[shell] = SparkMagics(shell)
     names = ["pair"]
     if taken := _taken(shell, magics.name):
         print(f"spark_jupyter: {taken}, so only %pair and %%pair are registered.")
@@ -322,10 +328,9 @@ def load(shell: InteractiveShell) -> None:
 
 def unload(shell: InteractiveShell) -> None:
     """Take the magics away and end what runs."""
-    magics = getattr(shell, "_spark_magics", None)
+    magics = _LOADED.pop(shell, None)
     if magics is None:
         return
-    shell._spark_magics = None
     for kind, function in (("line", magics.line_magic), ("cell", magics.cell_magic)):
         table = shell.magics_manager.magics[kind]
         for name in [name for name, registered in table.items() if registered == function]:

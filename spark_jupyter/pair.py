@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_jupyter.comm import CommHub, subshells_supported
 from spark_jupyter.engine import Checks, Engine
 from spark_jupyter.link import linker
-from spark_jupyter.messages import Finding, Prompt, Severity
+from spark_jupyter.messages import Finding, Prompt, Proposal, Severity
 from spark_jupyter.session import Surroundings
 from spark_jupyter.shell import Shell
 from spark_jupyter.writing import Guard, InspectCell
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.drafts import Watch
     from spark_jupyter.providers.profiles import Settings
+    from spark_jupyter.widget import Panel
 
 VARIABLES_BUDGET = 4_000
 """Tokens of a prompt for the kernel's variables."""
@@ -36,6 +37,8 @@ class Pair:
         reality: bool = True,
     ) -> None:
         self.shell = Shell(shell)
+        self.panels: list[Panel] = []
+        self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
         self.silent_tools: set[str] = set()
         self._reality = reality
         others = [self._reality_watch] if reality else []
@@ -53,6 +56,8 @@ class Pair:
 
     def close(self) -> None:
         """End everything. Idempotent."""
+        for panel in tuple(self.panels):
+            panel.close()
         kernel = self.shell.kernel
         if kernel is not None:
             self.hub.unregister(kernel.comm_manager)
@@ -90,9 +95,3 @@ class Pair:
 
             found += check(action.source, self.shell.namespace)
         return found
-
-
-def current(shell: Any) -> Pair | None:
-    """The pair of this shell, where the extension is loaded."""
-    pair = getattr(shell, "_spark_pair", None)
-    return pair if isinstance(pair, Pair) else None

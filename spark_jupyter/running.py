@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,5 +30,5 @@ def run_through(notebook: Notebook, cell_ids: Sequence[str], *, folder: Path) ->
     except CellExecutionError as failure:
         error = f"{failure.ename}: {failure.evalue}"
     node.cells += tail
-    plain: Notebook = nbformat.v4.to_notebook_json(node) if hasattr(nbformat.v4, "to_notebook_json") else dict(node)
+    plain: Notebook = json.loads(nbformat.writes(node))
     return plain, error

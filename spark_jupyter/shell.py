@@ -77,13 +77,16 @@ class Shell:
         cell_id = self._parent().get("metadata", {}).get("cellId", "")
         return cell_id if re.fullmatch(ID_PATTERN, cell_id or "") else None
 
-    def cells(self) -> tuple[NotebookCell, ...]:
-        """The inputs so far, oldest first: what there is of a notebook where no front end sends it."""
+    def cells(self, *, all_inputs: bool = False) -> tuple[NotebookCell, ...]:
+        """The inputs so far, oldest first: what there is of a notebook where no front end sends it.
+
+        The last one is left out, as that is the magic which asks; ``all_inputs`` is for whoever asks from outside a cell.
+        """
         inputs: list[str] = list(self._shell.user_ns.get("In", []))
         first = max(1, len(inputs) - MOST_CELLS)
         return tuple(
             NotebookCell(id=f"in-{number}", source=source, execution_count=number)
-            for number, source in enumerate(inputs[first:-1], first)
+            for number, source in enumerate(inputs[first:] if all_inputs else inputs[first:-1], first)
             if source.strip()
         )
 

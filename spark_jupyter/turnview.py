@@ -77,33 +77,43 @@ class TurnView:
             case Hello():
                 self.hello = event
             case Models():
-                self.models = event
+                self.models = event if event.models else structs.replace(self.models, selected=event.selected)
             case Snapshot():
                 self.turns = {turn.id: turn for turn in event.turns}
                 self.proposals = {proposal.cell_id: proposal for proposal in event.proposals}
+            case Problem():
+                self.problems.append(event)
+            case TurnStarted() | NotesAdded() | Meter() | AttemptChanged() | TurnEnded():
+                self._receive_of_turn(event)
+            case ProposalChanged() | CellsChanged() | Findings() | TrialResult():
+                self._receive_of_cell(event)
+            case _:
+                pass
+
+    def _receive_of_turn(self, event: TurnStarted | NotesAdded | Meter | AttemptChanged | TurnEnded) -> None:
+        match event:
             case TurnStarted(turn=turn):
                 self._start(turn)
-            case ProposalChanged(proposal=proposal):
-                self._propose(proposal)
-            case CellsChanged(changes=changes):
-                for change in changes:
-                    self._change(change)
             case NotesAdded(turn_id=turn_id, text=text):
                 self._update_turn(turn_id, notes=self.turns[turn_id].notes + text if turn_id in self.turns else text)
-            case Findings():
-                self._findings(event)
-            case TrialResult():
-                self.trials[event.cell_id] = event
             case AttemptChanged():
                 self.attempts[event.turn_id, event.index] = event
             case Meter():
                 self.meters[event.turn_id] = event
             case TurnEnded():
                 self._update_turn(event.turn_id, outcome=event.outcome, reason=event.reason)
-            case Problem():
-                self.problems.append(event)
-            case _:
-                pass
+
+    def _receive_of_cell(self, event: ProposalChanged | CellsChanged | Findings | TrialResult) -> None:
+        match event:
+            case ProposalChanged(proposal=proposal):
+                self._propose(proposal)
+            case CellsChanged(changes=changes):
+                for change in changes:
+                    self._change(change)
+            case Findings():
+                self._findings(event)
+            case TrialResult():
+                self.trials[event.cell_id] = event
 
     def _start(self, turn: Turn) -> None:
         known = self.turns.get(turn.id)

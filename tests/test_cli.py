@@ -10,9 +10,9 @@ import sys
 
 import nbformat
 import pytest
-from tests.conftest import write_script
 
 from spark_jupyter.notebook import changed_since
+from tests.conftest import write_script
 
 CELL = {"answer": "Here.\n\n```python\ndef double(x):\n    return 2 * x\n\nprint(double(21))\n```\n", "repeat": True}
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))

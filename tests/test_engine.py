@@ -17,7 +17,6 @@ from spark_jupyter.messages import (
     Finding,
     Hello,
     ListModels,
-    Models,
     Problem,
     Prompt,
     Run,
@@ -67,7 +66,8 @@ def test_a_cancelled_turn_ends_and_the_next_one_works(make_engine):
     watched.engine.submit(Cancel())
     assert watched.engine.wait("t1", 10).outcome == "cancelled"
     kept = watched.view.proposals["t1-1"].source
-    assert CODE.startswith(kept.rstrip("\n")) and len(kept) < len(CODE)
+    assert CODE.startswith(kept.rstrip("\n"))
+    assert len(kept) < len(CODE)
     watched.engine.submit(Prompt(turn_id="t2", text="more"))
     assert watched.engine.wait("t2", 10).outcome == "completed"
     assert watched.view.proposals["t2-1"].source == "x = 1"
@@ -86,7 +86,8 @@ def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):
     assert watched.engine.wait("t2", 10).outcome == "completed"
     *kept, last = watched.view.proposals["t1-1"].source.split("\n")
     assert last == "last = 'steered'"
-    assert kept and CODE.startswith("\n".join(kept))
+    assert kept
+    assert CODE.startswith("\n".join(kept))
     assert watched.engine.wait("t1", 1).outcome == "superseded"
 
 
@@ -173,7 +174,9 @@ def test_the_next_turn_connects_where_the_first_could_not(unused_port, play_answ
     from spark_jupyter.server.engines.script import ScriptEngine
     from spark_jupyter.server.run import serve_in_thread
 
-    settings = Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="script", api_key=Secret("token-token-token"))
+    settings = Settings(
+        base_url=f"ws://127.0.0.1:{unused_port}/v1", model="script", api_key=Secret("token-token-token")
+    )
     engine = Engine(linker(settings))
     try:
         engine.submit(Prompt(turn_id="t1", text="x"))

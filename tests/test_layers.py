@@ -60,12 +60,16 @@ def test_a_provider_does_no_io(path):
 
 @pytest.mark.parametrize("library", ["websockets", "httpx"])
 def test_only_connections_and_the_server_import_the_network_libraries(library):
-    users = {path.relative_to(ROOT).parts[0] for path in modules() if library in {m.split(".")[0] for m in imports(path)}}
+    users = {
+        path.relative_to(ROOT).parts[0] for path in modules() if library in {m.split(".")[0] for m in imports(path)}
+    }
     assert users <= {"connection", "server"}
 
 
 def test_the_session_and_what_is_below_it_know_no_front_end():
-    fronts = {f"spark_jupyter.{name}" for name in ("magics", "terminal", "widget", "cli", "comm", "pair", "engine", "asking")}
+    fronts = {
+        f"spark_jupyter.{name}" for name in ("magics", "terminal", "widget", "cli", "comm", "pair", "engine", "asking")
+    }
     for name in PURE:
         assert not imports(ROOT / f"{name}.py") & fronts
 

@@ -117,14 +117,16 @@ def test_what_a_model_writes_does_not_drive_the_terminal(hostile):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text.replace("\n", ""))
 
 
-@pytest.mark.parametrize(("text", "width", "columns"), [("abcdef", 3, 3), ("日本語", 4, 4), ("日本語", 5, 4), ("ab", 9, 2)])
+@pytest.mark.parametrize(
+    ("text", "width", "columns"), [("abcdef", 3, 3), ("日本語", 4, 4), ("日本語", 5, 4), ("ab", 9, 2)]
+)
 def test_live_rows_are_cut_to_the_width(text, width, columns):
     cut = plain(clip(f"\x1b[1m{text}", width))
     assert sum(2 if ord(character) > 0x1000 else 1 for character in cut) == columns
 
 
 def test_a_string_over_several_lines_keeps_its_colour_and_no_line_is_lost():
-    lines = ['def f():', '    """Text', "", "    more text", '    """', "    return 1", "x = f()"]
+    lines = ["def f():", '    """Text', "", "    more text", '    """', "    return 1", "x = f()"]
     highlighter = Highlighter("code", colour=True)
     coloured = [highlighter.line(line) for line in lines]
     assert [plain(line) for line in coloured] == lines

@@ -105,7 +105,9 @@ def test_accept_puts_the_code_into_the_next_cell(start_kernel):
 def test_edit_proposes_a_diff_on_this_cell_and_does_not_run_it(start_kernel):
     edited = {"answer": "```python cell=cell-7\nx = [n * n for n in range(10)]\n```\n"}
     kernel = loaded(start_kernel, [edited])
-    kernel.run("%%spark --wait edit use a comprehension\nx = []\nfor n in range(10):\n    x.append(n * n)", cell_id="cell-7")
+    kernel.run(
+        "%%spark --wait edit use a comprehension\nx = []\nfor n in range(10):\n    x.append(n * n)", cell_id="cell-7"
+    )
     diff = kernel.run("%spark diff")
     assert "-for n in range(10):" in diff
     assert "+x = [n * n for n in range(10)]" in diff

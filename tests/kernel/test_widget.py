@@ -1,0 +1,287 @@
+"""The panel on a real ipykernel, driven on the wire as a browser's widget manager drives it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from .conftest import Kernel
+
+CODE = "\n".join(f"value_{n} = {n}" for n in range(300))
+LONG = {"answer": f"Many values.\n\n```python\n{CODE}\n```\n", "repeat": True}
+SHORT = {"answer": "A sum.\n\n```python\ntotal = sum(range(10))\nprint('<b>printed</b>')\ntotal\n```\n", "repeat": True}
+BUSY = "import time\nwhile True:\n    time.sleep(.001)"
+BLOCKED = {"answer": "```python\nimport os\nos.system(input())\n```\n", "repeat": True}
+
+
+class Widgets:
+    """The models of all widgets, from what the kernel sent; messages go over the subshell of ``jupyter.widget``, as in JupyterLab 4.6."""
+
+    def __init__(self, kernel: Kernel, *, subshell: bool = True) -> None:
+        self.kernel = kernel
+        self.subshell = kernel.create_subshell() if subshell else None
+
+    @property
+    def models(self) -> dict[str, dict[str, Any]]:
+        models: dict[str, dict[str, Any]] = {}
+        for message in self.kernel.messages:
+            content = message["content"]
+            match message["msg_type"]:
+                case "comm_open" if content["target_name"] == "jupyter.widget":
+                    models[content["comm_id"]] = dict(content["data"]["state"])
+                case "comm_msg" if content["comm_id"] in models and content["data"]["method"] == "update":
+                    models[content["comm_id"]] |= content["data"]["state"]
+                case "comm_close":
+                    models.pop(content["comm_id"], None)
+                case _:
+                    pass
+        return models
+
+    def find(self, name: str, **state: object) -> list[str]:
+        """The ids of the models of one kind that are on the screen and have this state."""
+        models = self.models
+        return [
+            comm_id
+            for comm_id, model in models.items()
+            if model["_model_name"] == f"{name}Model"
+            and all(model.get(key) == value for key, value in state.items())
+            and self.visible(model, models)
+        ]
+
+    def visible(self, model: dict[str, Any], models: dict[str, dict[str, Any]]) -> bool:
+        layout = models.get(str(model.get("layout", "")).removeprefix("IPY_MODEL_"), {})
+        return layout.get("display") != "none"
+
+    def wait(self, name: str, **state: object) -> str:
+        return self.kernel.until(lambda: self.find(name, **state))[-1]
+
+    def html(self) -> str:
+        return "\n".join(model["value"] for model in self.models.values() if model["_model_name"] == "HTMLModel")
+
+    def shows(self, text: str) -> None:
+        self.kernel.until(lambda: text in self.html())
+
+    def outputs(self) -> list[dict[str, Any]]:
+        return [one for model in self.models.values() for one in model.get("outputs", ())]
+
+    def send(self, comm_id: str, data: dict[str, Any]) -> None:
+        self.kernel.send("comm_msg", {"comm_id": comm_id, "data": data}, self.subshell)
+
+    def click(self, label: str) -> None:
+        self.send(
+            self.wait("Button", description=label, disabled=False), {"method": "custom", "content": {"event": "click"}}
+        )
+
+    def set(self, comm_id: str, **state: object) -> None:
+        self.send(comm_id, {"method": "update", "state": state, "buffer_paths": []})
+
+    def enter(self, text: str) -> None:
+        """What a browser sends: first that Enter was pressed, then the text."""
+        box = self.wait("Text")
+        self.send(box, {"method": "custom", "content": {"event": "submit"}})
+        self.set(box, value=text)
+
+
+def opened(kernel: Kernel, **options: Any) -> Widgets:
+    kernel.run("%load_ext spark_jupyter")
+    widgets = Widgets(kernel, **options)
+    kernel.run("%spark panel")
+    return widgets
+
+
+def test_a_prompt_is_sent_with_enter_and_its_proposal_shown(start_kernel):
+    widgets = opened(start_kernel([SHORT]))
+    widgets.enter("sum up")
+    widgets.shows("waits for your word")
+    assert "A sum." in widgets.html()
+    assert "sum up" in widgets.html()
+    assert widgets.models[widgets.find("Text")[0]]["value"] == ""
+
+
+def test_enter_on_a_text_that_the_kernel_has_already_sends_it_once(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    box = widgets.wait("Text")
+    widgets.set(box, value="sum up")
+    widgets.send(box, {"method": "custom", "content": {"event": "submit"}})
+    widgets.shows("waits for your word")
+    assert kernel.run("%spark status").count("turn t") == 1
+
+
+def test_leaving_the_box_sends_nothing(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    widgets.set(widgets.wait("Text"), value="not yet")
+    kernel.run("import time; time.sleep(0.5)")
+    assert "turn t" not in kernel.run("%spark status")
+    widgets.click("Send")
+    widgets.shows("waits for your word")
+
+
+def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kernel):
+    kernel = start_kernel([LONG], rate=100)
+    widgets = opened(kernel)
+    busy = kernel.start(BUSY)
+    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    widgets.enter("values")
+    widgets.shows("writing …")
+    widgets.wait("Button", description="Steer")
+    widgets.enter("other values")
+    widgets.shows("other values")
+    widgets.shows("writing …")
+    widgets.click("Cancel")
+    widgets.shows("(cancelled)")
+    widgets.wait("Button", description="Send")
+    assert not kernel.idle(busy), "the user's cell was not disturbed"
+    kernel.manager.interrupt_kernel()
+    kernel.until(lambda: kernel.idle(busy))
+
+
+def test_a_turn_that_a_busy_cell_began_is_cancelled_from_the_panel(start_kernel):
+    kernel = start_kernel([LONG], rate=100)
+    widgets = opened(kernel)
+    busy = kernel.start("%spark values\n" + BUSY)
+    widgets.shows("writing …")
+    widgets.click("Cancel")
+    widgets.shows("(cancelled)")
+    assert not kernel.idle(busy)
+
+
+@pytest.mark.parametrize("subshell", [True, False])
+def test_run_executes_the_proposal_in_the_users_namespace_and_shows_its_output_below(start_kernel, subshell):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel, subshell=subshell)
+    widgets.enter("sum up")
+    widgets.click("Run")
+    widgets.shows("Ran.")
+    assert [one["output_type"] for one in widgets.outputs()] == ["stream", "execute_result"]
+    assert widgets.outputs()[0]["text"] == "<b>printed</b>\n"
+    assert widgets.outputs()[1]["data"]["text/plain"] == "45"
+    assert kernel.run("total") == "45"
+    assert "accepted" in kernel.run("%spark status")
+
+
+def test_user_code_runs_on_the_main_thread_after_the_cell_that_runs(start_kernel):
+    where = "import threading\nhere = threading.current_thread() is threading.main_thread()\norder.append('panel')"
+    kernel = start_kernel([{"answer": f"```python\n{where}\n```\n"}])
+    widgets = opened(kernel)
+    kernel.run("order = []")
+    widgets.enter("where")
+    widgets.shows("waits for your word")
+    kernel.start("import time; time.sleep(1); order.append('cell')")
+    widgets.click("Run")
+    widgets.shows("Waits for the kernel …")
+    widgets.shows("Ran.")
+    assert kernel.run("print(here, order)") == "True ['cell', 'panel']\n"
+
+
+def test_what_fails_shows_its_traceback_and_can_be_fixed(start_kernel):
+    kernel = start_kernel([{"answer": "```python\nprint(missing_name)\n```\n", "repeat": True}])
+    widgets = opened(kernel)
+    kernel.run("%config SparkMagics.reality = False")
+    widgets.enter("fail")
+    widgets.click("Run")
+    widgets.shows("It failed.")
+    assert widgets.outputs()[-1]["ename"] == "NameError"
+
+
+def test_a_blocked_proposal_runs_only_after_a_second_yes(start_kernel):
+    kernel = start_kernel([BLOCKED])
+    kernel.run("input = lambda: 'true'")
+    widgets = opened(kernel)
+    widgets.enter("run what I type")
+    widgets.shows("blocked: look before you run it")
+    widgets.click("Run")
+    widgets.shows("A finding blocks this cell.")
+    assert "accepted" not in kernel.run("%spark status")
+    widgets.click("Run anyway")
+    widgets.shows("Ran.")
+
+
+def test_an_accepted_proposal_becomes_the_next_cell_by_the_magic(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    widgets.enter("sum up")
+    widgets.click("Accept")
+    widgets.shows("Accepted. Click the code")
+    assert not widgets.find("Button", description="Accept")
+    payload = kernel.payload("%spark accept")
+    assert payload[0]["source"] == "set_next_input"
+    assert payload[0]["text"].startswith("total = sum")
+
+
+def test_a_rejected_proposal_goes_and_can_not_be_run(start_kernel):
+    widgets = opened(start_kernel([SHORT]))
+    widgets.enter("sum up")
+    widgets.click("Reject")
+    widgets.shows("rejected")
+    assert not widgets.find("Button", description="Run")
+    assert "sum(range" not in re.sub("<[^>]*>", "", widgets.html())
+
+
+def test_what_a_model_writes_is_never_live_html(start_kernel):
+    hostile = "<script>alert(1)</script>\n\n```python\nx = '<img src=x onerror=alert(1)>'  # <b>\n```\n"
+    widgets = opened(start_kernel([{"answer": hostile}]))
+    widgets.enter("<i>anything</i>")
+    widgets.shows("waits for your word")
+    html = widgets.html()
+    assert "&lt;img" in html
+    assert not re.search("<(script|img|i>)", html)
+
+
+def test_the_model_is_chosen_from_the_providers_list(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    dropdown = kernel.until(lambda: widgets.find("Dropdown", _options_labels=["script", "other"]))[0]
+    widgets.set(dropdown, index=1)
+    kernel.until(lambda: "other" in kernel.run("%spark model"))
+    assert widgets.models[dropdown]["_options_labels"] == ["script", "other"]
+    widgets.enter("sum up")
+    widgets.shows("waits for your word")
+
+
+def test_several_panels_show_the_same_and_one_is_closed_alone(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    kernel.run("%spark panel", cell_id="cell-2")
+    assert len(widgets.find("Text")) == 2
+    widgets.enter("sum up")
+    kernel.until(lambda: widgets.html().count("waits for your word") == 2)
+    widgets.send(
+        widgets.find("Button", icon="times", description="")[0], {"method": "custom", "content": {"event": "click"}}
+    )
+    kernel.until(lambda: len(widgets.find("Text")) == 1)
+    widgets.click("Accept")
+    widgets.shows("Accepted. Click the code")
+
+
+def test_a_panel_shown_again_by_its_cell_takes_the_old_ones_place_and_knows_the_turns(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    widgets.enter("sum up")
+    widgets.shows("waits for your word")
+    kernel.run("%spark panel")
+    kernel.until(lambda: len(widgets.find("Text")) == 1)
+    widgets.shows("waits for your word")
+
+
+def test_unloading_the_extension_takes_the_panels_away(start_kernel):
+    kernel = start_kernel([LONG], rate=100)
+    widgets = opened(kernel)
+    widgets.enter("values")
+    widgets.shows("writing …")
+    kernel.run("%unload_ext spark_jupyter")
+    kernel.until(lambda: not widgets.models)
+    assert kernel.run("1 + 1") == "2"
+
+
+def test_what_was_objected_to_is_said_and_the_typed_text_is_kept(start_kernel):
+    kernel = start_kernel([SHORT])
+    widgets = opened(kernel)
+    widgets.enter("sum up")
+    widgets.shows("waits for your word")
+    kernel.run("%spark reject")
+    widgets.shows("rejected")
+    assert not widgets.find("Button", description="Accept")
