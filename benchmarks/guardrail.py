@@ -3,8 +3,9 @@
     python benchmarks/guardrail.py [--json] [--misses]
 
 The corpora are for evaluation only and lie outside the repository (``../shared/corpora``); without them only the costs and
-the installed packages are measured. Besides the exact CWE a *related* one counts in the column of that name: the families
-are MITRE's own parents and children, listed in ``FAMILIES``.
+the installed packages are measured. Besides the exact CWE a
+*related* one counts in the column of that name: the groups are this benchmark's own choice of neighbouring weaknesses, listed in
+``FAMILIES`` (parents, children and those that one and the same line shows). Costs are processor time.
 """
 
 from __future__ import annotations
