@@ -145,6 +145,7 @@ def summary(outcomes: list[Outcome]) -> dict[str, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--prompts", default="people.jsonl", help="or second.jsonl, which was written later")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--verbose", action="store_true", help="print every prompt that is neither done nor an honest no"
