@@ -295,6 +295,10 @@ class Notebook:
         """Execute a JupyterLab command."""
         self.page.evaluate("name => window.jupyterapp.commands.execute(name)", name)
 
+    def start(self, name: str) -> None:
+        """Begin a command without waiting for its end."""
+        self.page.evaluate("name => { void window.jupyterapp.commands.execute(name); }", name)
+
     def prompt(self, text: str) -> None:
         """Say something in the panel."""
         if not self.box.is_visible():

@@ -1,0 +1,143 @@
+"""Reloads, restarts, dropped sockets and second tabs: no text is lost, doubled or reordered."""
+
+from __future__ import annotations
+
+from tests.browser.lab import Notebook, code, program
+
+
+def fenced(source: str, **fields: object) -> dict[str, object]:
+    return {"answer": f"```python\n{source}\n```\n", **fields}
+
+
+def begun(notebook, model, text: str, *, rate: float = 300) -> Notebook:
+    """A notebook in which a turn streams."""
+    book: Notebook = notebook([code("x = 1"), code("last")], model([fenced(text)], rate=rate))
+    book.activate(0)
+    book.prompt("write")
+    book.wait_until("cells => cells.length === 3 && cells[1].source.length > 100")
+    return book
+
+
+def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
+    text = program(1500)
+    book = begun(notebook, model, text)
+    book.reload()
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", text, "last"]
+
+
+def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model) -> None:
+    text = program(1500)
+    book = begun(notebook, model, text)
+    book.save()
+    saved = book.server.read(book.name).cells
+    assert len(saved) == 3
+    assert text.startswith(saved[1].source)
+    book.reload()
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", text, "last"]
+
+
+def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    book.save()
+    book.reload()
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", "y = 2"]
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    assert book.metadata(1)["spark"]["prompt"] == "one"
+
+
+def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) -> None:
+    text = program(3000)
+    book = begun(notebook, model, text)
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    book.wait_state("ready", 1)
+    written = book.sources()[1]
+    assert len(written) > 100
+    assert text.startswith(written)
+    book.panel.get_by_text("The kernel was restarted.").wait_for()
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    assert book.sources() == ["x = 1", written, "last"]
+    assert book.metadata(1)["spark"]["prompt"] == "write"
+
+
+def test_after_a_kernel_restart_the_next_prompt_works(notebook, model) -> None:
+    server = model([fenced("y = 2"), fenced("z = 3")])
+    book = notebook([code("x = 1")], server)
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    book.button("accept", 1).click()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    book.wait_ready()
+    book.configure(server)
+    book.activate(1)
+    book.prompt("two")
+    book.wait_state("ready", 2)
+    assert book.sources() == ["x = 1", "y = 2", "z = 3"]
+
+
+def test_a_socket_that_drops_in_mid_stream_loses_nothing(notebook, model) -> None:
+    text = program(1500)
+    book = begun(notebook, model, text)
+    book.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel._ws.close(4000, 'test')"
+    )
+    book.wait_state("ready", 1, timeout=60_000)
+    assert book.sources() == ["x = 1", text, "last"]
+
+
+def test_the_provider_breaking_off_keeps_what_came_and_says_why(notebook, model) -> None:
+    text = program(400)
+    book = notebook([code("x = 1")], model([fenced(text, drop_after=120)]))
+    book.prompt("write")
+    book.wait_state("ready", 1)
+    written = book.sources()[1]
+    assert written
+    assert text.startswith(written)
+    assert book.panel.locator('.spark-Turn[data-outcome="failed"] .spark-Turn-reason').inner_text()
+
+
+def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
+    text = program(600)
+    book = notebook([code("x = 1")], model([fenced(text)], rate=300))
+    book.open_panel()
+    book.box.fill("write")
+    book.panel.locator(".spark-Status-provider").wait_for()
+    second = Notebook(book.server, page.context.new_page(), book.name).open(query="clone=second")
+    second.open_panel()
+    second.panel.get_by_text("Another tab writes").wait_for()
+    book.box.press("Enter")
+    book.wait_state("ready", 1)
+    second.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    second.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
+    assert book.sources() == ["x = 1", text]
+    assert second.sources() == ["x = 1"]
+    book.page.close()
+    second.panel.get_by_text("Another tab writes").wait_for(state="detached")
+    second.wait_state("ready", 1)
+    assert second.sources() == ["x = 1", text]
+
+
+def test_a_renamed_notebook_goes_on(notebook, model) -> None:
+    text = program(600)
+    book = begun(notebook, model, text)
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.rename('renamed.ipynb')")
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", text, "last"]
+
+
+def test_a_closed_notebook_gets_its_answer_when_it_is_opened_again(notebook, model) -> None:
+    text = program(600)
+    book = begun(notebook, model, text)
+    book.save()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    book.page.locator(".jp-NotebookPanel").wait_for(state="detached")
+    book.page.evaluate("name => window.jupyterapp.commands.execute('docmanager:open', { path: name })", book.name)
+    book.wait_ready()
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", text, "last"]

@@ -1,0 +1,94 @@
+"""Steer and cancel, from the panel and from a magic."""
+
+from __future__ import annotations
+
+from tests.browser.lab import code, program
+
+
+def fenced(source: str, **fields: object) -> dict[str, object]:
+    return {"answer": f"```python\n{source}\n```\n", **fields}
+
+
+def test_a_turn_is_steered_in_mid_cell(notebook, model) -> None:
+    answers = [fenced("a = 1\nb = 2", match="## Steer"), fenced(program(2000))]
+    book = notebook([code("x = 1")], model(answers, rate=400))
+    book.prompt("write a lot")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")
+    assert "Steers" in book.panel.inner_text()
+    book.box.fill("shorter")
+    book.box.press("Enter")
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", "a = 1\nb = 2"]
+    book.panel.get_by_text("Steer: shorter").wait_for()
+    assert book.panel.locator('.spark-Turn[data-outcome="superseded"]').count() == 1
+
+
+def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, model) -> None:
+    book = notebook([code("n = 0\nwhile True:\n    n += 1")], model([fenced(program(3000))], rate=300))
+    book.open_panel()
+    book.box.fill("warm")  # attaches before the kernel is busy, as a person who types does
+    book.panel.locator(".spark-Status-provider").wait_for()
+    book.activate(0)
+    book.start("notebook:run-cell")
+    book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
+    book.prompt("write a lot")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")
+    book.box.press("Escape")
+    book.wait_state("ready", 1)
+    written = book.sources()[1]
+    assert program(3000).startswith(written)
+    assert book.cell(0).locator(".jp-InputPrompt").inner_text() == "[*]:"
+    assert "KeyboardInterrupt" not in book.cell(0).inner_text()
+    assert book.panel.locator('.spark-Turn[data-outcome="cancelled"]').count() == 1
+    book.command("notebook:interrupt-kernel")
+    book.cell(0).get_by_text("KeyboardInterrupt").first.wait_for()
+
+
+def test_a_magic_in_a_cell_writes_cells_below_it(notebook, model) -> None:
+    text = program(200)
+    source = "%%spark\nwrite two hundred"
+    book = notebook([code("%load_ext spark_jupyter"), code(source), code("last")], model([fenced(text)], rate=800))
+    book.activate(0)
+    book.command("notebook:run-cell-and-select-next")
+    book.start("notebook:run-cell")
+    book.wait_state("ready", 2)
+    assert book.sources() == ["%load_ext spark_jupyter", source, text, "last"]
+
+
+def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
+    for count in range(1, 5):
+        book.prompt("again")
+        book.wait_until("(cells, count) => cells.length === count + 1", count)
+        book.wait_state("ready", 1)
+        book.page.evaluate("() => window.jupyterapp.commands.execute('spark:accept-all')")
+        book.footer().wait_for(state="detached")
+        book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")
+
+
+def test_a_whole_turn_is_reverted(notebook, model) -> None:
+    text = "```python cell=first\nx = 100\n```\n\n```python\ny = 2\n```\n\n```python\nz = 3\n```\n"
+    book = notebook([code("x = 1", id="first")], model([{"answer": text}]))
+    book.prompt("several")
+    book.wait_state("ready", 2)
+    book.panel.get_by_role("button", name="Accept all").click()
+    book.wait_until("cells => cells[0].source === 'x = 100'")
+    book.panel.get_by_role("button", name="Revert").click()
+    book.wait_until("cells => cells.length === 1 && cells[0].source === 'x = 1'")
+
+
+def test_reverting_leaves_what_the_user_changed_since_and_says_so(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    book.page.evaluate(
+        """() => {
+          const cell = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1];
+          cell.updateSource(0, 0, '# mine\\n');
+        }"""
+    )
+    book.panel.get_by_role("button", name="Revert").click()
+    book.panel.get_by_text("was changed after it was accepted").wait_for()
+    assert book.sources() == ["x = 1", "# mine\ny = 2"]
