@@ -96,7 +96,7 @@ def format_error(error: BaseException) -> str:
     """The traceback of ``error`` as text, without calling ``str`` or ``repr`` of a class that is not Python's own."""
     lines = ["Traceback (most recent call last):\n"]
     lines += traceback.format_list(traceback.extract_tb(error.__traceback__)[-20:])
-    arguments = [a for a in BaseException.args.__get__(error) if type(a) in _PLAIN]  # type: ignore[attr-defined]
+    arguments = [a for a in BaseException.args.__get__(error) if _is_plain(a)]  # type: ignore[attr-defined]
     return "".join(lines) + f"{_type_name(type(error))}: {', '.join(map(str, arguments))}"
 
 
@@ -132,14 +132,26 @@ def _module_name(kind: type) -> str:
 
 def _variable(name: str, value: object, *, age: int, deep: bool) -> Variable:
     kind = type(value)
-    plain = Variable(name=name, summary=_type_name(kind), rank=_rank(kind), age=age)
-    reader = _reader(kind) if deep else None
+    plain = Variable(
+        name=name, summary=_type_name(kind), rank=_rank(kind) if _is_plain_class(kind) else _VALUE, age=age
+    )
+    reader = _reader(kind) if deep and _is_plain_class(kind) else None
     if reader is None:
         return plain
     try:
         return replace(plain, **reader(value))
     except Exception:  # a half-built table must not cost the whole context; its type is still said
         return plain
+
+
+def _is_plain_class(kind: type) -> bool:
+    """Whether a class can be compared and hashed without code of a metaclass of the user's."""
+    return type(kind) is type or _module_name(type(kind)).split(".")[0] == "torch"
+
+
+def _is_plain(value: object) -> bool:
+    kind = type(value)
+    return any(kind is one for one in _PLAIN)
 
 
 def _rank(kind: type) -> int:
@@ -264,7 +276,7 @@ def signature_text(function: types.FunctionType, *, skip: int = 0) -> str:
 
 
 def _plain(value: object) -> str:
-    if type(value) not in _PLAIN:
+    if not _is_plain(value):
         return "…"
     text = repr(value)
     return text if len(text) <= 40 else text[:38] + "…" + text[-1]
@@ -275,7 +287,7 @@ def _label(label: object) -> str:
         return " ".join(label.split()) if "\n" in label else label
     if type(label) is tuple:
         return "(" + ", ".join(map(_label, label)) + ")"
-    return repr(label) if type(label) in _PLAIN else _type_name(type(label))
+    return repr(label) if _is_plain(label) else _type_name(type(label))
 
 
 def _dtype(dtype: object) -> str:

@@ -79,12 +79,16 @@ class Attributes:
         """Report something about a node, once."""
         line = getattr(node, "end_lineno" if column is not None else "lineno", 1) + self.first_line - 1
         at = column if column is not None else getattr(node, "col_offset", 0)
-        if self.quiet or (message, line, at) in self._reported or len(self._reported) >= MAX_FINDINGS:
+        if self.quiet or (message, line, at) in self._reported or self.is_full():
             return
         self._reported.add((message, line, at))
         self.findings.append(
             report.finding(rule, message, line=line, column=max(at, 0), remedy=remedy, severity=severity)
         )
+
+    def is_full(self) -> bool:
+        """Whether enough has been said."""
+        return len(self._reported) >= MAX_FINDINGS
 
     def report_name(self, name: str, known: list[str], line: int, column: int) -> None:
         """A name that is not defined."""
@@ -155,9 +159,9 @@ class Attributes:
 
     def _of_live(self, value: Live, name: str) -> Value | None:
         thing = value.thing
-        if isinstance(thing, types.ModuleType):
+        if lookup.is_module(thing):
             return _plain_value(lookup.on_module(thing, name))
-        if isinstance(thing, type):
+        if lookup.is_class(thing):
             return _class_attribute(thing, lookup.on_class(thing, name), value, name)
         own = _own_dict(thing)
         if own is None:
@@ -165,7 +169,7 @@ class Attributes:
         if name in own:
             return _plain_value(own[name])
         found = lookup.on_instance(type(thing), name, exact=True)
-        if found is MISSING and isinstance(thing, types.FunctionType):
+        if found is MISSING and type(thing) is types.FunctionType:
             found = MAYBE if name.startswith("_") else MISSING
         return self._instance_attribute(found, value, name)
 
@@ -203,7 +207,7 @@ class Attributes:
             indexer = lookup.in_class(kind, name)
             module = sys.modules.get("pandas.core.indexing")
             found = lookup.module_dict(module).get(_INDEXERS[name]) if module is not None else None
-            if indexer is not MISSING and isinstance(found, type) and tables.is_frame(kind):
+            if indexer is not MISSING and lookup.is_class(found) and tables.is_frame(kind):
                 return Of(found, exact=True, table=value.table or Table(None, levels=None))
             return UNKNOWN
         if (name == "columns" and tables.is_frame(kind)) or name == "index":
@@ -224,6 +228,8 @@ class Attributes:
         if found is MAYBE:
             return UNKNOWN
         kind = type(found)
+        if not lookup.is_plain_class(kind):
+            return UNKNOWN
         if kind in _METHOD_KINDS or class_name(kind) == "cython_function_or_method":
             return Bound(found, receiver, name)
         if kind is staticmethod:
@@ -236,7 +242,7 @@ class Attributes:
             return Bound(lookup.plain_function(found), receiver, name)
         if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):
             accessor = getattr(found, "_accessor", None)
-            if not isinstance(accessor, type):
+            if not lookup.is_class(accessor):
                 return UNKNOWN
             table = next((option.table for option in options_of(receiver) if tables.is_frame(option.kind)), None)
             return Of(accessor, table=table if class_name(accessor) == "PlotAccessor" else None)
@@ -244,7 +250,7 @@ class Attributes:
             owner = found.__objclass__  # type: ignore[attr-defined]
             arrays = (numpy_class("ndarray"), numpy_class("generic"))
             return array() if owner in arrays and name in _ARRAY_PROPERTIES else _getset(owner, name)
-        return Live(found) if kind in _PLAIN or isinstance(found, type) else UNKNOWN
+        return Live(found) if kind in _PLAIN or lookup.is_class(found) else UNKNOWN
 
     # --- Classes beside a class ---
 
@@ -252,7 +258,7 @@ class Attributes:
         """The Series of a DataFrame's library."""
         module = sys.modules.get(lookup.root(class_module(frame)))
         found = lookup.module_dict(module).get("Series") if module is not None else None
-        return found if isinstance(found, type) else None
+        return found if lookup.is_class(found) else None
 
     def frame_class(self) -> type:
         """pandas' DataFrame."""
@@ -262,7 +268,7 @@ class Attributes:
         """A class beside ``kind`` in its module."""
         module = sys.modules.get(class_module(kind))
         found = lookup.module_dict(module).get(name) if module is not None else None
-        return found if isinstance(found, type) else None
+        return found if lookup.is_class(found) else None
 
     # --- Words ---
 
@@ -276,11 +282,13 @@ class Attributes:
             message = f"`{owner.name}` is a method; it has no attribute `{name}`. Is `()` missing?"
             self.say("missing-attribute", message, node, column=column)
             return
-        where = thing if isinstance(thing, type | types.ModuleType) else type(thing) if thing is not None else None
+        where = (
+            thing if (lookup.is_class(thing) or lookup.is_module(thing)) else type(thing) if thing is not None else None
+        )
         if isinstance(owner, Of):
             where = owner.kind
         names = lookup.names_of(where)
-        if isinstance(where, type) and not isinstance(owner, Live):
+        if lookup.is_class(where) and not isinstance(owner, Live):
             names += [stored for stored in lookup.stored_names(where) if not stored.startswith("_")]
         table = owner.table if isinstance(owner, Of) else None
         if table is not None:
@@ -294,16 +302,16 @@ class Attributes:
     def _signature_of(self, where: object, name: str | None) -> str:
         if name is None:
             return ""
-        if isinstance(where, types.ModuleType):
+        if lookup.is_module(where):
             return signatures.signature_text(lookup.module_dict(where).get(name), name)
-        found = lookup.in_class(where, name) if isinstance(where, type) else None
+        found = lookup.in_class(where, name) if lookup.is_class(where) else None
         return signatures.signature_text(found, name, skip=1) if type(found) in _METHOD_KINDS else ""
 
 
 def _words_for(owner: Value, where: object) -> str:
-    if isinstance(where, types.ModuleType):
+    if lookup.is_module(where):
         return f"Module `{lookup.module_dict(where).get('__name__', '?')}`"
-    if isinstance(where, type):
+    if lookup.is_class(where):
         kind = class_name(where)
         return f"Class `{kind}`" if isinstance(owner, Live) and owner.thing is where else f"`{kind}`"
     return "The object"
@@ -341,6 +349,8 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
     if found is MAYBE:
         return UNKNOWN
     sort = type(found)
+    if not lookup.is_plain_class(sort):
+        return UNKNOWN
     if sort is staticmethod:
         return Bound(found.__func__, receiver, name, skip=0)  # type: ignore[attr-defined]
     if sort is classmethod:
@@ -348,7 +358,7 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
     if sort in _METHOD_KINDS:
         of_class_itself = lookup.in_class(kind, name) is MISSING  # it is from the metaclass
         return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
-    return Live(found) if sort in _PLAIN or isinstance(found, type) else UNKNOWN
+    return Live(found) if sort in _PLAIN or lookup.is_class(found) else UNKNOWN
 
 
 def _of_property(found: object, receiver: Value) -> Value:

@@ -79,13 +79,13 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
     if not isinstance(function, Live):
         return UNKNOWN
     thing = function.thing
-    if isinstance(thing, types.MethodType):
+    if type(thing) is types.MethodType:
         if not signatures.is_function(thing.__func__):
             return UNKNOWN
         return _method(run, Bound(thing.__func__, tables.live_value(thing.__self__), thing.__func__.__name__), call)
-    if isinstance(thing, types.ModuleType):
+    if lookup.is_module(thing):
         return UNKNOWN
-    if not isinstance(thing, type) and not signatures.is_function(thing):
+    if not lookup.is_class(thing) and not signatures.is_function(thing):
         method = lookup.in_class(type(thing), "__call__")
         if type(method) is types.FunctionType:
             return _method(run, Bound(method, function, class_name(type(thing))), call)
@@ -129,7 +129,7 @@ def _of_estimator(run: Expressions, name: str, value: Value) -> Value:
         return value
     sparse = sys.modules.get("scipy.sparse")
     kind = lookup.module_dict(sparse).get("csr_matrix") if sparse is not None else None
-    if run.pandas_output or not isinstance(kind, type):
+    if run.pandas_output or not lookup.is_class(kind):
         return UNKNOWN
     return either([value, Of(kind)])
 
@@ -143,7 +143,7 @@ def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
         type(thing) is numpy_class("ufunc")
         or lookup.in_class(numpy_class("ndarray") or object, name) is not lookup.MISSING
     )
-    if not passes_on or isinstance(thing, type):
+    if not passes_on or lookup.is_class(thing):
         return value
     for _, argument in call.positional[:2]:
         if isinstance(argument, Unknown):
@@ -155,9 +155,9 @@ def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
 
 def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> Value | None:
     """What pandas' own functions give, where the columns can be told."""
-    if isinstance(thing, type) and tables.is_frame(thing):
+    if lookup.is_class(thing) and tables.is_frame(thing):
         return Of(thing, exact=True, table=frames.new_frame(call))
-    if isinstance(thing, type) and tables.is_series(thing):
+    if lookup.is_class(thing) and tables.is_series(thing):
         return Of(thing, exact=True, table=frames.new_series(call))
     if name.startswith("read_") or name == "json_normalize":
         run.outside_data = True
@@ -397,7 +397,7 @@ def _makes_names(run: Expressions, name: str, call: Call) -> None:
 
 
 def _name_of(thing: object) -> str:
-    name = getattr(thing, "__name__", "") if signatures.is_function(thing) or isinstance(thing, type) else ""
+    name = getattr(thing, "__name__", "") if signatures.is_function(thing) or lookup.is_class(thing) else ""
     return name if type(name) is str else ""
 
 

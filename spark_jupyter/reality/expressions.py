@@ -161,6 +161,8 @@ class Expressions(Attributes):
 
     def undefined(self, name: str, line: int, column: int) -> None:
         """Report a name that nothing defines."""
+        if self.is_full():
+            return
         known = [*self.module.names, *(n for n in list(self.namespace) if type(n) is str), *builtins.__dict__]
         self.report_name(name, [n for n in known if not n.startswith("_")], line, column)
 

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from spark_jupyter.messages import Finding
 from spark_jupyter.reality import tables
-from spark_jupyter.reality.lookup import TRUSTED, class_module, class_name, root
+from spark_jupyter.reality.lookup import TRUSTED, class_module, class_name, is_class, root
 from spark_jupyter.reality.statements import Statement
 
 WELL_KNOWN = TRUSTED | frozenset(
@@ -102,8 +102,8 @@ def _describe(value: object) -> KnownName | None:
             columns if known else None,  # type: ignore[arg-type]
             levels if known else None,  # type: ignore[arg-type]
         )
-    home, own_name = class_module(value if isinstance(value, type) else kind), ""
-    if isinstance(value, type):
+    home, own_name = class_module(value if is_class(value) else kind), ""
+    if is_class(value):
         return KnownName("class", home, class_name(value)) if may_import(home) else None
     own_name = class_name(kind)
     return KnownName("instance", home, own_name) if may_import(home) and own_name != "function" else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Callable, Mapping
 
 from spark_jupyter.reality import calls, lookup, modules, report, signatures, tables
@@ -187,7 +186,7 @@ class Interpreter(Expressions):
         self.say("missing-module", f"There is no module `{name}` here.", node, remedy=remedy)
 
     def _imported(self, module: Value, name: str, alias: ast.alias) -> Value:
-        if not isinstance(module, Live) or not isinstance(module.thing, types.ModuleType):
+        if not isinstance(module, Live) or not lookup.is_module(module.thing):
             return UNKNOWN
         found = lookup.on_module(module.thing, alias.name)
         if found is MISSING and modules.exists(f"{name}.{alias.name}"):
@@ -206,7 +205,7 @@ class Interpreter(Expressions):
 
     def _star(self, module: Value) -> None:
         names = None
-        if isinstance(module, Live) and isinstance(module.thing, types.ModuleType):
+        if isinstance(module, Live) and lookup.is_module(module.thing):
             names = lookup.public_names(module.thing)
         if names is None:
             self.open_names = True

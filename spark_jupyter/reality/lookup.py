@@ -6,6 +6,7 @@ Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
+import abc
 import dis
 import functools
 import importlib.machinery
@@ -13,6 +14,7 @@ import re
 import sys
 import types
 from collections.abc import Iterator, Mapping
+from typing import TypeGuard
 
 CACHED = 20_000
 
@@ -50,6 +52,33 @@ def class_module(kind: type) -> str:
     """The name of the module that a class says it is from."""
     module = _module(kind)
     return module if type(module) is str else ""
+
+
+def is_class(thing: object) -> TypeGuard[type]:
+    """``isinstance(thing, type)``, which asks the thing itself for its ``__class__``; this does not."""
+    return issubclass(type(thing), type)
+
+
+def is_module(thing: object) -> TypeGuard[types.ModuleType]:
+    """As :func:`is_class`, for modules."""
+    return issubclass(type(thing), types.ModuleType)
+
+
+def is_plain_class(kind: type) -> bool:
+    """Whether a class can be compared and hashed without running code of its metaclass that nobody knows."""
+    meta = type(kind)
+    return (
+        meta is type
+        or meta is abc.ABCMeta
+        or class_module(meta).startswith(TRUSTED_METACLASSES)
+        or (
+            class_name(meta) == "_common_types_metatype"
+            and "__eq__" not in _class_dict(meta)  # Cython's, of its functions
+        )
+    )
+
+
+TRUSTED_METACLASSES = ("enum", "typing", "numpy", "pandas", "torch", "traitlets", "pydantic", "_ctypes")
 
 
 def root(name: str) -> str:
@@ -251,6 +280,8 @@ def plain_function(value: object) -> object:
     """The function in a method's wrapping: a static method, a class method, a property, a cached property, a decorator."""
     for _ in range(4):
         kind = type(value)
+        if not is_plain_class(kind):
+            return value
         if kind in (staticmethod, classmethod):
             value = value.__func__  # type: ignore[attr-defined]
         elif kind is property:
@@ -359,7 +390,7 @@ def public_names(module: types.ModuleType) -> list[str] | None:
 
 def names_of(thing: object) -> list[str]:
     """The public names that a module or the instances of a class have, for finding the nearest one."""
-    if isinstance(thing, type):
+    if is_class(thing):
         return list(_names_of_class(thing))
     if type(thing) is types.ModuleType:
         names = module_dict(thing)

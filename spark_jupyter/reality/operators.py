@@ -6,7 +6,7 @@ import ast
 import types
 from collections.abc import Iterable
 
-from spark_jupyter.reality import tables
+from spark_jupyter.reality import lookup, tables
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.returns import array, number, numpy_class
 from spark_jupyter.reality.values import (
@@ -29,7 +29,9 @@ def stays(value: Value) -> bool:
     """Whether a global is likely what it is now when a function that uses it runs."""
     if isinstance(value, Written):
         return True
-    return isinstance(value, Live) and isinstance(value.thing, type | types.ModuleType | types.FunctionType)
+    return isinstance(value, Live) and (
+        lookup.is_class(value.thing) or lookup.is_module(value.thing) or type(value.thing) is types.FunctionType
+    )
 
 
 def in_display(value: Of, index: object, sliced: bool) -> Value:

@@ -20,6 +20,8 @@ from spark_jupyter.reality.lookup import (
     class_module,
     class_name,
     in_class,
+    is_class,
+    is_module,
     is_trusted,
     module_dict,
     plain_function,
@@ -83,7 +85,7 @@ def pandas_class(name: str) -> type | None:
 def _library_class(library: str, name: str) -> type | None:
     module = sys.modules.get(library)
     found = module_dict(module).get(name) if module is not None else None
-    return found if isinstance(found, type) else None
+    return found if is_class(found) else None
 
 
 def array() -> Value:
@@ -100,7 +102,7 @@ def number(*kinds: type, numpy_name: str) -> Value:
 
 def result(function: object, receiver: Value | None, *, keywords: Iterable[str] = (), name: str = "") -> Value:
     """The value of a call. ``receiver`` is what a method is called on."""
-    if isinstance(function, type):
+    if is_class(function):
         return Of(function, exact=is_exact(function))
     try:
         special = _special(function, receiver, name)
@@ -159,7 +161,7 @@ def annotation_of(function: object, receiver: Value | None, keywords: tuple[str,
     note = function.__annotations__.get("return")
     if note is None:
         return UNKNOWN
-    if isinstance(note, type) and not isinstance(note, types.GenericAlias):
+    if is_class(note) and not isinstance(note, types.GenericAlias):
         return _plain_kind(note, function)
     if type(note) is not str:
         return UNKNOWN
@@ -241,7 +243,7 @@ def _alike(receiver: Value | None) -> Value:
     for option in alternatives(receiver):
         if isinstance(option, Of):
             kinds.append(Of(option.kind, exact=option.exact))
-        elif isinstance(option, Live) and not isinstance(option.thing, type | types.ModuleType):
+        elif isinstance(option, Live) and not (is_class(option.thing) or is_module(option.thing)):
             kinds.append(Of(type(option.thing)))
         else:
             return UNKNOWN
@@ -276,7 +278,7 @@ def _find_kind(name: str, home: str) -> type | None:
         found = _anywhere_in(root(home), name)
     if name == "NDArray":
         found = numpy_class("ndarray")
-    if not isinstance(found, type) or not (is_trusted(found) or root(class_module(found)) == root(home)):
+    if not is_class(found) or not (is_trusted(found) or root(class_module(found)) == root(home)):
         return None
     return None if in_class(found, "_is_protocol") is True else found
 
@@ -287,7 +289,7 @@ def _anywhere_in(package: str, name: str) -> object:
     for module_name, module in list(sys.modules.items()):
         if root(module_name) == package and type(module) is types.ModuleType:
             value = module_dict(module).get(name)
-            if isinstance(value, type):
+            if is_class(value):
                 found.add(value)
     return found.pop() if len(found) == 1 else None
 

@@ -13,6 +13,8 @@ from spark_jupyter.reality.lookup import (
     class_module,
     class_name,
     in_class,
+    is_class,
+    is_module,
     is_trusted,
     module_dict,
     mro,
@@ -48,11 +50,14 @@ def signature(thing: object) -> inspect.Signature | None:
 def _signature(thing: object) -> inspect.Signature | None:
     kind = type(thing)
     if kind is types.FunctionType:
+        given = types.FunctionType.__dict__["__dict__"].__get__(thing).get("__signature__")
+        if given is not None and type(given) is not inspect.Signature:
+            return None
         trusted = root(thing.__module__ or "") in TRUSTED
         return inspect.signature(thing, follow_wrapped=trusted)  # type: ignore[arg-type]
     if kind in _FUNCTIONS:
         return inspect.signature(thing)  # type: ignore[arg-type]
-    if isinstance(thing, type):
+    if is_class(thing):
         if is_trusted(thing):
             return inspect.signature(thing)
         return _class_signature(thing)
@@ -101,7 +106,7 @@ def is_function(thing: object) -> bool:
 
 def home_of(thing: object) -> str:
     """The name of the module that a function or class is from."""
-    if isinstance(thing, type):
+    if is_class(thing):
         return class_module(thing)
     if not is_function(thing):
         return ""
@@ -109,9 +114,9 @@ def home_of(thing: object) -> str:
     if type(home) is str and home:
         return home
     owner = getattr(thing, "__objclass__", None) or getattr(thing, "__self__", None)
-    if isinstance(owner, type):
+    if is_class(owner):
         return class_module(owner)
-    if isinstance(owner, types.ModuleType):
+    if is_module(owner):
         return str(module_dict(owner).get("__name__", ""))
     return class_module(type(owner)) if owner is not None else ""
 
@@ -152,7 +157,7 @@ def _documented_keywords(thing: object) -> tuple[str, ...] | None:
     if type(text) is not str:
         return None
     by_line = _first_line_keywords(text)
-    if by_line is not None and type(thing) is not types.FunctionType and not isinstance(thing, type):
+    if by_line is not None and type(thing) is not types.FunctionType and not is_class(thing):
         return by_line
     found = signature(thing)
     section = re.search(r"(?m)^([ \t]*)Parameters[ \t]*\n[ \t]*-{3,}[ \t]*\n", text)

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from spark_jupyter.reality.lookup import class_name, module_dict
+from spark_jupyter.reality.lookup import class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
     NO_CONSTANT,
+    UNKNOWN,
     Live,
     Of,
     Table,
@@ -85,7 +86,10 @@ def live_table(frame: object) -> Table:
 
 
 def _plain(label: object) -> bool:
-    return type(label) in (str, int, float, bool, type(None)) or (type(label) is tuple and all(map(_plain, label)))
+    kind = type(label)
+    return any(kind is one for one in (str, int, float, bool, type(None))) or (
+        type(label) is tuple and all(map(_plain, label))
+    )
 
 
 # --- What a call names -------------------------------------------------------------------------------------------------
@@ -222,6 +226,8 @@ def first_table(value: Value) -> Table | None:
 def live_value(thing: object) -> Value:
     """What is known of a variable in the kernel."""
     kind = type(thing)
+    if not is_plain_class(kind) or (issubclass(kind, type) and not is_plain_class(thing)):  # type: ignore[arg-type]
+        return UNKNOWN
     if is_frame(kind):
         return Of(kind, exact=True, table=live_table(thing))
     if is_series(kind) or kind in (list, dict, set, tuple, frozenset, bytearray):
