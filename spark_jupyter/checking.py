@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from typing import TextIO
 
 import msgspec
+from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.report import Location, StreamReport, check_file, stream_report
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.sources import pieces
 from spark_jupyter.messages import Finding
 from spark_jupyter.prompts import correction
+from spark_jupyter.userconfig import severities
 
 Found = tuple[Location, Finding]
 
@@ -33,12 +36,13 @@ def check_files(
     can't be read."""
     if as_json + as_sarif + fix_prompt > 1:
         raise ConfigurationError("Give one of --json, --sarif and --fix-prompt.")
+    policy = Policy(severities=severities(jupyter_config_path()))
     found: list[tuple[str, list[Found]]] = []
     reports: list[tuple[str, StreamReport]] = []
     for name in files:
         try:
             text = _read(name)
-            found.append((name, check_file(_shown(name), text=text)))
+            found.append((name, check_file(_shown(name), text=text, policy=policy)))
             if stream:
                 reports += [
                     (f"{_shown(name)} {piece.name}", stream_report(piece.source)) for piece in pieces(text, path=name)

@@ -67,6 +67,7 @@ class Link(Struct, frozen=True, kw_only=True):
     provider: str = ""
     banner: str = ""
     offline: bool = False
+    local: bool = False
     price: Callable[[str], ModelInfo | None] = no_price
 
 
@@ -82,7 +83,8 @@ class Engine:
     """Runs turns. Safe to use from any thread; subscribers are called on the engine's thread and must be quick.
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
-    ``surroundings`` reads the kernel at the moment of a prompt.
+    ``surroundings`` reads the kernel at the moment of a prompt. With ``trust_local`` nothing is withheld from a model that is on
+    this machine.
     """
 
     def __init__(
@@ -94,12 +96,14 @@ class Engine:
         surroundings: Callable[[Prompt], Surroundings] | None = None,
         checks: Checks | None = None,
         model: str | None = None,
+        trust_local: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._connect = connect
         self._surroundings = surroundings
         self._checks = checks or Checks()
         self._clock = clock
+        self._trust_local = trust_local
         self._chosen_model = model
         self._session = Session(model=model or "", guard=guard, redactor=redactor)
         self._link: Link | None = None
@@ -352,6 +356,7 @@ class Engine:
         if not self._session.model:
             self._session.model = link.model
         self._session.price = link.price
+        self._session.withholds = not (self._trust_local and link.local)
         self._send([self.hello()])
 
     async def _linked(self) -> Link:

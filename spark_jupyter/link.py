@@ -21,7 +21,7 @@ def linker(settings: Settings) -> Callable[[], Awaitable[Link]]:
 
         from spark_jupyter.connection import connect
         from spark_jupyter.connection.discover import find_choice
-        from spark_jupyter.providers.profiles import load_profiles
+        from spark_jupyter.providers.profiles import is_loopback, load_profiles
 
         profiles = load_profiles(jupyter_config_path())
         choice = await find_choice(settings=settings, profiles=profiles)
@@ -31,6 +31,7 @@ def linker(settings: Settings) -> Callable[[], Awaitable[Link]]:
             provider=choice.profile.title or choice.profile.name,
             banner=choice.banner,
             offline=choice.is_offline,
+            local=is_loopback(choice.base_url),
             price=partial(price_of, choice.profile),
         )
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
-from traitlets import Bool, Dict, Enum, Unicode
+from traitlets import Bool, Enum, Unicode
 
 from spark_jupyter import options
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
@@ -75,11 +75,12 @@ class SparkMagics(Magics):
     base_url = Unicode("", help="Where the model is served, e.g. http://localhost:8000/v1.").tag(config=True)
     model = Unicode("", help="The model, where it is not the provider's default.").tag(config=True)
     dialect = Unicode("", help="responses-websocket, responses-sse or chat, where it can't be told.").tag(config=True)
-    severities = Dict(
-        value_trait=Enum(["warn"]),
-        help="Rules of the guardrail that may only warn, e.g. {'weak-hash': 'warn'}. A notebook can't set this for another.",
-    ).tag(config=True)
     reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
+    withhold = Enum(
+        ["always", "remote"],
+        "always",
+        help="Replace credentials in prompts by placeholders: always, or only where the model is not on this machine.",
+    ).tag(config=True)
     wait = Bool(False, help="Whether %%spark waits for the end of its turn, in a notebook too.").tag(config=True)
 
     def __init__(self, shell: InteractiveShell) -> None:
@@ -87,7 +88,7 @@ class SparkMagics(Magics):
         self.pair = Pair(
             shell,
             settings=Settings(profile=self.profile, base_url=self.base_url, model=self.model, dialect=self.dialect),
-            severities=self.severities,
+            withhold=self.withhold,
             reality=self.reality,
         )
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter.comm import CommHub, subshells_supported
 from spark_jupyter.engine import Checks, Engine
 from spark_jupyter.link import linker
-from spark_jupyter.messages import Finding, Prompt, Proposal, Severity
+from spark_jupyter.messages import Finding, Prompt, Proposal
 from spark_jupyter.session import Surroundings
 from spark_jupyter.shell import Shell
+from spark_jupyter.userconfig import severities
 from spark_jupyter.writing import Guard, InspectCell
 
 if TYPE_CHECKING:
@@ -33,8 +36,8 @@ class Pair:
         shell: InteractiveShell,
         *,
         settings: Settings,
-        severities: Mapping[str, Severity] | None = None,
         reality: bool = True,
+        withhold: str = "always",
     ) -> None:
         self.shell = Shell(shell)
         self.panels: list[Panel] = []
@@ -44,10 +47,11 @@ class Pair:
         others = [self._reality_watch] if reality else []
         self.engine = Engine(
             linker(settings),
-            guard=Guard(severities=severities, others=others),
+            guard=Guard(severities=severities(jupyter_config_path()), others=others),
             surroundings=self._surroundings,
             checks=Checks(inspect=self._inspect),
             model=settings.model or None,
+            trust_local=withhold == "remote",
         )
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))

@@ -194,6 +194,8 @@ class Session:
         self._guard = guard or Guard()
         self._redactor = redactor or Redactor()
         self.price = price
+        self.withholds = True
+        """Whether credentials are kept from prompts."""
         self._history_budget = history_budget
         self._turns: dict[str, _Turn] = {}
         self._history: list[Message] = []
@@ -333,6 +335,8 @@ class Session:
 
     def _withhold(self, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
         """The same, with every credential replaced by a placeholder."""
+        if not self.withholds:
+            return prompt, surroundings
         hide = self._redactor.withhold
 
         def cell(number: int, cell: NotebookCell) -> NotebookCell:
