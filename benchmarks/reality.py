@@ -27,6 +27,7 @@ import sys
 import time
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 MODULES = (
@@ -149,59 +150,51 @@ def invent(name: str, dice: random.Random, neighbours: list[str]) -> str:
     return dice.choice(ways)()
 
 
-def places(source: str) -> list[tuple[str, str, int, int]]:
+MODULE_NAMES = frozenset({"np", "pd", "scipy", "stats", "linalg", "special", "sp"})
+TAKES_COLUMNS = frozenset({"groupby", "sort_values", "set_index", "drop_duplicates", "merge", "pivot", "explode"})
+Place = tuple[str, str, int, int]
+
+
+def places(source: str) -> list[Place]:
     """What can be renamed: (kind, name, offset, end) of attributes, keywords, imported names and columns."""
-    tree = ast.parse(source)
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     found = []
-
-    def add(kind: str, name: str, line: int, column: int, *, end: bool = False) -> None:
+    for kind, name, line, column in named_in(ast.parse(source)):
         text = source[starts[line - 1] : starts[line]]
-        column = len(text.encode()[:column].decode())
-        start = starts[line - 1] + column - (len(name) if end else 0)
+        start = starts[line - 1] + len(text.encode()[:column].decode())
         if source[start : start + len(name)] == name and len(name) > 1 and not name.startswith("_"):
             found.append((kind, name, start, start + len(name)))
+    return found
 
+
+def named_in(tree: ast.AST) -> Iterator[Place]:
+    """(kind, name, line, column in bytes) of what a tree names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             root = node
             while isinstance(root, ast.Attribute):
                 root = root.value
-            modular = isinstance(root, ast.Name) and root.id in {
-                "np",
-                "pd",
-                "scipy",
-                "stats",
-                "linalg",
-                "special",
-                "sp",
-            }
-            add("function" if modular else "attribute", node.attr, node.end_lineno, node.end_col_offset, end=True)
+            modular = isinstance(root, ast.Name) and root.id in MODULE_NAMES
+            start = node.end_col_offset - len(node.attr.encode())
+            yield "function" if modular else "attribute", node.attr, node.end_lineno, start
         elif isinstance(node, ast.keyword) and node.arg:
-            add("keyword", node.arg, node.lineno, node.col_offset)
+            yield "keyword", node.arg, node.lineno, node.col_offset
         elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                add("import", alias.name, alias.lineno, alias.col_offset)
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            for key in [node.slice, *(node.slice.elts if isinstance(node.slice, ast.List) else [])]:
-                if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier():
-                    add("column", key.value, key.lineno, key.col_offset + 1)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in {
-                "groupby",
-                "sort_values",
-                "set_index",
-                "drop_duplicates",
-                "merge",
-                "pivot",
-                "explode",
-            }:
-                for value in [*node.args, *(k.value for k in node.keywords)]:
-                    if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.isidentifier():
-                        add("column", value.value, value.lineno, value.col_offset + 1)
-    return found
+            yield from (("import", alias.name, alias.lineno, alias.col_offset) for alias in node.names)
+        for value in column_values(node):
+            if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.isidentifier():
+                yield "column", value.value, value.lineno, value.col_offset + 1
+
+
+def column_values(node: ast.AST) -> list[ast.expr]:
+    """The parts of a node that may be names of columns."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return [node.slice, *(node.slice.elts if isinstance(node.slice, ast.List) else [])]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TAKES_COLUMNS:
+        return [*node.args, *(keyword.value for keyword in node.keywords)]
+    return []
 
 
 def inventions(sources: list[str], dice: random.Random, *, count: int) -> list[tuple[str, str, str]]:
