@@ -55,7 +55,7 @@ def merge(changes: Iterable[CellChange]) -> tuple[CellChange, ...]:
     cell_id, pieces = "", [""]
     for change in changes:
         if isinstance(change, AppendSource):
-            if change.cell_id == cell_id:
+            if change.cell_id == cell_id or not change.text:
                 pieces.append(change.text)
                 continue
             merged += _joined(cell_id, pieces)
