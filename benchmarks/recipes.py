@@ -2,7 +2,7 @@
 
 The prompts are in tests/server/prompts/people.jsonl, each with the entries that would be right (``none``: an honest no is
 right), the world it is asked in (worlds.json: code that makes the variables and files) and, for some, an expression that
-has to hold afterwards, where ``_`` is the value of the last expression. Each answer's cells are run, in a folder of their
+has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a reader sees. Each answer's cells are run, in a folder of their
 own. A prompt counts as done when the right entry answers, its cells run, and the expression holds.
 """
 
@@ -101,10 +101,13 @@ def _verdict(case: dict[str, Any], got: str) -> str:
 def _run(answer: Answer, space: dict[str, Any], check: str | None) -> str:
     from matplotlib import pyplot
 
-    space["_"] = run_cells([cell.source for cell in answer.cells if cell.cell_type == "code"], space)
+    sources = [cell.source for cell in answer.cells if cell.cell_type == "code"]
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        space["_"] = run_cells(sources, space)
     if check is None:
         return ""
-    names = {**space, "plt": pyplot, "Path": Path}
+    shown = f"{printed.getvalue()}\n{space['_']!r}"
+    names = {**space, "plt": pyplot, "Path": Path, "shown": shown, "code": "\n".join(sources)}
     return "" if eval(check, names) else f"does not hold: {check}"
 
 
