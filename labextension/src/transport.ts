@@ -197,10 +197,17 @@ export class Transport implements IDisposable {
       let timer = window.setTimeout(expired, HELLO_TIMEOUT);
       this._onHello = () => done('ready');
       this._listen(comms, () => done('refused'));
-      comms.events.open({ client_id: this._clientId });
+      void this._greet(comms).catch(() => done('refused'));
+    });
+  }
+
+  /** Each comm has a subshell of its own, so their order is kept by waiting: the kernel must know the one before the other. */
+  private async _greet(comms: Comms): Promise<void> {
+    await comms.events.open({ client_id: this._clientId }).done;
+    if (this._comms === comms && !comms.commands.isDisposed) {
       comms.commands.open({});
       this._sayAttach(this._reader.last);
-    });
+    }
   }
 
   private _listen(comms: Comms, refused: () => void): void {

@@ -8,7 +8,7 @@ import pytest
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
-from tests.browser.lab import LabServer, ModelServer, Notebook, launch  # noqa: E402
+from tests.browser.lab import SCREENSHOTS, LabServer, ModelServer, Notebook, launch  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +21,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/browser/" in str(item.path):
             item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Leave a picture of every page of a test that fails."""
+    outcome = yield
+    page = item.funcargs.get("page") if hasattr(item, "funcargs") else None
+    if outcome.get_result().failed and page is not None:
+        SCREENSHOTS.mkdir(exist_ok=True)
+        for number, one in enumerate(page.context.pages):
+            one.screenshot(path=SCREENSHOTS / f"failed-{item.name}-{number}.png")
 
 
 @pytest.fixture(scope="session")

@@ -108,7 +108,7 @@ def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     book.open_panel()
     book.box.fill("write")
     book.panel.locator(".spark-Status-provider").wait_for()
-    second = Notebook(book.server, page.context.new_page(), book.name).open(query="clone=second")
+    second = Notebook(book.server, page.context.new_page(), book.name).open()
     second.open_panel()
     second.panel.get_by_text("Another tab writes").wait_for()
     book.box.press("Enter")
