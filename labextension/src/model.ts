@@ -1,25 +1,28 @@
 // The state of one notebook's conversation, as a pure reducer over events. It is the one source of what is shown.
 
-import type {
-  AttemptChanged,
-  CellChange,
-  Event,
-  Findings,
-  Hello,
-  Meter,
-  ModelInfo,
-  Problem,
-  Proposal,
-  ProposalState,
-  Snapshot,
-  TrialResult,
-  Turn
+import {
+  PROTOCOL_VERSION,
+  type AttemptChanged,
+  type CellChange,
+  type Event,
+  type Findings,
+  type Hello,
+  type Meter,
+  type ModelInfo,
+  type Problem,
+  type Proposal,
+  type ProposalState,
+  type Snapshot,
+  type TrialResult,
+  type Turn
 } from './messages';
 
 /** A proposal with every default filled in. */
 export type FullProposal = Required<Proposal>;
 /** A turn with every default filled in. */
 export type FullTurn = Required<Turn>;
+/** A greeting with every default filled in. On the wire defaults are left out, so what is missing is not unknown. */
+export type FullHello = Required<Hello>;
 
 /** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
 export interface KernelGone {
@@ -44,7 +47,7 @@ export type Input = Event | KernelGone | ProblemDismissed | TrialStarted;
 
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
-  readonly hello: Hello | null;
+  readonly hello: FullHello | null;
   readonly turns: readonly FullTurn[];
   readonly proposals: ReadonlyMap<string, FullProposal>;
   /** Cells whose proposals the kernel no longer knows: they are decided on this side alone. */
@@ -82,7 +85,7 @@ const MOST_PROBLEMS = 20;
 export function reduce(state: State, input: Input): State {
   switch (input.type) {
     case 'Hello':
-      return { ...state, hello: input, model: input.model || state.model };
+      return { ...state, hello: fullHello(input), model: input.model || state.model };
     case 'Snapshot':
       return restored(state, input);
     case 'TurnStarted':
@@ -134,6 +137,22 @@ export function fullProposal(proposal: Proposal): FullProposal {
     findings: [],
     tried: null,
     ...proposal
+  };
+}
+
+/** A greeting with every default filled in. */
+export function fullHello(hello: Hello): FullHello {
+  return {
+    version: PROTOCOL_VERSION,
+    package: '',
+    provider: '',
+    model: '',
+    banner: '',
+    offline: false,
+    writer: false,
+    subshells: true,
+    try_unavailable: '',
+    ...hello
   };
 }
 

@@ -113,6 +113,11 @@ describe('the reducer', () => {
     expect(reduce(state, { type: 'ProblemDismissed', problem: first }).problems).not.toContain(first);
   });
 
+  it('takes what a greeting leaves out for its default', () => {
+    const state = after({ type: 'Hello', provider: 'p' });
+    expect(state.hello).toMatchObject({ writer: false, subshells: true, offline: false, try_unavailable: '' });
+  });
+
   it('knows that a Try runs until its result has come', () => {
     const trying = after(turn('t'), proposal({ state: 'ready' }), { type: 'TrialStarted', cell_id: 'c' });
     expect(trying.trying.has('c')).toBe(true);
