@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import copy
 import difflib
+import functools
 import hashlib
+import importlib.util
+import json
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -31,7 +35,7 @@ from spark_jupyter.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Notebook = dict[str, Json]
@@ -163,13 +167,38 @@ def check(notebook: Mapping[str, Json]) -> None:
     ids = [cell.get("id") for cell in _cells(notebook)]
     if len(set(map(str, ids))) < len(ids):
         raise NotebookError("Two cells of the notebook have the same id.", remedy="Call with_ids(notebook) first.")
-    import nbformat  # takes a second with its JSON schema libraries, and no stream needs it
+    import fastjsonschema  # here, as no stream needs it and %load_ext would pay for it
 
     try:
-        nbformat.validate(dict(notebook), relax_add_props=True)
-    except nbformat.ValidationError as error:
-        reason = str(error).partition("\n")[0]
+        _validator()(notebook)
+    except fastjsonschema.JsonSchemaException as error:
+        reason = str(error).partition("\n")[0][:200]
         raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
+
+
+@functools.cache
+def _validator() -> Callable[[object], object]:
+    """nbformat's own schema of format 4.5, by nbformat's own validator, without importing nbformat: that takes a second or two with
+    all the JSON schema formats that it loads. Unknown fields are let through, as a later minor version may have them."""
+    import fastjsonschema
+
+    package = importlib.util.find_spec("nbformat")
+    assert package is not None
+    assert package.submodule_search_locations is not None
+    schema = Path(package.submodule_search_locations[0], "v4", "nbformat.v4.5.schema.json").read_bytes()
+    opened = _open(json.loads(schema))
+    assert isinstance(opened, dict)
+    compiled: Callable[[object], object] = fastjsonschema.compile(opened)
+    return compiled
+
+
+def _open(schema: Json) -> Json:
+    """The schema with unknown fields allowed."""
+    if isinstance(schema, dict):
+        return {
+            key: _open(value) for key, value in schema.items() if key != "additionalProperties" or value is not False
+        }
+    return [_open(each) for each in schema] if isinstance(schema, list) else schema
 
 
 # --- Reading ---------------------------------------------------------------------------------------------------------

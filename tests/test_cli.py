@@ -121,11 +121,14 @@ def test_a_line_on_stdin_steers(script_environment):
     script_environment([{"match": "## Steer", "answer": "```python continue\nlast = 1\n```\n"}, SLOW], rate=100)
     process = start("ask", "many values", "--json", "--steer-from", "-", stdin=subprocess.PIPE)
     for line in process.stdout:
-        if "value_3" in line:
+        if json.loads(line)["type"] == "CellsChanged":
             break
     process.stdin.write("stop here\n")
     process.stdin.flush()
-    rest, errors = process.communicate(timeout=60)
+    rest = process.stdout.read()
+    assert process.wait(30) == 0, "stdin is still open"
+    process.stdin.close()
+    errors = process.stderr.read()
     events = [json.loads(line) for line in rest.splitlines()]
     assert any(e["type"] == "TurnStarted" and e["turn"].get("steers") for e in events), errors
     assert process.returncode == 0
