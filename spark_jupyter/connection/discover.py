@@ -37,16 +37,27 @@ async def find_choice(
 ) -> Choice:
     """The provider to use; asks the local ports and starts the embedded server only where nothing else decides."""
     environ = os.environ if environ is None else environ
-    chosen = choose(profiles=profiles, settings=settings, environ=environ)
-    if chosen is None:
-        found = await discover(profiles)
-        chosen = choose(profiles=profiles, settings=settings, environ=environ, found=found)
+    chosen = None
+    if _wants_embedded(settings, environ):
+        environ, settings = {}, None
+    else:
+        chosen = choose(profiles=profiles, settings=settings, environ=environ)
+        found = await discover(profiles) if chosen is None else None
+        chosen = chosen or choose(profiles=profiles, settings=settings, environ=environ, found=found)
     if chosen is None:
         embedded = await asyncio.to_thread(_embedded)
         chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded)
     if chosen is None:
         raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
     return chosen
+
+
+def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bool:
+    """Whether the embedded server was asked for by its profile's name: it has no address until it is started."""
+    settings = settings or Settings()
+    if settings.base_url:
+        return False
+    return (settings.profile or ("" if environ.get("SPARK_BASE_URL") else environ.get("SPARK_PROFILE"))) == "embedded"
 
 
 def _embedded() -> Embedded:

@@ -6,9 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 
 from spark_jupyter.connection.discover import LOCAL, discover, find_choice
-from spark_jupyter.providers.profiles import Profile, Settings, load_profiles
+from spark_jupyter.providers.profiles import Embedded, Profile, Secret, Settings, load_profiles
 from tests.connection.peers import http_peer, reply
 
 if TYPE_CHECKING:
@@ -101,3 +102,16 @@ def test_a_local_server_is_chosen_with_the_first_model_that_it_lists() -> None:
             assert "answers here" in chosen.banner
 
     asyncio.run(run())
+
+
+def test_the_embedded_server_can_be_asked_for_by_name_in_spite_of_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = Embedded(url="ws://127.0.0.1:1/v1/responses", token=Secret("t"))
+    monkeypatch.setattr("spark_jupyter.connection.discover._embedded", lambda: started)
+    profiles = load_profiles()
+    for settings, environ in (
+        (Settings(profile="embedded"), {"OPENAI_API_KEY": "k"}),
+        (Settings(), {"SPARK_PROFILE": "embedded", "OPENAI_API_KEY": "k"}),
+    ):
+        choice = asyncio.run(find_choice(settings=settings, profiles=profiles, environ=environ))
+        assert choice.is_offline
+        assert choice.api_key == started.token
