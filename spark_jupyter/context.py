@@ -7,6 +7,7 @@ named by its class, which is enough for a model that also sees the cells.
 
 from __future__ import annotations
 
+import builtins
 import re
 import sys
 import time
@@ -96,8 +97,18 @@ def format_error(error: BaseException) -> str:
     """The traceback of ``error`` as text, without calling ``str`` or ``repr`` of a class that is not Python's own."""
     lines = ["Traceback (most recent call last):\n"]
     lines += traceback.format_list(traceback.extract_tb(error.__traceback__)[-20:])
-    arguments = [a for a in BaseException.args.__get__(error) if _is_plain(a)]  # type: ignore[attr-defined]
-    return "".join(lines) + f"{_type_name(type(error))}: {', '.join(map(str, arguments))}"
+    return "".join(lines) + f"{_type_name(type(error))}: {_message(error)}"
+
+
+def _message(error: BaseException) -> str:
+    """What an exception says. Python's own classes are asked (an OSError names its file so) where all that they hold is plain."""
+    arguments = BaseException.args.__get__(error)  # type: ignore[attr-defined]
+    kind = type(error)
+    if vars(builtins).get(kind.__name__) is kind:
+        files = (error.filename, error.filename2) if isinstance(error, OSError) else ()
+        if all(_is_plain(each) for each in (*arguments, *files)):
+            return str(error)
+    return ", ".join(str(each) for each in arguments if _is_plain(each))
 
 
 def _items(namespace: Mapping[str, object]) -> list[tuple[str, object]]:
