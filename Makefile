@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PORT ?= 8888
+# JupyterLab wants to be told that it may run as root, as in a container.
+AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST ?= $(BIN)/python -m pytest
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproject.toml 2>/dev/null)
@@ -20,7 +22,7 @@ help:
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
 lab: install
-	$(BIN)/jupyter lab --ip=127.0.0.1 --port=$(PORT) $(LAB_OPTIONS) notebooks/01-first-steps.ipynb
+	$(BIN)/jupyter lab --ip=127.0.0.1 --port=$(PORT) $(AS_ROOT) $(LAB_OPTIONS) notebooks/01-first-steps.ipynb
 
 demo: install
 	@echo
