@@ -1,9 +1,22 @@
 """How well the recipe engine answers people's own words: ``python benchmarks/recipes.py [--json] [--verbose]``.
 
-The prompts are in tests/server/prompts/people.jsonl, each with the entries that would be right (``none``: an honest no is
+The prompts are in tests/server/prompts/*.jsonl, each with the entries that would be right (``none``: an honest no is
 right), the world it is asked in (worlds.json: code that makes the variables and files) and, for some, an expression that
-has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a reader sees. Each answer's cells are run, in a folder of their
-own. A prompt counts as done when the right entry answers, its cells run, and the expression holds.
+has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a reader
+sees. Each answer's cells are run, in a folder of their own. A prompt counts as done when the right entry answers, its cells
+run, and the expression holds.
+
+The lists were written one after the other, each by somebody who had not yet seen how the engine answers them, and the engine
+and the books were then improved on it. What a list says of new prompts is its *first* run, held out:
+
+=======  =========================  =====  ====  ========
+list     done of what can be done   wrong  fail  honest no where no book knows
+=======  =========================  =====  ====  ========
+second   28 of 37                   7      0     16 of 20
+third    35 of 80                   10     4     20 of 20
+=======  =========================  =====  ====  ========
+
+What it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
 """
 
 from __future__ import annotations
@@ -34,6 +47,7 @@ from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
+LISTS = ("people.jsonl", "second.jsonl", "third.jsonl")
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -147,31 +161,33 @@ def summary(outcomes: list[Outcome]) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--prompts", default="people.jsonl", help="or second.jsonl, which was written later")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--prompts", action="append", help="one list, such as third.jsonl (all of them)")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--verbose", action="store_true", help="print every prompt that is neither done nor an honest no"
-    )
+    parser.add_argument("--verbose", action="store_true", help="print what is neither done nor an honest no")
     options = parser.parse_args()
-    outcomes = run(options.prompts)
-    counts = summary(outcomes)
+    outcomes = {name: run(name) for name in options.prompts or LISTS}
     if options.json:
-        print(json.dumps({"recipes": counts}))
+        print(json.dumps({"recipes": {name: summary(found) for name, found in outcomes.items()}}))
         return 0
-    print(f"recipes: {counts['done']:.0f} of {counts['asked']:.0f} prompts get a cell that runs and does it")
-    print(
-        f"         {counts['wrong']:.0f} get a wrong recipe, {counts['missed']:.0f} an honest no, {counts['failed']:.0f} fail"
-    )
-    print(f"         {counts['honest no']:.0f} of {counts['unanswerable']:.0f} that no book knows get an honest no")
-    print(
-        f"         time to an answer: p50 {counts['seconds p50'] * 1000:.1f} ms, max {counts['seconds max'] * 1000:.1f} ms"
-    )
-    if options.verbose:
-        for one in outcomes:
-            if one.verdict not in ("done", "honest no"):
-                print(f"  {one.verdict}: {one.prompt!r} expected {one.expected}, got {one.got!r} {one.why}")
+    for name, found in outcomes.items():
+        report(name, found, verbose=options.verbose)
     return 0
+
+
+def report(name: str, outcomes: list[Outcome], *, verbose: bool) -> None:
+    """Print what became of a list of prompts."""
+    counts = summary(outcomes)
+    milliseconds = {key: counts[f"seconds {key}"] * 1000 for key in ("p50", "max")}
+    print(f"{name}: {counts['done']:.0f} of {counts['asked']:.0f} prompts get a cell that runs and does it")
+    print(
+        f"    {counts['wrong']:.0f} get a wrong recipe, {counts['missed']:.0f} an honest no, {counts['failed']:.0f} fail"
+    )
+    print(f"    {counts['honest no']:.0f} of {counts['unanswerable']:.0f} that no book knows get an honest no")
+    print(f"    time to an answer: p50 {milliseconds['p50']:.1f} ms, max {milliseconds['max']:.1f} ms")
+    for one in outcomes:
+        if verbose and one.verdict not in ("done", "honest no"):
+            print(f"  {one.verdict}: {one.prompt!r} expected {one.expected}, got {one.got!r} {one.why}")
 
 
 if __name__ == "__main__":

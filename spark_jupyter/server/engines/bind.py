@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import columns, marks, slots, words
+from spark_jupyter.server.engines import columns, literals, marks, slots, words
 from spark_jupyter.server.engines.book import COLUMN_KINDS, NAME_KINDS, VARIABLE_KINDS
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -44,13 +44,17 @@ _NUMBER_WORDS = {
 }
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?|" + "|".join(word for word in _NUMBER_WORDS if word != "one") + r")"
 
+_DATA = frozenset({"DataFrame", "Series", "ndarray", "list", "tuple", "dict", "set", "str"})
+_SAID = r"(?:[\"'`“](?P<quoted>[^\"'`”\n]+)|(?P<word>[\w+#%.-]*[\w+#%]|[;,|]))"
+
 
 class Binding(Struct, frozen=True, kw_only=True):
     """What was chosen. ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences
-    for the user; ``own_data`` says that the user's data was used; ``misfits`` counts columns of a wrong kind
-    and what was named and not found."""
+    for the user; ``given`` are names and the source of values that the prompt itself gives for them; ``own_data`` says
+    that the user's data was used; ``misfits`` counts columns of a wrong kind and what was named and not found."""
 
     chosen: dict[int, str]
+    given: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     own_data: bool = False
     misfits: int = 0
@@ -78,6 +82,7 @@ class _Binder:
         self.tables: list[Variable] = []
         self.misfits = 0
         self.unknown: dict[str, str] = {}
+        self.given: list[tuple[str, str]] = []
 
     def bind(self) -> Binding:
         numbered = list(enumerate(self.entry.replacements))
@@ -94,16 +99,23 @@ class _Binder:
             value = self._value(replacement)
             if value is not None:
                 self.chosen[number] = value
+        self._take_plain_numbers(numbered)
         own = bool(self.tables) or any(entry.kind in VARIABLE_KINDS for n, entry in numbered if n in self.chosen)
         return Binding(
-            chosen=self.chosen, notes=tuple(self.notes), own_data=own, misfits=len(self.notes) + self.misfits
+            chosen=self.chosen,
+            given=tuple(self.given),
+            notes=tuple(self.notes),
+            own_data=own,
+            misfits=len(self.notes) + self.misfits,
         )
 
     def _unused(self) -> list[str]:
         """Tables and columns of the user's that are named and that this entry, which takes no table, leaves aside."""
         tables = self.namespace.of_kind("DataFrame")
-        named = [table.name for table in tables if any(_mentions(text, table.name) for text in self.texts)]
-        return named + [one.name for one in self._mentioned_columns(*tables) if self._is_named(one)] if tables else []
+        chosen = self.chosen.values()
+        known = [one.name for one in self.namespace.variables if one.type in _DATA and one.name not in chosen]
+        named = [name for name in known if len(name) > 2 and any(_mentions(text, name) for text in self.texts)]
+        return named + [one.name for one in self._mentioned_columns(*tables) if tables and self._is_named(one)]
 
     # -- variables
 
@@ -113,6 +125,7 @@ class _Binder:
             candidates = [one for one in self.namespace.of_kind(replacement.kind) if one.name not in taken]
             variable = self._variable(replacement, candidates)
             if variable is None:
+                self._take_literal(number, replacement)
                 continue
             taken.add(variable.name)
             self.chosen[number] = variable.name
@@ -123,6 +136,17 @@ class _Binder:
             for number in tables:
                 self.chosen.pop(number, None)
             self.tables = []
+
+    def _take_literal(self, number: int, replacement: Replacement) -> None:
+        """Take the list (text …) that is written out in the prompt, under the book's name or one that is free."""
+        found = [source for text in self.texts if (source := literals.of_kind(replacement.kind, text)) is not None]
+        if not found or self.given:
+            return
+        name = replacement.token
+        while self.namespace.get(name) is not None:
+            name = f"given_{name}"
+        self.chosen[number] = name
+        self.given.append((name, found[0]))
 
     def _variable(self, replacement: Replacement, candidates: Sequence[Variable]) -> Variable | None:
         in_slot = self.slots.get(replacement.slot, "")
@@ -163,13 +187,13 @@ class _Binder:
 
     def _choose_columns(self, wanted: Sequence[tuple[int, Replacement]]) -> bool:
         """Choose a column for each; False when the user's tables have none of a kind that is needed."""
-        available = [column for table in self.tables for column in table.columns]
+        available = self._available()
         takes_many = any(one.kind in ("columns", "new column") for one in self.entry.replacements)
         if wanted and not available:
             return False
         taken: list[Column] = []
         left = self._by_word(wanted, available, taken)
-        free = [column for column in self._mentioned_columns() if column not in taken]
+        free = [column for column in self._mentioned_columns() if column not in taken and column in available]
         for number, replacement in list(left):
             fitting = [column for column in free if columns.fits(column, replacement.kind)]
             if fitting:
@@ -186,6 +210,12 @@ class _Binder:
             self._take(number, replacement, column, taken)
         self.misfits += 0 if takes_many else len(free)
         return True
+
+    def _available(self) -> list[Column]:
+        """The columns that may be chosen: of two tables those that both have, so that they can be joined."""
+        first, *others = [table.columns for table in self.tables] or [()]
+        names = [{column.name for column in columns_} for columns_ in others]
+        return [column for column in first if all(column.name in one for one in names)]
 
     def _by_word(
         self, wanted: Sequence[tuple[int, Replacement]], available: Sequence[Column], taken: list[Column]
@@ -237,7 +267,7 @@ class _Binder:
     def _take(self, number: int, replacement: Replacement, column: Column, taken: list[Column]) -> None:
         self.chosen[number] = column.source
         taken.append(column)
-        if not columns.fits(column, replacement.kind):
+        if not columns.may_be(column, replacement.kind):
             self.notes.append(f"The recipe is for a {replacement.kind}, and `{column.name}` is {column.dtype}.")
 
     def _slot_column(self, replacement: Replacement, available: Sequence[Column]) -> Column | None:
@@ -245,7 +275,8 @@ class _Binder:
         if not text:
             return None
         column = columns.nearest(text, available)
-        if column is not None and not columns.fits(column, replacement.kind) and not self._is_named(column):
+        fitting = column is not None and columns.may_be(column, replacement.kind)
+        if column is not None and not fitting and not self._is_named(column):
             return None
         if column is None and any(_mentions(text, table.name) for table in self.tables):
             return None
@@ -325,16 +356,56 @@ class _Binder:
         found = re.fullmatch(_NUMBER + r"\b.*", in_slot)
         return _NUMBER_WORDS.get(found["number"], found["number"]) if found else None
 
+    def _take_plain_numbers(self, numbered: Sequence[tuple[int, Replacement]]) -> None:
+        """Numbers that no label explains stand for what the entry asks for, where there are just as many of both."""
+        asked = [(number, one) for number, one in numbered if one.kind == "number"]
+        slots_ = {slot for phrasing in self.entry.phrasings for slot in re.findall(r"\{(\w+)\}", phrasing)}
+        plain = literals.numbers(self.texts[-1]) if self.texts else []
+        if any(number in self.chosen for number, _ in asked) or len(plain) != len(asked):
+            return
+        if all(not one.labels or one.slot in slots_ for _, one in asked):
+            self.chosen.update({number: value for (number, _), value in zip(asked, plain, strict=True)})
+
     def _text(self, replacement: Replacement) -> str | None:
+        found = self._said(replacement)
+        if found is None:
+            alike = [one for one in self.entry.replacements if one.kind in ("text", "value")]
+            texts = [one for text in self.texts for one in literals.quoted_texts(text)]
+            found = texts[0] if texts and alike == [replacement] and not replacement.labels else None
+        if found is None:
+            return None
+        return self._as_value(found) if replacement.kind == "value" else quoted(found)
+
+    def _said(self, replacement: Replacement) -> str | None:
+        """The text in quotes or the word behind a label; else what the slot holds."""
         for text in self.texts:
             for label in replacement.labels:
+                start = r"(?<!\w)" if label[0].isalnum() else ""
+                stop = r"\b" if label[-1].isalnum() else ""
                 found = re.search(
-                    rf"\b{re.escape(label)}\b\W{{0,3}}(?:is|of|to|called)?\s*[\"'`“](?P<text>[^\"'`”\n]+)", text, re.I
+                    rf"{start}{re.escape(label)}{stop}\W{{0,3}}(?:is|of|to|called)?\s*{_SAID}", text, re.I
                 )
-                if found:
-                    return quoted(found["text"])
+                if found and found["quoted"]:
+                    return found["quoted"]
+                if found and not self._is_ours(found["word"]):
+                    in_slot = self.slots.get(replacement.slot, "").strip("`'\"“”")
+                    return in_slot if in_slot.startswith(found["word"]) else found["word"]
         in_slot = self.slots.get(replacement.slot, "").strip("`'\"“”")
-        return quoted(in_slot) if in_slot and not _is_general(in_slot) else None
+        return in_slot if in_slot and not _is_general(in_slot) else None
+
+    def _is_ours(self, word: str) -> bool:
+        """Whether a word without quotes is rather a part of the sentence than a value."""
+        return _is_general(word) or words.is_stop(word.lower()) or self.namespace.get(word) is not None
+
+    def _as_value(self, text: str) -> str:
+        """Python source of the value: a number or truth value where the column holds such, else a text."""
+        names = {ast.literal_eval(value) for value in self.chosen.values() if value.startswith('"')}
+        kinds = {column.kind for table in self.tables for column in table.columns if column.name in names}
+        if re.fullmatch(r"-?\d+(?:\.\d+)?", text) and ("number" in kinds or not kinds):
+            return text
+        if text.lower() in ("true", "false") and "bool" in kinds:
+            return text.capitalize()
+        return quoted(text)
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -35,6 +35,8 @@ VARIABLE_KINDS = {
     "Series": "Series",
     "array": "array",
     "list": "list",
+    "number list": "list",
+    "text list": "list",
     "dict": "dict",
     "set": "set",
     "text variable": "str",
@@ -43,7 +45,7 @@ VARIABLE_KINDS = {
     "variable": "",
 }
 COLUMN_KINDS = ("column", "number column", "category column", "text column", "date column", "bool column")
-VALUE_KINDS = ("new column", "columns", "file", "new file", "number", "text", "one of")
+VALUE_KINDS = ("new column", "columns", "file", "new file", "number", "text", "value", "one of")
 NAME_KINDS = ("function name", "class name", "new name")
 KINDS = (*VARIABLE_KINDS, *COLUMN_KINDS, *VALUE_KINDS, *NAME_KINDS)
 

@@ -34,6 +34,11 @@ def fits(column: Column, kind: str) -> bool:
     return column.kind == kind.removesuffix(" column")
 
 
+def may_be(column: Column, kind: str) -> bool:
+    """Whether it fits where it is named: rows can also be grouped by an identifier that is a number."""
+    return fits(column, kind) or (kind == "category column" and bool(_ID.search(column.name.lower())))
+
+
 def best_of_kind(kind: str, columns: Sequence[Column]) -> Column | None:
     """The likeliest column of this kind, or None."""
     fitting = [column for column in columns if fits(column, kind)]

@@ -100,13 +100,24 @@ def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Va
     written = [BookCell(change_cell(cell, changes), cell.cell_type) for cell in cells]
     if binding.chosen and not _parses(written):
         note = "The names of your data do not fit into this recipe's code, so it uses the book's own."
-        return compose(entry, structs.replace(binding, chosen={}, notes=(note,)), namespace, variant=variant)
+        binding = structs.replace(binding, chosen={}, given=(), notes=(note,))
+        return compose(entry, binding, namespace, variant=variant)
     kept = _needed_setup(entry, binding, setup, before=cells, after=written)
     renames = _renames(kept, namespace)
     written = [BookCell(change_cell(cell, renames), cell.cell_type) for cell in written]
     examples = [BookCell(f"{EXAMPLE}\n{change_cell(BookCell(source), renames)}") for source in kept]
+    written = _with_given(written, binding.given)
     notes = [origin(entry, variant), entry.notes, _uses(entry, binding, example=bool(kept)), *binding.notes]
     return Answer(notes="\n\n".join(note for note in notes if note), cells=(*examples, *written))
+
+
+def _with_given(cells: list[BookCell], given: Sequence[tuple[str, str]]) -> list[BookCell]:
+    """The values that the prompt gave, above the first line of code."""
+    first = next((number for number, cell in enumerate(cells) if cell.cell_type == "code"), None)
+    if not given or first is None:
+        return cells
+    lines = "\n".join(f"{name} = {source}" for name, source in given)
+    return [*cells[:first], BookCell(f"{lines}\n{cells[first].source}"), *cells[first + 1 :]]
 
 
 def _parses(cells: Sequence[BookCell]) -> bool:

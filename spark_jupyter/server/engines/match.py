@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from rapidfuzz.distance import LCSseq
 
-from spark_jupyter.server.engines import marks, slots, words
+from spark_jupyter.server.engines import literals, marks, slots, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,6 +77,8 @@ class Matcher:
         self.entries = entries
         texts = [[phrasing_words(text) for text in (*entry.phrasings, entry.title)] for entry in entries]
         self._around = [_surroundings(entry, lists) for entry, lists in zip(entries, texts, strict=True)]
+        kinds = ("text", "value", "new column", "number")
+        self._open = [frozenset(one.slot for one in entry.replacements if one.kind in kinds) for entry in entries]
         counts = Counter(word for lists in texts for word in {word for one in lists for word in one})
         self._total = len(entries)
         self._idf = {word: self._weight(word, count) for word, count in counts.items()}
@@ -106,19 +108,28 @@ class Matcher:
         for place, (score, index) in enumerate(scored):
             pattern = self._patterns[index]
             if place < _LAID and pattern.slots and score > _WORTH_LAYING and {*pattern.words} <= {*query.order, *known}:
-                score = max(score, self._score(query, pattern, filled=_filled(tokens, pattern.text)))
+                filled, taken = _filled(tokens, pattern.text, self._open[pattern.entry])
+                score = max(score, self._score(query, pattern, filled=filled, taken=taken))
             if score > best.get(pattern.entry, 0.0):
                 best[pattern.entry] = score
         ranked = sorted(best.items(), key=lambda item: (-round(item[1], 3), item[0]))
         return [Match(self.entries[number], score) for number, score in ranked[:limit]]
 
-    def _score(self, query: Query, pattern: _Pattern, *, filled: frozenset[str] = frozenset()) -> float:
+    def _score(
+        self,
+        query: Query,
+        pattern: _Pattern,
+        *,
+        filled: frozenset[str] = frozenset(),
+        taken: frozenset[str] = frozenset(),
+    ) -> float:
+        """How well the pattern fits. ``filled`` are the words in its slots, ``taken`` those in slots for any text."""
         have = set(pattern.words)
         asked = {*query.required, *(query.optional & have)}
         shared = sum(self._idf[word] for word in asked & have)
-        extra = self._extra(query, pattern, have, filled)
+        extra = self._extra(query, pattern, have, filled, taken)
         said = {word for word in have & {*query.required} if not words.is_weak(word)}
-        whole = len(have) > 1 and have <= asked
+        whole = have <= asked and (len(have) > 1 or bool(pattern.slots and query.names and not have <= words.GENERAL))
         manners = said <= words.MODIFIERS and not whole
         if not said or manners:  # names and manners alone ask for nothing
             return 0.0
@@ -129,7 +140,9 @@ class Matcher:
         unfilled = max(0, pattern.slots - max(query.names, 1)) if query.names else 0
         return 0.85 * dice + 0.15 * order - _UNFILLED * unfilled
 
-    def _extra(self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str]) -> float:
+    def _extra(
+        self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str], taken: frozenset[str]
+    ) -> float:
         """The weight of what the prompt says and the pattern does not. Slots take in words that would be names."""
         free = max(0, pattern.slots - query.names) * 2
         total = 0.0
@@ -140,6 +153,8 @@ class Matcher:
                 weight *= 0.15
             elif word in words.ALIEN:
                 weight *= 2
+            elif word in taken and (query.names or len(have) > 1):
+                weight *= _FILLED / 2
             elif word in filled and not (query.at_home and query.names):
                 weight *= _FILLED
             elif free and known is None:
@@ -153,7 +168,8 @@ class Matcher:
     def query(self, prompt: str, namespace: Namespace) -> Query:
         """What ``prompt`` asks, with the user's own names set apart and typing mistakes corrected."""
         own, text, names = _take_out(prompt, namespace)
-        order = [self._known_form(word) for word in words.split(text) if not words.is_stop(word)]
+        split = words.split(_NUMBER.sub(" ", words.joined(text)))
+        order = [self._known_form(word) for word in split if not words.is_stop(word)]
         required = [word for word in order if not word.isdigit()]
         optional = frozenset(words.canonical(word) for word in own if not words.is_stop(word))
         at_home = bool(namespace.of_kind("DataFrame"))
@@ -173,15 +189,17 @@ class Matcher:
         return self._spelled
 
 
-def _filled(tokens: tuple[str, ...], phrasing: str) -> frozenset[str]:
-    """The (canonical) words that fill the slots of the phrasing."""
+def _filled(tokens: tuple[str, ...], phrasing: str, open_: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The (canonical) words that fill the slots of the phrasing, and those in its ``open_`` slots, which hold any text."""
     _, found = slots.lay(tokens, phrasing)
-    return frozenset(word for _, text in found for word in words.content(text))
+    filled = frozenset(word for _, text in found for word in words.content(text))
+    return filled, frozenset(word for slot, text in found if slot in open_ for word in words.content(text))
 
 
 def phrasing_words(text: str) -> list[str]:
     """The canonical words of a phrasing, without its slots."""
-    return words.content(_SLOT.sub(" ", text))
+    # A slot is a number to the patterns that look for one behind "over" or "less than".
+    return [word for word in words.content(_SLOT.sub(" 0 ", text)) if word != "0"]
 
 
 def _surroundings(entry: Entry, lists: Iterable[Iterable[str]]) -> frozenset[str]:
@@ -212,20 +230,23 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
         own.append("date")
         return take(match)
 
-    text = marks.FILE.sub(take_file, prompt)
+    text = marks.FILE.sub(take_file, literals.displays_out(prompt))
     text = _DATE.sub(take_date, text)
     text = marks.QUOTED.sub(take, text)
     text = _CALLED.sub(take, text)
     for name in _names(namespace):
-        text = re.sub(
-            rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", take, text, flags=re.IGNORECASE if len(name) > 3 else 0
-        )
+        plural = "?" if len(name) > 4 and name.endswith("s") else "(?:s|es)?"  # an order is one of the orders
+        flags = re.IGNORECASE if len(name) > 3 else 0
+        text = re.sub(rf"(?<!\w){re.escape(name)}{plural}(?!\w)", take, text, flags=flags)
     if any(re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", prompt) for one in namespace.of_kind("DataFrame")):
         own.append("table")
+    for one in namespace.variables:
+        if one.type in ("list", "tuple", "dict", "set") and re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", prompt):
+            own.append({"tuple": "list"}.get(one.type, one.type))
     dated = [column for one in namespace.variables for column in one.columns if column.kind == "date"]
     if any(word in own for column in dated for word in words.split(column.name)):
         own.append("date")
-    return own, _NUMBER.sub(" ", text), count
+    return own, text, count
 
 
 def _names(namespace: Namespace) -> list[str]:

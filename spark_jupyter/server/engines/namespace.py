@@ -64,6 +64,9 @@ class Variable(Struct, frozen=True, kw_only=True):
             "text variable": {"str"},
             "number variable": {"int", "float"},
         }
+        if kind in ("number list", "text list"):
+            of_text = bool(re.search(r"\bof (?:str|dict|list|tuple)\b", self.details))
+            return self.type in kinds["list"] and (of_text == (kind == "text list") or " of " not in self.details)
         return kind == "variable" or self.type in kinds.get(kind, {kind})
 
 

@@ -26,6 +26,8 @@ _FOLLOWS = re.compile(
 )
 _NEARLY = 0.25
 """Entries whose scores differ by less are told apart by what they need."""
+_MISFIT = 0.11
+"""What something of the user's that an entry leaves aside, or needs in vain, takes from its score."""
 _LOWER = 0.1
 """So far below the threshold an entry will do that takes all the columns which the prompt names, where the best takes none."""
 OWN_BOOKS = Path(__file__).parents[1] / "recipes"
@@ -114,7 +116,7 @@ class RecipeEngine:
         ):  # it would leave aside what is named; what takes all of it will do
             lower = match.THRESHOLD - _LOWER
             near = [pair for pair in bound if pair[0].score >= lower and pair[1].own_data and not pair[1].misfits]
-        return min(near, key=lambda pair: pair[1].misfits)[0].entry if near else None
+        return max(near, key=lambda pair: pair[0].score - _MISFIT * pair[1].misfits)[0].entry if near else None
 
 
 def no_answer(nearest: Sequence[match.Match]) -> Answer:

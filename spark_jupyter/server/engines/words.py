@@ -19,12 +19,30 @@ if TYPE_CHECKING:
 _DATA = tomllib.loads((Path(__file__).with_name("words.toml")).read_text(encoding="utf-8"))
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
+_UNITS = r"(?!\d*\.?\d* *(?:rows?|days?|weeks?|months?|hours?|minutes?|values?|points of)\b)"
+_MORE = r"(?:over|above|more than|(?:greater|larger|higher|bigger|older) than|at least|>=?)"
+_LESS = r"(?:under|below|(?:less|fewer|smaller|lower|younger|cheaper) than|at most|<=?)"
 _PHRASES = (
+    (re.compile(rf"(?<!\w){_MORE}\s*{_UNITS}(?=-?\d)"), "filter greater "),  # a comparison with a number asks for rows
+    (re.compile(rf"(?<!\w){_LESS}\s*{_UNITS}(?=-?\d)"), "filter less "),
+    (
+        re.compile(
+            r"\b(rows|only|those|entries|records|all|everything)\b([\w ]{0,20})\b(?:where|whose)\s+(\w+(?: \w+)??\s)?\s*"
+            r"(?:\bis\b(?! (?:not )?(?:in|missing|empty|null|nan|greater|less|larger|smaller|higher|lower|at|over|above|"
+            r"under|below|between)\b)|==?|\bequals?\b)"
+        ),
+        r"\1 \2 filter equal \3 ",
+    ),
+    (re.compile(r"\b(quick|bubble|merge|insertion|selection|heap)[ -]?sort(?:ing)?\b"), r"\1sort"),
     (re.compile(r"\bget(ting)? rid of\b"), "remove"),
-    (re.compile(r"\bhow many\b|\bnumber of\b|\bno\. of\b"), "count"),
+    (re.compile(r"\bhow many\b|(?<!est )\bnumber of\b|\bno\. of\b"), "count"),
     (re.compile(r"\bdata[ -]?(frame|set)s?\b"), "table"),
     (re.compile(r"\bregular expressions?\b"), "regex"),
     (re.compile(r"\bstd( dev)?\b|\bst\.? ?dev\b|\bstandard dev\b"), "standard deviation"),
+    (re.compile(r"\b(?:have|has|with) no\b|\bwithout any\b"), "lacking"),
+    (re.compile(r"\bup to\b"), "upto"),
+    (re.compile(r"\bcolumn\s+\w*\s*="), "add column ="),
+    (re.compile(r"\bspin up\b"), "make"),
     (re.compile(r"\bfigure out\b|\bwork out\b"), "calculate"),
     (re.compile(r"\bfor (each|every)\b"), "per"),
     (re.compile(r"\bcross[ -]tab(ulation|ulate)?\b"), "crosstab"),
@@ -36,7 +54,7 @@ _PHRASES = (
 )
 
 _CANONICAL: dict[str, str] = {}
-_TOKEN = re.compile(r"[a-z0-9_+#%]+|[^\W\d_]+")
+_TOKEN = re.compile(r"[\w+#%]+")
 
 
 @lru_cache(maxsize=20_000)
@@ -77,13 +95,18 @@ def _canonical_set(name: str) -> frozenset[str]:
     return frozenset(canonical(word) for word in _DATA[name].split())
 
 
-def split(text: str) -> list[str]:
-    """The lower-case words of ``text``, phrases and compounds taken to what they mean (``heatmap``: ``heat map``)."""
+def joined(text: str) -> str:
+    """``text`` in lower case, with phrases such as "get rid of" taken to one word."""
     text = text.lower().replace("’", "'").replace("'", "").replace("-", " ")
     for pattern, words in _PHRASES:
         text = pattern.sub(words, text)
+    return text
+
+
+def split(text: str) -> list[str]:
+    """The lower-case words of ``text``, phrases and compounds taken to what they mean (``heatmap``: ``heat map``)."""
     found = []
-    for token in _TOKEN.findall(text):
+    for token in _TOKEN.findall(joined(text)):
         for part in token.split("_") if not token.isidentifier() or "_" in token else [token]:
             if part:
                 found.extend(_COMPOUNDS.get(part, part).split())
