@@ -5,7 +5,7 @@
 // main shell would be handled after the cell, and what was sent meanwhile would be lost.
 
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { Kernel } from '@jupyterlab/services';
+import { type Kernel, KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import { FrameError, FrameReader } from './frames';
@@ -38,6 +38,8 @@ const HELLO_TIMEOUT = 3000;
 const SUBSHELL_TIMEOUT = 2000;
 /** Milliseconds: how long frames that were asked for again may take before everything is asked for. */
 const RESEND_TIMEOUT = 2000;
+/** Milliseconds: a page that is still there so long after it was to be left was not left. */
+const STAYED = 1000;
 
 const LOAD = '%load_ext spark_jupyter';
 
@@ -67,6 +69,7 @@ export class Transport implements IDisposable {
     this._context.kernelChanged.connect(this._onKernelChanged, this);
     this._context.statusChanged.connect(this._onStatus, this);
     this._context.connectionStatusChanged.connect(this._onConnection, this);
+    window.addEventListener('beforeunload', this._onBeforeUnload);
     window.addEventListener('pagehide', this._onPageHide);
     this._settle();
   }
@@ -104,9 +107,11 @@ export class Transport implements IDisposable {
     if (this._status === 'ready') {
       return;
     }
-    this._attaching ??= this._attach().finally(() => {
-      this._attaching = null;
-    });
+    this._attaching ??= this._attach()
+      .catch((error: unknown) => this._onFailedAttach(error))
+      .finally(() => {
+        this._attaching = null;
+      });
     await this._attaching;
   }
 
@@ -130,6 +135,7 @@ export class Transport implements IDisposable {
       return;
     }
     this._disposed = true;
+    window.removeEventListener('beforeunload', this._onBeforeUnload);
     window.removeEventListener('pagehide', this._onPageHide);
     this._close();
     Signal.clearData(this);
@@ -152,6 +158,14 @@ export class Transport implements IDisposable {
     }
     if (outcome === 'refused' && this._status !== 'failed') {
       this._set(this._wanted ? 'failed' : 'detached', 'The Spark extension in the kernel does not answer.');
+    }
+  }
+
+  /** A kernel that goes away meanwhile cancels what waits for it. What that means is seen from its status. */
+  private _onFailedAttach(error: unknown): void {
+    const kernel = this._context.session?.kernel;
+    if (kernel && kernel.status !== 'dead' && !kernel.isDisposed && !isCancelled(error)) {
+      this._set('failed', `The kernel could not be reached (${String(error)}).`);
     }
   }
 
@@ -221,6 +235,8 @@ export class Transport implements IDisposable {
     comms.events.onClose = comms.commands.onClose = () => {
       refused();
       if (this._comms === comms && this._status === 'ready') {
+        // Somebody unloaded the extension: it comes back when it is asked for, not by itself.
+        this._wanted = false;
         this._comms = null;
         this._set('detached');
       }
@@ -251,8 +267,8 @@ export class Transport implements IDisposable {
     this._onHello = null;
     for (const comm of comms ? [comms.commands, comms.events] : []) {
       comm.onClose = () => undefined;
-      if (!comm.isDisposed && !comms?.kernel.isDisposed) {
-        comm.close();
+      if (comms && !comm.isDisposed && !comms.kernel.isDisposed) {
+        close(comm, comms.kernel);
       }
     }
   }
@@ -361,7 +377,7 @@ export class Transport implements IDisposable {
     const kernel = this._context.session?.kernel;
     this._set(kernel ? 'detached' : 'no-kernel');
     if (kernel) {
-      void this._speaksPython(kernel);
+      this._speaksPython(kernel).catch((error: unknown) => this._onFailedAttach(error));
     }
   }
 
@@ -374,7 +390,19 @@ export class Transport implements IDisposable {
     this._statusChanged.emit(status);
   }
 
-  /** A page that goes away leaves a subshell thread in the kernel unless its comms are closed. */
+  /**
+   * A page that goes away leaves a subshell thread and a writer in the kernel unless its comms are closed. When it hides, its
+   * socket is about to be torn down and the messages may be lost; so they are sent before, and where the user stays after
+   * all, it is attached again.
+   */
+  private readonly _onBeforeUnload = (): void => {
+    if (this._status === 'ready') {
+      this._close();
+      this._set('detached');
+      window.setTimeout(() => void this.attach({ load: false }), STAYED);
+    }
+  };
+
   private readonly _onPageHide = (): void => this._close();
 
   private readonly _context: ISessionContext;
@@ -405,11 +433,33 @@ export namespace Transport {
   }
 }
 
+/**
+ * Close a comm so that the kernel hears of it. JupyterLab's own `close` sends the message to the comm's subshell and deletes that
+ * subshell by another channel at the same time: the deletion mostly wins, and the message is lost.
+ */
+function close(comm: SubshellComm, kernel: Kernel.IKernelConnection): void {
+  const message = KernelMessage.createMessage({
+    msgType: 'comm_close',
+    channel: 'shell',
+    username: kernel.username,
+    session: kernel.clientId,
+    content: { comm_id: comm.commId, data: {} }
+  });
+  kernel.sendShellMessage(message, false, true);
+  comm.dispose();
+}
+
 /** When the comm's subshell runs, or is known not to come. */
 async function started(comm: SubshellComm, kernel: Kernel.IKernelConnection): Promise<void> {
-  if (!kernel.supportsSubshells || !comm.subshellStarted) {
-    return;
+  // It is rejected where the kernel restarts meanwhile; that is handled as a restart.
+  const subshell = comm.subshellStarted?.catch(() => undefined);
+  if (kernel.supportsSubshells && subshell) {
+    const timeout = new Promise<void>(resolve => window.setTimeout(resolve, SUBSHELL_TIMEOUT));
+    await Promise.race([subshell, timeout]);
   }
-  const timeout = new Promise<void>(resolve => window.setTimeout(resolve, SUBSHELL_TIMEOUT));
-  await Promise.race([comm.subshellStarted.catch(() => undefined), timeout]);
+}
+
+/** Whether JupyterLab cancelled a request because its kernel restarted or went. */
+function isCancelled(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Canceled');
 }

@@ -202,6 +202,11 @@ class Notebook:
         self.page.reload()
         return self.wait_ready()
 
+    def leave(self) -> None:
+        """Close the tab as a person does, leaving what is not saved."""
+        self.page.once("dialog", lambda dialog: dialog.accept())
+        self.page.goto(f"{self.server.url}/api/status?token={self.server.token}")
+
     def wait_ready(self) -> Notebook:
         """Wait until the notebook is shown and its kernel answers."""
         self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)

@@ -117,7 +117,7 @@ def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     second.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
     assert book.sources() == ["x = 1", text]
     assert second.sources() == ["x = 1"]
-    book.page.close()
+    book.leave()
     second.panel.get_by_text("Another tab writes").wait_for(state="detached")
     second.wait_state("ready", 1)
     assert second.sources() == ["x = 1", text]
@@ -135,7 +135,8 @@ def test_a_closed_notebook_gets_its_answer_when_it_is_opened_again(notebook, mod
     text = program(600)
     book = begun(notebook, model, text)
     book.save()
-    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    book.page.evaluate("() => { window.jupyterapp.shell.currentWidget.close(); }")
+    book.page.get_by_role("button", name="Discard").click()
     book.page.locator(".jp-NotebookPanel").wait_for(state="detached")
     book.page.evaluate("name => window.jupyterapp.commands.execute('docmanager:open', { path: name })", book.name)
     book.wait_ready()
