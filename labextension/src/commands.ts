@@ -2,13 +2,13 @@
 
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
-import { sparkIcon } from './icon';
+import type { LabIcon } from '@jupyterlab/ui-components';
+import { explainIcon, fixIcon, sparkIcon } from './icon';
 import { decidable, streamingTurn } from './model';
 import type { PanelModel } from './panel/model';
 import type { Action } from './proposal';
 import type { SettingsModel } from './settings';
 import type { NotebookView } from './view';
-import { hasError } from './cells';
 
 /** What the commands need. */
 export interface CommandServices {
@@ -48,6 +48,7 @@ export function addCommands(services: CommandServices): void {
 
 interface Options {
   readonly label: string;
+  readonly icon?: LabIcon;
   readonly execute: (view: NotebookView) => void | Promise<void>;
   readonly enabled?: (view: NotebookView) => boolean;
   readonly visible?: (view: NotebookView) => boolean;
@@ -63,7 +64,9 @@ function add(services: CommandServices, id: string, options: Options): void {
     return view !== null && (test?.(view) ?? true);
   };
   commands.addCommand(id, {
-    label: options.label,
+    label: args => (args.toolbar ? '' : options.label),
+    caption: options.label,
+    icon: options.icon,
     isEnabled: () => when(options.enabled),
     isVisible: () => when(options.visible),
     execute: async () => {
@@ -72,7 +75,7 @@ function add(services: CommandServices, id: string, options: Options): void {
         await options.execute(view);
       }
     },
-    describedBy: { args: { type: 'object', properties: {} } }
+    describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } }
   });
   if (!options.internal) {
     palette?.addItem({ command: id, category: CATEGORY });
@@ -105,33 +108,44 @@ function addPanelCommands(services: CommandServices): void {
 }
 
 function addCellCommands(services: CommandServices): void {
-  const { panel, open } = services;
-  const active = (view: NotebookView) => view.panel.content.activeCell;
-  const canFix = (view: NotebookView) => {
-    const cell = active(view);
-    return !!cell && hasError(cell.model.sharedModel);
-  };
+  const { commands, panel, open } = services;
+  const quiet = (view: NotebookView) => streamingTurn(view.session.store.state) === null;
+  const onCell = (view: NotebookView) => view.activeCellId !== null && quiet(view);
   add(services, 'spark:fix', {
     label: 'Fix with Spark',
-    enabled: canFix,
-    visible: canFix,
-    execute: view => view.session.prompt('Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' })
+    icon: fixIcon,
+    enabled: () => panel.canFix,
+    visible: () => panel.canFix,
+    execute: () => {
+      open();
+      return panel.fix();
+    }
   });
   add(services, 'spark:explain', {
     label: 'Explain with Spark',
-    enabled: view => active(view) !== null,
-    execute: view => {
+    icon: explainIcon,
+    enabled: onCell,
+    execute: () => {
       open();
-      return view.session.prompt('Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+      return panel.explain();
     }
   });
   add(services, 'spark:edit', {
     label: 'Edit with Spark…',
-    enabled: view => active(view) !== null,
+    icon: sparkIcon,
+    enabled: onCell,
     execute: () => {
       open();
       panel.editing = true;
       panel.focus();
+    }
+  });
+  let known = '';
+  panel.changed.connect(() => {
+    const now = [panel.canFix, panel.view !== null && onCell(panel.view)].join();
+    if (now !== known) {
+      known = now;
+      ['spark:fix', 'spark:explain', 'spark:edit'].forEach(id => commands.notifyCommandChanged(id));
     }
   });
   add(services, 'spark:focus-proposal', {

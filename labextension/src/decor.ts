@@ -6,6 +6,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { type PanelLayout, Widget } from '@lumino/widgets';
 import { DiffView } from './diff';
 import { h } from './dom';
+import { editedPart } from './magic';
 import type { Finding } from './messages';
 import { type FullProposal, isDecidable } from './model';
 import { type Action, footerModel, type Hunks, ProposalFooter } from './proposal';
@@ -86,6 +87,15 @@ export class CellDecor implements IDisposable {
     }
   }
 
+  /** Show a line (from 1) of what is proposed in the diff. False where no diff is shown. */
+  reveal(line: number): boolean {
+    if (!this._diff || !this._diffShown) {
+      return false;
+    }
+    this._diff.reveal(line);
+    return true;
+  }
+
   dispose(): void {
     if (this._disposed) {
       return;
@@ -124,7 +134,7 @@ export class CellDecor implements IDisposable {
       count: this._diff?.hunks ?? 0,
       current: this._diff?.current ?? 0,
       shown: this._diffShown && this._diff !== null,
-      stale: this._options.cell.model.sharedModel.source !== proposal.base
+      stale: this._original(proposal) !== proposal.base
     };
   }
 
@@ -152,6 +162,11 @@ export class CellDecor implements IDisposable {
     this._options.cell.node.classList.toggle('spark-mod-diffed', this._diffShown);
   }
 
+  /** What the draft is compared with. */
+  private _original(proposal: FullProposal): string {
+    return editedPart(this._options.cell.model.sharedModel.source, proposal.base);
+  }
+
   private async _openDiff(): Promise<void> {
     if (this._diffLoading) {
       return;
@@ -164,7 +179,7 @@ export class CellDecor implements IDisposable {
     if (this._disposed || cell.isDisposed || !input || this._proposal?.kind !== 'edit') {
       return;
     }
-    const diff = new DiffView({ original: cell.model.sharedModel.source, extensions });
+    const diff = new DiffView({ original: this._original(this._proposal), extensions });
     this._diff = diff;
     (input.layout as PanelLayout).addWidget(diff);
     diff.changed.connect(() => this._syncFooter(this._proposal));
@@ -184,7 +199,7 @@ export class CellDecor implements IDisposable {
   private _onCellChanged(): void {
     const { cell } = this._options;
     if (this._diff && this._proposal && !cell.isDisposed) {
-      this._diff.rebase(cell.model.sharedModel.source);
+      this._diff.rebase(this._original(this._proposal));
       this._syncFooter(this._proposal);
     }
     this._requestMark();

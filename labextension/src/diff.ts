@@ -113,6 +113,14 @@ export class DiffView extends Widget {
     this._decide(chunk => rejectChunk(this._view, chunk.fromB));
   }
 
+  /** Show a line of the draft (from 1), and put the focus there. */
+  reveal(line: number): void {
+    const { doc } = this._view.state;
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    this._view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 40 }) });
+    this.focus();
+  }
+
   /** Put the keyboard's focus into the diff. */
   focus(): void {
     this._view.contentDOM.focus({ preventScroll: true });

@@ -7,3 +7,19 @@ export const sparkIcon = new LabIcon({
     '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" ' +
     'd="M11 2l2.2 6.8L20 11l-6.8 2.2L11 20l-2.2-6.8L2 11l6.8-2.2zM19 15l.9 2.6 2.6.9-2.6.9L19 22l-.9-2.6-2.6-.9 2.6-.9z"/></svg>'
 });
+
+/** A spanner. */
+export const fixIcon = new LabIcon({
+  name: 'spark-jupyter:fix',
+  svgstr:
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" ' +
+    'd="M20.6 7.4a5.2 5.2 0 0 1-7 6.1L7.4 19.7a2.2 2.2 0 1 1-3.1-3.1l6.2-6.2a5.2 5.2 0 0 1 6.1-7l-3 3 .9 3.1 3.1.9z"/></svg>'
+});
+
+/** A text in a speech balloon. */
+export const explainIcon = new LabIcon({
+  name: 'spark-jupyter:explain',
+  svgstr:
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" fill-rule="evenodd" ' +
+    'd="M3 4h18v13H9l-6 4zM7 8v1.8h10V8zM7 11.4v1.8h7v-1.8z"/></svg>'
+});

@@ -9,6 +9,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
 import { contentHash } from './hash';
+import { editedPart } from './magic';
 import type { CellsChanged, Event, Prompt, ProposalChanged, Target } from './messages';
 import { type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, streamingTurn, turnOf } from './model';
 import { METADATA_KEY, provenance } from './provenance';
@@ -276,7 +277,7 @@ export class NotebookSession implements IDisposable {
       return;
     }
     if (proposal.kind === 'edit' && cell.source !== source) {
-      if (!asked && cell.source !== proposal.base) {
+      if (!asked && editedPart(cell.source, proposal.base) !== proposal.base) {
         this._complain('The cell was changed after the edit began, so it was left as it is.', 'Look at the diff again.');
         return;
       }

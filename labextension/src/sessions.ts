@@ -5,6 +5,7 @@ import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { type INotebookModel, type INotebookTracker, type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { AutoRun } from './autorun';
 import { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
 import { NotebookView } from './view';
@@ -84,6 +85,7 @@ export class Sessions {
     }
     const session = new NotebookSession(context);
     session.writer.adaptive = this._settings.value.adaptive;
+    new AutoRun(session);
     this._sessions.set(context, session);
     context.disposed.connect(() => this._end(context));
     session.runRequested.connect((_, cellId) => {

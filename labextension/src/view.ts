@@ -116,7 +116,7 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /** Run a cell as a user would, and move on to the one below. */
+  /** Run a cell as a user would, and move on to the one below. Who types in the panel goes on typing there. */
   async execute(cellId: string): Promise<void> {
     const { content, sessionContext } = this.panel;
     const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
@@ -125,8 +125,10 @@ export class NotebookView implements IDisposable {
     }
     const cell = content.widgets[index];
     content.activeCellIndex = Math.min(index + 1, content.widgets.length - 1);
-    content.mode = 'command';
-    content.activate();
+    if (document.activeElement === document.body || this.panel.node.contains(document.activeElement)) {
+      content.mode = 'command';
+      content.activate();
+    }
     await NotebookActions.runCells(content, [cell], sessionContext);
   }
 
@@ -134,6 +136,9 @@ export class NotebookView implements IDisposable {
   jump(cellId: string, finding: Finding): void {
     const cell = this.cell(cellId);
     const editor = cell?.editor;
+    if (this._decorOf(cellId)?.reveal(finding.line)) {
+      return; // the finding is about the draft, which is in the diff
+    }
     if (cell && editor) {
       this.panel.content.activeCellIndex = this.panel.content.widgets.indexOf(cell);
       const line = Math.min(finding.line - 1, editor.lineCount - 1);

@@ -1,6 +1,8 @@
 // What the side panel shows and holds itself: the words not yet sent, and where they would go.
 
+import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { runsByItself, setRunsByItself } from '../autorun';
 import { hasError } from '../cells';
 import type { Target } from '../messages';
 import { type State, streamingTurn } from '../model';
@@ -25,8 +27,10 @@ export class PanelModel {
   private readonly _changed = new Signal<this, void>(this);
   private readonly _focusRequested = new Signal<this, void>(this);
   private _view: NotebookView | null = null;
+  private _cell: Cell | null = null;
   private _timer = 0;
   private _editing = false;
+  private _sending: symbol | null = null;
 
   constructor(readonly sessions: Sessions) {
     sessions.currentChanged.connect(() => this._connect());
@@ -60,18 +64,37 @@ export class PanelModel {
     this._changed.emit();
   }
 
+  /** Whether new cells of this notebook run by themselves. */
+  get autoRun(): boolean {
+    return this._view !== null && runsByItself(this._view.session);
+  }
+
+  set autoRun(value: boolean) {
+    if (this._view) {
+      setRunsByItself(this._view.session, value);
+      this._changed.emit();
+    }
+  }
+
   /** The words not yet sent; kept with the notebook's path over a reload. */
   get draft(): string {
-    return window.sessionStorage.getItem(this._draftKey) ?? '';
+    return window.sessionStorage.getItem(draftKey(this._view)) ?? '';
   }
 
   set draft(text: string) {
-    if (text) {
-      window.sessionStorage.setItem(this._draftKey, text);
-    } else {
-      window.sessionStorage.removeItem(this._draftKey);
-    }
+    keepDraft(this._view, text);
     this._changed.emit();
+  }
+
+  /** Whether the draft is on its way: the kernel is being asked for Spark, or is busy. */
+  get sending(): boolean {
+    return this._sending !== null;
+  }
+
+  /** Whether there is somebody who could take a message, now or after being woken. */
+  get canSend(): boolean {
+    const status = this._view?.session.transport.status;
+    return status !== undefined && status !== 'no-kernel' && status !== 'unsupported' && status !== 'offline';
   }
 
   /** Where the next message goes. */
@@ -101,26 +124,57 @@ export class PanelModel {
     return { kind: 'new', label: `New cells below ${where}`, target: { after: id } };
   }
 
-  /** Whether the active cell's output holds an error. */
+  /** Whether the active cell's output holds an error that a new turn could be asked to fix. */
   get canFix(): boolean {
-    const cell = this._view?.panel.content.activeCell;
-    return !!cell && hasError(cell.model.sharedModel);
+    return this._cell !== null && !this._cell.isDisposed && hasError(this._cell.model.sharedModel) && !this._isStreaming;
   }
 
-  /** Send the draft to where it goes. */
-  send(): void {
+  /** Send the draft to where it goes. Where nobody takes it, it stays in the box, and the panel says why. */
+  async send(): Promise<void> {
     const text = this.draft.trim();
     const { kind, target } = this.destination;
-    const session = this._view?.session;
-    if (!text || !session) {
+    const view = this._view;
+    if (!text || !view || this._sending || !this.canSend) {
       return;
     }
-    this.draft = '';
-    if (kind === 'steer') {
-      void session.steer(text);
+    const { session } = view;
+    const sending = (this._sending = Symbol('sending'));
+    this._now();
+    await session.transport.attach({ load: true });
+    const taken = kind !== 'steer' || streamingTurn(session.store.state) !== null;
+    const given = taken && this._sending === sending && session.transport.status === 'ready';
+    this._sending = this._sending === sending ? null : this._sending;
+    if (given) {
+      keepDraft(view, '');
+      this._editing = false;
+      await (kind === 'steer' ? session.steer(text) : session.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate' }));
+    }
+    this._now();
+  }
+
+  /** Have the error of the active cell fixed. */
+  async fix(): Promise<void> {
+    const view = this._view;
+    if (view && this.canFix) {
+      await view.session.prompt('Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
+    }
+  }
+
+  /** Have the active cell explained. */
+  async explain(): Promise<void> {
+    const view = this._view;
+    if (view?.activeCellId) {
+      await view.session.prompt('Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+    }
+  }
+
+  /** Stop what goes on: the sending of the draft, or the turn that streams. */
+  stop(): void {
+    if (this._sending) {
+      this._sending = null;
+      this._now();
     } else {
-      void session.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate' });
-      this.editing = false;
+      void this._view?.session.cancel();
     }
   }
 
@@ -129,8 +183,8 @@ export class PanelModel {
     this._focusRequested.emit();
   }
 
-  private get _draftKey(): string {
-    return DRAFTS_KEY + (this._view?.session.context.path ?? '');
+  private get _isStreaming(): boolean {
+    return this.state !== null && streamingTurn(this.state) !== null;
   }
 
   private _connect(): void {
@@ -139,12 +193,21 @@ export class PanelModel {
       const before = this._view;
       before?.session.store.changed.disconnect(this._later, this);
       before?.session.transport.statusChanged.disconnect(this._now, this);
-      before?.panel.content.activeCellChanged.disconnect(this._now, this);
+      before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       this._view = view;
+      this._sending = null;
       view?.session.store.changed.connect(this._later, this);
       view?.session.transport.statusChanged.connect(this._now, this);
-      view?.panel.content.activeCellChanged.connect(this._now, this);
+      view?.panel.content.activeCellChanged.connect(this._onActiveCell, this);
     }
+    this._onActiveCell();
+  }
+
+  /** What stands in the active cell, and whether it failed, decides what can be asked for. */
+  private _onActiveCell(): void {
+    this._cell?.model?.sharedModel.changed.disconnect(this._later, this);
+    this._cell = this._view?.panel.content?.activeCell ?? null;
+    this._cell?.model.sharedModel.changed.connect(this._later, this);
     this._now();
   }
 
@@ -157,5 +220,17 @@ export class PanelModel {
       this._timer = 0;
       this._changed.emit();
     }, PACE);
+  }
+}
+
+function draftKey(view: NotebookView | null): string {
+  return DRAFTS_KEY + (view?.session.context.path ?? '');
+}
+
+function keepDraft(view: NotebookView | null, text: string): void {
+  if (text) {
+    window.sessionStorage.setItem(draftKey(view), text);
+  } else {
+    window.sessionStorage.removeItem(draftKey(view));
   }
 }

@@ -14,12 +14,15 @@ const OPTIONS = {
   disallowedTagsMode: 'discard' as const
 };
 
-/** Markdown as sanitised HTML. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Markdown as sanitised HTML. Terminal sequences and control characters are left out. */
 export function Notes({ text, rendermime }: { text: string; rendermime: IRenderMimeRegistry }): React.JSX.Element {
   const [html, setHtml] = React.useState('');
   React.useEffect(() => {
     let current = true;
-    void Promise.resolve(rendermime.markdownParser?.render(text)).then(rendered => {
+    void Promise.resolve(rendermime.markdownParser?.render(text.replace(CONTROLS, ''))).then(rendered => {
       if (current && rendered !== undefined) {
         setHtml(rendermime.sanitizer.sanitize(rendered, OPTIONS));
       }

@@ -6,7 +6,7 @@ import * as React from 'react';
 import { Announcer } from './announcer';
 import type { PanelModel } from './model';
 import { PromptBox } from './prompt';
-import { Problems, StatusBar } from './status';
+import { Problems, problemsApart, StatusBar } from './status';
 import { Turns } from './turns';
 
 /** The panel's widget. All that it shows is in the model, so it can be moved, closed and opened again. */
@@ -24,17 +24,21 @@ export class SparkPanel extends ReactWidget {
 
   protected override render(): React.JSX.Element {
     const { view, state } = this._model;
-    const empty = !state || state.turns.length === 0;
+    const problems = state ? problemsApart(state) : [];
     return (
       <>
         {view && state && <StatusBar view={view} state={state} />}
-        {state && state.problems.length > 0 && (
+        {problems.length > 0 && (
           <Problems
-            problems={state.problems}
+            problems={problems}
             dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })}
           />
         )}
-        {empty || !view ? <Welcome open={view !== null} /> : <Turns state={state} view={view} rendermime={this._rendermime} />}
+        {view && state && state.turns.length > 0 ? (
+          <Turns state={state} view={view} rendermime={this._rendermime} />
+        ) : (
+          <Welcome open={view !== null} banner={state?.hello?.offline ? state.hello.banner ?? '' : ''} />
+        )}
         <PromptBox model={this._model} />
         {state && <Announcer state={state} />}
       </>
@@ -42,7 +46,7 @@ export class SparkPanel extends ReactWidget {
   }
 }
 
-function Welcome({ open }: { open: boolean }): React.JSX.Element {
+function Welcome({ open, banner }: { open: boolean; banner: string }): React.JSX.Element {
   return (
     <div className="spark-Welcome">
       <p>{open ? 'Say what the next cells should do, and watch them appear in the notebook.' : 'Open a notebook to begin.'}</p>
@@ -53,6 +57,7 @@ function Welcome({ open }: { open: boolean }): React.JSX.Element {
           <li>After an error, right-click the cell: Fix with Spark.</li>
         </ul>
       )}
+      {banner && <p className="spark-Welcome-banner">{banner}</p>}
     </div>
   );
 }

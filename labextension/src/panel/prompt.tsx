@@ -14,12 +14,13 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
       model.focusRequested.disconnect(focus);
     };
   }, [model]);
-  const { destination, state } = model;
+  const { destination, state, sending } = model;
   const streaming = state !== null && streamingTurn(state) !== null;
   const disabled = destination.kind === 'none';
   return (
     <div className="spark-Prompt">
       <Decisions model={model} />
+      <QuickActions model={model} />
       <div className="spark-Prompt-destination" id="spark-destination">
         {destination.label}
       </div>
@@ -31,39 +32,76 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
         placeholder={placeholder(destination.kind)}
         rows={3}
         disabled={disabled}
+        readOnly={sending}
         value={model.draft}
         onChange={event => onType(model, event.target.value)}
         onKeyDown={event => onKey(model, event)}
       />
       <div className="spark-Prompt-bar">
-        <label className="spark-Prompt-edit" title="Propose a change of the active cell instead of new cells">
-          <input
-            type="checkbox"
-            checked={model.editing}
-            disabled={disabled || streaming}
-            onChange={event => {
-              model.editing = event.target.checked;
-            }}
-          />
-          Edit this cell
-        </label>
+        <Choices model={model} disabled={disabled || streaming} />
         <span className="spark-spacer" />
-        {streaming && (
-          <button type="button" className="spark-Button" title="Stop (Esc)" onClick={() => void model.view?.session.cancel()}>
+        {(streaming || sending) && (
+          <button type="button" className="spark-Button" title="Stop (Esc)" onClick={() => model.stop()}>
             Stop
           </button>
         )}
         <button
           type="button"
           className="spark-Button spark-mod-primary"
-          disabled={disabled || !model.draft.trim()}
-          onClick={() => model.send()}
+          disabled={disabled || sending || !model.canSend || !model.draft.trim()}
+          onClick={() => void model.send()}
         >
-          {streaming ? 'Steer' : 'Send'}
+          {sending ? 'Sending…' : streaming ? 'Steer' : 'Send'}
         </button>
       </div>
     </div>
   );
+}
+
+/** How the next prompt is meant, and what becomes of its cells. */
+function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
+  return (
+    <span className="spark-Prompt-choices">
+      <label className="spark-Prompt-choice" title="Propose a change of the active cell instead of new cells">
+        <input
+          type="checkbox"
+          checked={model.editing}
+          disabled={disabled}
+          onChange={event => {
+            model.editing = event.target.checked;
+          }}
+        />
+        Edit this cell
+      </label>
+      <label
+        className="spark-Prompt-choice"
+        title="Run new cells when the answer is whole, up to the first that a finding blocks. For this notebook only, until this tab is closed."
+      >
+        <input
+          type="checkbox"
+          checked={model.autoRun}
+          disabled={model.view === null}
+          onChange={event => {
+            model.autoRun = event.target.checked;
+          }}
+        />
+        Auto-run
+      </label>
+    </span>
+  );
+}
+
+/** What can be asked without words, where the active cell failed. */
+function QuickActions({ model }: { model: PanelModel }): React.JSX.Element | null {
+  return model.canFix ? (
+    <div className="spark-Quick">
+      <span>The active cell failed.</span>
+      <span className="spark-spacer" />
+      <button type="button" className="spark-Button" onClick={() => void model.fix()}>
+        Fix it
+      </button>
+    </div>
+  ) : null;
 }
 
 function placeholder(kind: string): string {
@@ -90,10 +128,10 @@ function onKey(model: PanelModel, event: React.KeyboardEvent): void {
   }
   if (event.key === 'Enter' && !event.shiftKey) {
     event.preventDefault();
-    model.send();
+    void model.send();
   } else if (event.key === 'Escape') {
     event.preventDefault();
-    void model.view?.session.cancel();
+    model.stop();
   }
 }
 

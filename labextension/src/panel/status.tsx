@@ -1,5 +1,6 @@
 // How things stand with the kernel and the provider, and what to do where they do not.
 
+import { SessionContextDialogs } from '@jupyterlab/apputils';
 import * as React from 'react';
 import type { Problem } from '../messages';
 import type { State } from '../model';
@@ -10,7 +11,7 @@ import type { NotebookView } from '../view';
 export function explanation(transport: Transport, state: State): string | null {
   switch (transport.status) {
     case 'no-kernel':
-      return 'This notebook has no kernel. Start one to use Spark.';
+      return 'This notebook has no kernel. Start a Python kernel to use Spark.';
     case 'unsupported':
       return 'Spark works with Python kernels, and this notebook’s kernel is for another language.';
     case 'connecting':
@@ -32,29 +33,49 @@ export function explanation(transport: Transport, state: State): string | null {
 
 /** The line at the top: who answers, and the model picker. */
 export function StatusBar({ view, state }: { view: NotebookView; state: State }): React.JSX.Element {
-  const { session } = view;
-  const text = explanation(session.transport, state);
+  const text = explanation(view.session.transport, state);
   return (
     <div className="spark-Status">
       {state.hello && (
         <div className="spark-Status-line">
           <span className="spark-Status-provider" title={state.hello.banner ?? ''}>
-            {state.hello.provider ?? ''}
-            {state.hello.offline ? ' · recipe book, no language model' : ''}
+            {state.hello.offline ? 'Recipe books, no language model' : state.hello.provider || 'Connecting to a model…'}
           </span>
           <ModelPicker state={state} view={view} />
         </div>
       )}
-      {state.hello && state.hello.writer === false && (
+      {state.hello?.writer === false && (
         <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does.</div>
       )}
       {text && (
-        <div className="spark-Status-text" data-status={session.transport.status} role="status">
-          {text}
+        <div className="spark-Status-text" data-status={view.session.transport.status} role="status">
+          <span>{text}</span> <Remedy view={view} />
         </div>
       )}
     </div>
   );
+}
+
+/** The button that does what the explanation says, where one can. */
+function Remedy({ view }: { view: NotebookView }): React.JSX.Element | null {
+  const { session, panel } = view;
+  switch (session.transport.status) {
+    case 'no-kernel':
+    case 'unsupported':
+      return (
+        <button type="button" className="spark-Button" onClick={() => void new SessionContextDialogs().selectKernel(panel.sessionContext)}>
+          Choose a kernel…
+        </button>
+      );
+    case 'failed':
+      return (
+        <button type="button" className="spark-Button" onClick={() => void session.transport.attach({ load: true })}>
+          Try again
+        </button>
+      );
+    default:
+      return null;
+  }
 }
 
 function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element {
@@ -93,4 +114,10 @@ export function Problems({ problems, dismiss }: { problems: readonly Problem[]; 
       ))}
     </div>
   );
+}
+
+/** The problems that are not shown with their turn already. */
+export function problemsApart(state: State): readonly Problem[] {
+  const told = new Set(state.turns.filter(turn => turn.outcome === 'failed' && turn.reason).map(turn => turn.id));
+  return state.problems.filter(problem => !problem.turn_id || !told.has(problem.turn_id));
 }

@@ -16,15 +16,28 @@ interface TurnsProps {
   readonly rendermime: IRenderMimeRegistry;
 }
 
-/** All turns, oldest first, with the newest kept in sight. */
+/** Pixels from the end within which the newest turn is kept in sight. */
+const NEAR_END = 60;
+
+/** All turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
 export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Element {
   const list = React.useRef<HTMLOListElement>(null);
+  const following = React.useRef(true);
   const last = state.turns.at(-1);
   React.useEffect(() => {
-    list.current?.lastElementChild?.scrollIntoView({ block: 'end' });
-  }, [last?.id, last?.notes, last?.outcome]);
+    following.current = true;
+  }, [last?.id]);
+  React.useEffect(() => {
+    const node = list.current;
+    if (node && following.current) {
+      node.scrollTop = node.scrollHeight;
+    }
+  });
+  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent) => {
+    following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+  };
   return (
-    <ol className="spark-Turns" ref={list} aria-label="Turns" tabIndex={0}>
+    <ol className="spark-Turns" ref={list} aria-label="Turns" tabIndex={0} onScroll={onScroll}>
       {state.turns.map(turn => (
         <TurnItem
           key={turn.id}
@@ -47,7 +60,13 @@ interface TurnProps {
   readonly rendermime: IRenderMimeRegistry;
 }
 
-function TurnItem({ turn, proposals, meter, view, rendermime }: TurnProps): React.JSX.Element {
+/** A turn whose values are the same is not rendered again: values are replaced, never changed. */
+const TurnItem = React.memo(Item, (before, after) => {
+  const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
+  return same && before.turn === after.turn && before.meter === after.meter && before.view === after.view;
+});
+
+function Item({ turn, proposals, meter, view, rendermime }: TurnProps): React.JSX.Element {
   const outcome = turn.outcome ? OUTCOMES[turn.outcome] : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
   return (

@@ -1,0 +1,57 @@
+// Runs new cells by themselves, where the user has chosen that: for one notebook, in this tab, until the tab is closed.
+
+import { blocking, type FullTurn, proposalsOf, type State } from './model';
+import type { NotebookSession } from './session';
+
+/** Session storage lives as long as the tab; a notebook can't write there, so it can't choose for its reader. */
+const KEY = 'spark-jupyter:auto-run:';
+
+/** Whether new cells of this notebook run by themselves. */
+export function runsByItself(session: NotebookSession): boolean {
+  return window.sessionStorage.getItem(KEY + session.context.path) === 'yes';
+}
+
+/** Choose whether new cells of this notebook run by themselves. */
+export function setRunsByItself(session: NotebookSession, yes: boolean): void {
+  if (yes) {
+    window.sessionStorage.setItem(KEY + session.context.path, 'yes');
+  } else {
+    window.sessionStorage.removeItem(KEY + session.context.path);
+  }
+}
+
+/**
+ * Watches one notebook's turns. What a turn that was seen streaming proposed runs when it is completed, in order: new code
+ * cells only, up to the first that a finding blocks. Edits of the user's own cells always wait.
+ */
+export class AutoRun {
+  private readonly _live = new Set<string>();
+
+  constructor(private readonly session: NotebookSession) {
+    session.store.changed.connect((_, state) => this._onChange(state));
+  }
+
+  private _onChange(state: State): void {
+    for (const turn of state.turns) {
+      if (turn.outcome === null) {
+        this._live.add(turn.id);
+      } else if (this._live.delete(turn.id) && turn.outcome === 'completed') {
+        this._onCompleted(state, turn);
+      }
+    }
+  }
+
+  private _onCompleted(state: State, turn: FullTurn): void {
+    if (!this.session.isWriter || !runsByItself(this.session)) {
+      return;
+    }
+    for (const proposal of proposalsOf(state, turn.id)) {
+      if (proposal.state === 'blocked' || blocking(proposal).length > 0) {
+        return;
+      }
+      if (proposal.kind === 'insert' && proposal.cell_type === 'code' && proposal.state === 'ready') {
+        this.session.run(proposal.cell_id);
+      }
+    }
+  }
+}
