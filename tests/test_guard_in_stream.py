@@ -1,0 +1,173 @@
+"""The guardrail and the reality check in the stream: over real sockets, with the embedded server playing the answers."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.messages import NotebookCell, Prompt, Run, Target
+from spark_jupyter.reality import Checker
+from spark_jupyter.status import status_text
+from spark_jupyter.writing import Guard
+from tests.test_engine import until
+
+SAFE = "```python\nprint('safe')\n```\n"
+SQL = (
+    "```python\nimport sqlite3\nname = input()\ndb = sqlite3.connect('shop.db')\n"
+    "rows = db.execute(f\"SELECT * FROM users WHERE name = '{name}'\")\nprint(rows.fetchall())\n```\n"
+)
+SQL_CORRECTED = "```python continue\nrows = db.execute('SELECT * FROM users WHERE name = ?', (name,))\nprint(rows.fetchall())\n```\n"
+KEY = "sk-" + "proj-" + "Zb81kQx07LmWs93Tuv65" * 2
+
+
+def ask(watched, text="x", **options):
+    watched.engine.submit(Prompt(turn_id="t1", text=text, **options))
+    ended = watched.engine.wait("t1", 20)
+    assert ended.outcome == "completed", ended.reason
+    return watched.view.proposals
+
+
+def rules(watched):
+    return [finding.rule for cut in watched.view.cuts.get("t1", []) for finding in cut.findings if finding.blocks]
+
+
+def test_sql_injection_is_cut_and_corrected_from_the_line_above(make_engine):
+    watched = make_engine([{"answer": SQL}, {"match": "sql-injection", "answer": SQL_CORRECTED}], rate=400)
+    proposal = ask(watched)["t1-1"]
+    assert rules(watched) == ["sql-injection"]
+    assert "WHERE name = ?" in proposal.source
+    assert 'f"SELECT' not in proposal.source
+    assert proposal.source.startswith("import sqlite3\nname = input()\n")
+    assert proposal.state == "ready"
+    said = watched.engine.read(lambda session: status_text(session, watched.engine.link))
+    assert "corrected 1×" in said
+    assert "sql-injection" in said
+
+
+def test_a_key_is_cut_and_replaced_by_the_environment_and_goes_nowhere(make_engine, play_answers):
+    answers = [
+        {"answer": f'```python\nfrom openai import OpenAI\nclient = OpenAI(api_key="{KEY}")\nprint(1)\n```\n'},
+        {
+            "match": "os.environ",
+            "answer": "```python continue\nimport os\nclient = OpenAI(api_key=os.environ['OPENAI_API_KEY'])\n```\n",
+        },
+    ]
+    watched = make_engine(answers)
+    proposal = ask(watched)["t1-1"]
+    assert rules(watched) == ["hardcoded-credential"]
+    assert "os.environ['OPENAI_API_KEY']" in proposal.source
+    assert KEY not in proposal.source
+
+
+def test_a_model_that_insists_ends_blocked_and_run_asks(make_engine):
+    watched = make_engine([{"answer": SQL, "repeat": True}])
+    proposal = ask(watched)["t1-1"]
+    assert len(watched.view.cuts["t1"]) == 2
+    assert proposal.state == "blocked"
+    with pytest.raises(SessionError, match="blocks"):
+        watched.engine.say(Run(cell_id="t1-1"))
+    watched.engine.say(Run(cell_id="t1-1", confirmed=True))
+
+
+def test_a_finding_on_the_last_line_without_newline_in_a_fence_that_never_closes_is_corrected(make_engine):
+    bad = "```python\nimport os\nos.system(input())"
+    watched = make_engine([{"answer": bad}, {"match": "command-injection", "answer": SAFE}])
+    assert ask(watched)["t1-1"].source == "print('safe')"
+    assert rules(watched) == ["command-injection"]
+
+
+@pytest.mark.parametrize("tokens", ["split", "characters", "lines"])
+def test_a_finding_is_cut_the_same_however_the_text_is_cut_into_deltas(play_answers, tokens):
+    from spark_jupyter.engine import Engine
+    from spark_jupyter.link import linker
+    from spark_jupyter.providers.profiles import Secret, Settings
+    from spark_jupyter.server.engines.script import ScriptEngine
+    from spark_jupyter.server.run import serve_in_thread
+    from tests.conftest import Watched
+
+    answers = [{"answer": SQL}, {"match": "sql-injection", "answer": SQL_CORRECTED}]
+    with serve_in_thread(engine=ScriptEngine({"tokens": tokens, "answers": answers})) as info:
+        engine = Engine(linker(Settings(base_url=info.url, api_key=Secret(info.token), model="script")))
+        try:
+            watched = Watched(engine)
+            ask(watched)
+            assert [cut.cut for cut in watched.view.cuts["t1"]] == [SQL.split("\n")[4] + "\n"]
+        finally:
+            engine.close()
+
+
+def test_a_finding_in_an_edit_is_cut_and_the_cell_itself_is_left_alone(make_engine):
+    cell = NotebookCell(id="c1", source="name = input()\nprint(name)")
+    bad = "```python cell=c1\nimport os\nname = input()\nos.system(name)\n```\n"
+    good = "```python cell=c1\nname = input()\nprint(name.title())\n```\n"
+    watched = make_engine([{"answer": bad}, {"match": "command-injection", "answer": good}])
+    proposal = ask(watched, cells=(cell,), target=Target(edit="c1"), intent="edit")["c1"]
+    assert (proposal.kind, proposal.state, proposal.base) == ("edit", "ready", cell.source)
+    assert proposal.source == "name = input()\nprint(name.title())"
+
+
+def test_code_in_a_markdown_cell_only_warns(make_engine):
+    answer = "````markdown\n# How not to\n\n```python\nimport os\nos.system(input())\n```\n````\n"
+    watched = make_engine([{"answer": answer}])
+    proposal = ask(watched)["t1-1"]
+    assert proposal.state == "ready"
+    assert [finding.severity for finding in proposal.findings] == ["warn"]
+    assert "t1" not in watched.view.cuts
+
+
+def test_what_a_comment_allows_is_shown_and_not_cut(make_engine):
+    answer = "```python\nimport os\nos.system(input())  # spark: allow command-injection a lesson in shells\n```\n"
+    watched = make_engine([{"answer": answer}])
+    proposal = ask(watched)["t1-1"]
+    assert proposal.state == "ready"
+    assert [finding.allowed for finding in proposal.findings] == ["a lesson in shells"]
+
+
+def test_taint_is_followed_from_the_cells_above(make_engine):
+    above = NotebookCell(id="c1", source="import os\npath = input('which file? ')", execution_count=1)
+    bad = "```python\nos.system('cat ' + path)\nprint('done')\n```\n"
+    watched = make_engine([{"answer": bad}, {"match": "command-injection", "answer": SAFE}])
+    assert ask(watched, cells=(above,))["t1-1"].source == "print('safe')"
+
+
+# --- what does not exist ---------------------------------------------------------------------------------------------
+
+
+def knowing(namespace):
+    return Guard(others=[lambda earlier: Checker(namespace, earlier=earlier, patience=0.0, patience_at_end=0.0)])
+
+
+def test_an_invented_function_is_cut_and_the_model_is_told_the_nearest_real_one(make_engine):
+    import math
+
+    answers = [
+        {"answer": "```python\nroot = math.sqroot(2)\nprint(root)\n```\n"},
+        {"match": "sqrt", "answer": "```python\nroot = math.sqrt(2)\nprint(root)\n```\n"},
+    ]
+    watched = make_engine(answers, guard=knowing({"math": math}))
+    assert ask(watched)["t1-1"].source == "root = math.sqrt(2)\nprint(root)"
+    assert rules(watched) == ["missing-attribute"]
+
+
+def test_a_column_that_the_living_table_lacks_is_cut(make_engine):
+    frame = pd.DataFrame({"price": [1.0, 2.0], "region": ["a", "b"]})
+    answers = [
+        {"answer": "```python\nby_region = df.groupby('regoin')['price'].mean()\nprint(by_region)\n```\n"},
+        {"match": "region", "answer": "```python\nprint(df.groupby('region')['price'].mean())\n```\n"},
+    ]
+    watched = make_engine(answers, guard=knowing({"df": frame}))
+    assert "groupby('region')" in ask(watched)["t1-1"].source
+    assert rules(watched) == ["missing-column"]
+
+
+def test_a_name_that_a_cell_above_will_define_is_not_missed(make_engine):
+    not_run = NotebookCell(id="c1", source="total = 3")
+    watched = make_engine([{"answer": "```python\nprint(total + 1)\nprint('x')\n```\n"}], guard=knowing({}))
+    assert ask(watched, cells=(not_run,))["t1-1"].findings == ()
+
+
+def test_without_the_reality_check_an_invention_passes(make_engine):
+    watched = make_engine([{"answer": "```python\nimport math\nmath.sqroot(2)\nprint(1)\n```\n"}])
+    assert "sqroot" in ask(watched)["t1-1"].source
+    until(lambda: watched.view.turns["t1"].outcome == "completed")
