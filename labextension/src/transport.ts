@@ -40,6 +40,8 @@ const SUBSHELL_TIMEOUT = 2000;
 const RESEND_TIMEOUT = 2000;
 /** Milliseconds: a page that is still there so long after it was to be left was not left. */
 const STAYED = 1000;
+/** Milliseconds that a page is held so that its last words get out. */
+const LINGER = 50;
 
 const LOAD = '%load_ext spark_jupyter';
 
@@ -398,6 +400,7 @@ export class Transport implements IDisposable {
   private readonly _onBeforeUnload = (): void => {
     if (this._status === 'ready') {
       this._close();
+      linger();
       this._set('detached');
       window.setTimeout(() => void this.attach({ load: false }), STAYED);
     }
@@ -431,6 +434,15 @@ export namespace Transport {
     /** The notebook's path now. */
     readonly path: () => string;
   }
+}
+
+/**
+ * Hold the page for a moment. What was just sent is read by another process of the browser, and a page that goes at once takes
+ * it along unread.
+ */
+function linger(): void {
+  const end = performance.now() + LINGER;
+  while (performance.now() < end);
 }
 
 /**
