@@ -14,6 +14,7 @@ list     done of what can be done   wrong  fail  honest no where no book knows
 =======  =========================  =====  ====  ========
 second   28 of 37                   7      0     16 of 20
 third    35 of 80                   10     4     20 of 20
+fourth   33 of 56                   7      3     11 of 14
 =======  =========================  =====  ====  ========
 
 What it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
@@ -47,7 +48,7 @@ from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
-LISTS = ("people.jsonl", "second.jsonl", "third.jsonl")
+LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl")
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

@@ -6,15 +6,14 @@ keeps the book's own, and the entry's example data comes along.
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import columns, literals, marks, slots, words
+from spark_jupyter.server.engines import columns, literals, words
 from spark_jupyter.server.engines.book import COLUMN_KINDS, NAME_KINDS, VARIABLE_KINDS
-from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.server.engines.values import Values, is_general
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,30 +21,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.book import Entry, Replacement
     from spark_jupyter.server.engines.namespace import Column, Namespace, Variable
 
-_CALLED = re.compile(
-    r"\b(?:called|named|(?:call|name)\s+(?:it|this|that|the\s+\w+)|rename\s+(?:it|this|the\s+\w+)\s+(?:to|as))\s+"
-    r"[`'\"]?(?P<name>[A-Za-z_]\w*)[`'\"]?",
-    re.IGNORECASE,
-)
-_ALIKE = (
-    ("csv", "tsv", "txt", "log", "md"),
-    ("png", "jpg", "jpeg", "pdf", "svg"),
-    ("xls", "xlsx"),
-    ("json", "jsonl"),
-    ("yaml", "yml"),
-    ("db", "sqlite", "sqlite3"),
-)
-"""Endings of files that the same code can read or write."""
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-}
-_NUMBER = r"(?P<number>-?\d+(?:\.\d+)?|" + "|".join(word for word in _NUMBER_WORDS if word != "one") + r")"
-
 _DATA = frozenset({"DataFrame", "Series", "ndarray", "list", "tuple", "dict", "set", "str"})
-_SAID = r"(?:[\"'`“](?P<quoted>[^\"'`”\n]+)|(?P<word>[\w+#%.-]*[\w+#%]|[;,|]))"
 
 
 class Binding(Struct, frozen=True, kw_only=True):
@@ -70,17 +46,10 @@ def bind(entry: Entry, prompt: str, namespace: Namespace, *, wishes: Sequence[st
     return _Binder(entry, prompt, namespace, wishes).bind()
 
 
-class _Binder:
+class _Binder(Values):
     def __init__(self, entry: Entry, prompt: str, namespace: Namespace, wishes: Sequence[str]) -> None:
-        self.entry = entry
-        self.namespace = namespace
-        self.texts = [text for text in (*wishes, prompt) if text.strip()]
-        phrasings = (*entry.phrasings, *(phrase for variant in entry.variants for phrase in variant.phrases))
-        self.slots = slots.fill(prompt, phrasings)
-        self.chosen: dict[int, str] = {}
+        super().__init__(entry, prompt, namespace, wishes)
         self.notes: list[str] = []
-        self.tables: list[Variable] = []
-        self.misfits = 0
         self.unknown: dict[str, str] = {}
         self.given: list[tuple[str, str]] = []
 
@@ -99,7 +68,7 @@ class _Binder:
             value = self._value(replacement)
             if value is not None:
                 self.chosen[number] = value
-        self._take_plain_numbers(numbered)
+        self.take_plain_numbers(numbered)
         own = bool(self.tables) or any(entry.kind in VARIABLE_KINDS for n, entry in numbered if n in self.chosen)
         return Binding(
             chosen=self.chosen,
@@ -280,7 +249,7 @@ class _Binder:
             return None
         if column is None and any(_mentions(text, table.name) for table in self.tables):
             return None
-        if column is None and not _is_general(text) and replacement.slot != "column":
+        if column is None and not is_general(text) and replacement.slot != "column":
             self.unknown[replacement.slot] = text
         return column
 
@@ -291,132 +260,22 @@ class _Binder:
         if kind in VARIABLE_KINDS or kind in COLUMN_KINDS:
             return None
         if kind in NAME_KINDS:
-            return self._name(kind)
+            return self.name(kind)
         if kind == "one of":
-            return self._choice(replacement)
+            return self.choice(replacement)
         if kind == "columns":
             named = self._mentioned_columns(self.tables[0]) if self.tables else []
             return "[" + ", ".join(column.source for column in named) + "]" if named else None
         if kind in ("file", "new file"):
-            return self._file(replacement)
+            return self.file(replacement)
         if kind == "number":
-            return self._number(replacement)
-        return self._text(replacement)
-
-    def _name(self, kind: str) -> str | None:
-        for text in self.texts:
-            found = _CALLED.search(text)
-            if found is None and kind != "new name":
-                found = re.search(rf"\b{kind.split()[0]}\s+`?(?P<name>[a-z]\w*_\w+|[A-Z]\w+)`?", text)
-            if found and found["name"].isidentifier() and not words.is_stop(found["name"].lower()):
-                return found["name"]
-        return None
-
-    def _choice(self, replacement: Replacement) -> str | None:
-        """The choice that is named first; that several are named shows that this entry is not quite what is meant."""
-        for text in self.texts:
-            plain = [words.stem(word) for word in re.findall(r"[\w+#.]+", text.lower())]
-            said = " " + " ".join(plain) + " "
-            named: dict[str, int] = {}
-            for choice in replacement.choices:
-                for name in (choice.value.strip("\"'").lower(), *choice.words):
-                    place = said.find(f" {' '.join(words.stem(word) for word in name.split())} ")
-                    if place >= 0:
-                        named[choice.value] = min(place, named.get(choice.value, place))
-            if named:
-                self.misfits += len(named) - 1
-                return min(named, key=lambda value: named[value])
-        return None
-
-    def _file(self, replacement: Replacement) -> str | None:
-        named = [found[0] for text in self.texts for found in marks.FILE.finditer(text)]
-        ending = str(ast.literal_eval(replacement.token)).rpartition(".")[2].lower()
-        same = [name for name in named if name.lower().endswith("." + ending)]
-        others = [one for one in self.entry.replacements if one.kind in ("file", "new file") and one != replacement]
-        if same:
-            order = [one for one in self.entry.replacements if one.kind in ("file", "new file")]
-            alike = [one for one in order if str(ast.literal_eval(one.token)).lower().endswith("." + ending)]
-            place = alike.index(replacement)
-            return quoted(same[place]) if place < len(same) else None
-        alike_endings = next((group for group in _ALIKE if ending in group), (ending,))
-        near = [name for name in named if name.rpartition(".")[2].lower() in alike_endings]
-        return quoted(near[0]) if near and not others else None
-
-    def _number(self, replacement: Replacement) -> str | None:
-        for text in self.texts:
-            plain = text.lower()
-            for label in (*replacement.labels, *([replacement.keyword] if replacement.keyword else ())):
-                stemmed = rf"{re.escape(label.rstrip('s'))}\w{{0,2}}"
-                before = re.search(rf"(?<![\w.]){_NUMBER}[\s-]*(?:\w+\s+)?{stemmed}\b", plain)
-                after = re.search(rf"\b{stemmed}\s*(?:=|:|of|to|is|at|by)?\s*{_NUMBER}(?![\w.]\d)", plain)
-                found = after or before
-                if found:
-                    return _NUMBER_WORDS.get(found["number"], found["number"])
-        in_slot = self.slots.get(replacement.slot, "").lower()
-        found = re.fullmatch(_NUMBER + r"\b.*", in_slot)
-        return _NUMBER_WORDS.get(found["number"], found["number"]) if found else None
-
-    def _take_plain_numbers(self, numbered: Sequence[tuple[int, Replacement]]) -> None:
-        """Numbers that no label explains stand for what the entry asks for, where there are just as many of both."""
-        asked = [(number, one) for number, one in numbered if one.kind == "number"]
-        slots_ = {slot for phrasing in self.entry.phrasings for slot in re.findall(r"\{(\w+)\}", phrasing)}
-        plain = literals.numbers(self.texts[-1]) if self.texts else []
-        if any(number in self.chosen for number, _ in asked) or len(plain) != len(asked):
-            return
-        if all(not one.labels or one.slot in slots_ for _, one in asked):
-            self.chosen.update({number: value for (number, _), value in zip(asked, plain, strict=True)})
-
-    def _text(self, replacement: Replacement) -> str | None:
-        found = self._said(replacement)
-        if found is None:
-            alike = [one for one in self.entry.replacements if one.kind in ("text", "value")]
-            texts = [one for text in self.texts for one in literals.quoted_texts(text)]
-            found = texts[0] if texts and alike == [replacement] and not replacement.labels else None
-        if found is None:
-            return None
-        return self._as_value(found) if replacement.kind == "value" else quoted(found)
-
-    def _said(self, replacement: Replacement) -> str | None:
-        """The text in quotes or the word behind a label; else what the slot holds."""
-        for text in self.texts:
-            for label in replacement.labels:
-                start = r"(?<!\w)" if label[0].isalnum() else ""
-                stop = r"\b" if label[-1].isalnum() else ""
-                found = re.search(
-                    rf"{start}{re.escape(label)}{stop}\W{{0,3}}(?:is|of|to|called)?\s*{_SAID}", text, re.I
-                )
-                if found and found["quoted"]:
-                    return found["quoted"]
-                if found and not self._is_ours(found["word"]):
-                    in_slot = self.slots.get(replacement.slot, "").strip("`'\"“”")
-                    return in_slot if in_slot.startswith(found["word"]) else found["word"]
-        in_slot = self.slots.get(replacement.slot, "").strip("`'\"“”")
-        return in_slot if in_slot and not _is_general(in_slot) else None
-
-    def _is_ours(self, word: str) -> bool:
-        """Whether a word without quotes is rather a part of the sentence than a value."""
-        return _is_general(word) or words.is_stop(word.lower()) or self.namespace.get(word) is not None
-
-    def _as_value(self, text: str) -> str:
-        """Python source of the value: a number or truth value where the column holds such, else a text."""
-        names = {ast.literal_eval(value) for value in self.chosen.values() if value.startswith('"')}
-        kinds = {column.kind for table in self.tables for column in table.columns if column.name in names}
-        if re.fullmatch(r"-?\d+(?:\.\d+)?", text) and ("number" in kinds or not kinds):
-            return text
-        if text.lower() in ("true", "false") and "bool" in kinds:
-            return text.capitalize()
-        return quoted(text)
+            return self.number(replacement)
+        return self.text(replacement)
 
 
 def _mentions(text: str, name: str) -> bool:
     flags = re.IGNORECASE if len(name) > 2 else 0
     return bool(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text, flags))
-
-
-def _is_general(text: str) -> bool:
-    return all(
-        words.canonical(word) in words.GENERAL | words.MODIFIERS or words.is_stop(word) for word in words.split(text)
-    )
 
 
 def _no_such_column(text: str, tables: Sequence[Variable]) -> str:

@@ -41,6 +41,8 @@ _LAID = 24
 _WORTH_LAYING = 0.35
 _UNFILLED = 0.04
 """What a slot costs for which the prompt names nothing, although it names something."""
+_OTHER_THING = 0.7
+"""What becomes of the score where the prompt is about a list and the entry about a string."""
 _DATE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
 
 
@@ -68,6 +70,7 @@ class _Pattern(Struct, frozen=True):
     words: tuple[str, ...]
     weight: float
     slots: int
+    free: int
 
 
 class Matcher:
@@ -84,7 +87,7 @@ class Matcher:
         self._idf = {word: self._weight(word, count) for word, count in counts.items()}
         self._unknown = math.log(1 + self._total) if entries else 1.0
         self._patterns = [
-            _Pattern(number, text, tuple(one), sum(self._idf[word] for word in set(one)), len(_SLOT.findall(text)))
+            self._pattern(number, entry, text, one)
             for number, (entry, lists) in enumerate(zip(entries, texts, strict=True))
             for text, one in zip((*entry.phrasings, entry.title), lists, strict=True)
         ]
@@ -92,6 +95,12 @@ class Matcher:
         for index, pattern in enumerate(self._patterns):
             for word in set(pattern.words):
                 self._by_word.setdefault(word, []).append(index)
+
+    def _pattern(self, number: int, entry: Entry, text: str, one: list[str]) -> _Pattern:
+        slots_ = [slot[1:-1] for slot in _SLOT.findall(text)]
+        files = {one.slot for one in entry.replacements if one.kind in ("file", "new file")}  # these show by their form
+        free = sum(slot not in files for slot in slots_)
+        return _Pattern(number, text, tuple(one), sum(self._idf[word] for word in set(one)), len(slots_), free)
 
     def _weight(self, word: str, count: int) -> float:
         weight = math.log(1 + self._total / count)
@@ -126,6 +135,10 @@ class Matcher:
         """How well the pattern fits. ``filled`` are the words in its slots, ``taken`` those in slots for any text."""
         have = set(pattern.words)
         asked = {*query.required, *(query.optional & have)}
+        if (
+            len(have) == 1 and not query.names
+        ):  # one word does not say enough to take all others as what is meant by slots
+            filled = taken = frozenset()
         shared = sum(self._idf[word] for word in asked & have)
         extra = self._extra(query, pattern, have, filled, taken)
         said = {word for word in have & {*query.required} if not words.is_weak(word)}
@@ -138,13 +151,19 @@ class Matcher:
         dice = 2 * shared / (2 * shared + extra + pattern.weight - shared) if shared else 0.0
         order = LCSseq.normalized_similarity(query.order, pattern.words) if pattern.words else 0.0
         unfilled = max(0, pattern.slots - max(query.names, 1)) if query.names else 0
-        return 0.85 * dice + 0.15 * order - _UNFILLED * unfilled
+        score = 0.85 * dice + 0.15 * order - _UNFILLED * unfilled
+        return score * _OTHER_THING if self._is_for_another(query, pattern, have, filled | taken) else score
+
+    def _is_for_another(self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str]) -> bool:
+        """Whether the prompt asks for a thing that the entry never speaks of, and the pattern for one it doesn't name."""
+        asked = {*query.required} & words.THINGS - filled
+        return bool(asked - self._around[pattern.entry]) and bool(have & words.THINGS - asked - query.optional)
 
     def _extra(
         self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str], taken: frozenset[str]
     ) -> float:
         """The weight of what the prompt says and the pattern does not. Slots take in words that would be names."""
-        free = max(0, pattern.slots - query.names) * 2
+        free = max(0, pattern.free - query.names) * 2
         total = 0.0
         for word in sorted({*query.required} - have, key=lambda one: self._idf.get(one, self._unknown), reverse=True):
             known = self._idf.get(word)
@@ -153,7 +172,7 @@ class Matcher:
                 weight *= 0.15
             elif word in words.ALIEN:
                 weight *= 2
-            elif word in taken and (query.names or len(have) > 1):
+            elif word in taken:
                 weight *= _FILLED / 2
             elif word in filled and not (query.at_home and query.names):
                 weight *= _FILLED

@@ -48,7 +48,7 @@ def read(conversation: Sequence[Message]) -> Request:
     return Request(
         text=parts.request.strip(),
         intent=parts.intent,
-        steers=tuple(steer.strip() for steer in parts.steer.split("\n\n") if steer.strip()),
+        steers=tuple(_instructions(parts.steer)),
         so_far=parts.answer,
         error=parts.last_error,
         cells=parts.cells,
@@ -56,3 +56,17 @@ def read(conversation: Sequence[Message]) -> Request:
         namespace=names.read(parts.variables, sources),
         before=tuple(prompts.parse_request(text).request.strip() for text in asked[:-1]),
     )
+
+
+def _instructions(text: str) -> list[str]:
+    """The instructions in a Steer section: they stand a blank line apart, and a fenced block stays whole."""
+    found, fence = [""], ""
+    for line in text.split("\n"):
+        ticks = line[: len(line) - len(line.lstrip("`"))]
+        if len(ticks) >= 3 and (not fence or line == fence):
+            fence = "" if fence else ticks
+        if line.strip() or fence:
+            found[-1] += line + "\n"
+        elif found[-1]:
+            found.append("")
+    return [instruction.strip() for instruction in found if instruction.strip()]

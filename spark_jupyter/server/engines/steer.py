@@ -34,6 +34,8 @@ _LIBRARY = re.compile(
 )
 
 
+_CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
+"""How the text of :func:`spark_jupyter.prompts.correction` begins."""
 _CERTAIN = 0.9
 """How well an instruction that could be an alteration must match another entry to go there instead."""
 
@@ -58,6 +60,8 @@ def first_plan(entry: Entry, text: str) -> Plan:
 
 def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Plan:
     """The plan as the instruction changes it. What can't be understood is said, and changes nothing."""
+    if _CORRECTION.match(instruction):
+        return _corrected(plan)
     instruction = _lead_off(instruction)
     known_library = _unknown_library(instruction, plan.entry, plan.variant)
     variant = choose_variant(plan.entry, instruction)
@@ -76,6 +80,15 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
     if understood:
         return wished
     return replace(plan, doubts=(*plan.doubts, _not_understood(instruction, plan.entry)))
+
+
+def _corrected(plan: Plan) -> Plan:
+    """A check took a line out: the recipe stays, because a book can't write its code in another way."""
+    doubt = (
+        "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
+        "stands as it is in the book: read the finding, and change that line or leave it out."
+    )
+    return plan if doubt in plan.doubts else replace(plan, doubts=(*plan.doubts, doubt))
 
 
 def carry_out(plan: Plan, namespace: Namespace) -> Answer:
@@ -107,15 +120,20 @@ def altered(cells: Sequence[BookCell], alteration: Alteration, names: Sequence[s
 
 
 def choose_variant(entry: Entry, text: str) -> Variant | None:
-    """The variant whose phrase ``text`` holds; of several the one with the longest phrase."""
-    said = f" {' '.join(map(words.canonical, words.split(text)))} "
+    """The variant whose phrase ``text`` holds, by its meaning or as it stands; of several the one with the longest."""
+    said = [f" {form} " for form in _forms(text)]
     best: tuple[int, Variant] | None = None
     for variant in entry.variants:
         for phrase in variant.phrases:
-            wanted = " ".join(map(words.canonical, words.split(phrase)))
-            if f" {wanted} " in said and (best is None or len(wanted) > best[0]):
-                best = (len(wanted), variant)
+            held = any(f" {form} " in one for form, one in zip(_forms(phrase), said, strict=True) if form)
+            if held and (best is None or len(phrase) > best[0]):
+                best = (len(phrase), variant)
     return best[1] if best else None
+
+
+def _forms(text: str) -> tuple[str, str]:
+    """The text as canonical words, and its words (``>=`` too) as they stand."""
+    return " ".join(map(words.canonical, words.split(text))), " ".join(re.findall(r"\w+|[<>=]+", text.lower()))
 
 
 def _binding(plan: Plan, namespace: Namespace) -> Binding:

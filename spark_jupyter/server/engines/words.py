@@ -124,6 +124,8 @@ MODIFIERS = _canonical_set("modifiers")
 """Words that say how rather than what (canonical)."""
 GENERAL = _canonical_set("general")
 """Words that name no column in particular (canonical)."""
+THINGS = _canonical_set("things")
+"""What recipes are for (canonical)."""
 ALIEN = _canonical_set("alien")
 """Words of requests that no book of code answers (canonical)."""
 KNOWN = frozenset(_CANONICAL)
