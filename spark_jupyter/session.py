@@ -348,15 +348,16 @@ class Session:
                 error=hide(cell.error, where=f"the traceback of {where}"),
             )
 
-        safe = structs.replace(
-            prompt,
-            text=hide(prompt.text, where="the prompt"),
-            cells=tuple(cell(number, one) for number, one in enumerate(prompt.cells, 1)),
-        )
-        return safe, Surroundings(
-            variables=hide(surroundings.variables, where="the variables"),
-            last_error=hide(surroundings.last_error, where="the last traceback"),
-        )
+        def safe() -> tuple[Prompt, Surroundings]:
+            cells = tuple(cell(number, one) for number, one in enumerate(prompt.cells, 1))
+            known = Surroundings(
+                variables=hide(surroundings.variables, where="the variables"),
+                last_error=hide(surroundings.last_error, where="the last traceback"),
+            )
+            return structs.replace(prompt, text=hide(prompt.text, where="the prompt"), cells=cells), known
+
+        safe()  # what one place gives away as a secret is one in all the others, also in those before it
+        return safe()
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)
