@@ -11,7 +11,6 @@ import msgspec
 from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter import __version__
-from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.report import Location, StreamReport, check_file, stream_report
 from spark_jupyter.guardrail.sarif import sarif
@@ -34,8 +33,6 @@ def check_files(
 ) -> int:
     """Check the files (``-``: stdin) and print what was found. Returns the exit code: 0, 1 where something blocks, 2 where a file
     can't be read."""
-    if as_json + as_sarif + fix_prompt > 1:
-        raise ConfigurationError("Give one of --json, --sarif and --fix-prompt.")
     policy = Policy(severities=severities(jupyter_config_path()))
     found: list[tuple[str, list[Found]]] = []
     reports: list[tuple[str, StreamReport]] = []

@@ -137,6 +137,8 @@ def serve(
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], **options: bool) -> None:
     """The guardrail on .py and .ipynb files or stdin (-). Exit code 1: something blocks, 2: usage."""
+    if options["as_json"] + options["as_sarif"] + options["fix_prompt"] > 1:
+        raise click.UsageError("Give one of --json, --sarif and --fix-prompt.")
     from spark_jupyter.checking import check_files
 
     ctx.exit(check_files(files, out=sys.stdout, **options))
