@@ -43,7 +43,10 @@ export function addCommands(services: CommandServices): void {
     addAction(services, action as keyof typeof ACTIONS, label);
   }
   const { commands, settings } = services;
-  settings.changed.connect(() => commands.notifyCommandChanged());
+  settings.changed.connect(() => {
+    // One by one: toolbar buttons do not listen to a change of all commands.
+    commands.listCommands().filter(id => id.startsWith('spark:')).forEach(id => commands.notifyCommandChanged(id));
+  });
 }
 
 interface Options {

@@ -29,10 +29,19 @@ export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Elemen
   }, [last?.id]);
   React.useEffect(() => {
     const node = list.current;
-    if (node && following.current) {
-      node.scrollTop = node.scrollHeight;
+    if (!node) {
+      return;
     }
-  });
+    // Notes are rendered later than the list, so what is watched is the list as it stands.
+    const observer = new MutationObserver(() => {
+      if (following.current) {
+        node.scrollTop = node.scrollHeight;
+      }
+    });
+    observer.observe(node, { childList: true, subtree: true, characterData: true });
+    node.scrollTop = node.scrollHeight;
+    return () => observer.disconnect();
+  }, []);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent) => {
     following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
   };

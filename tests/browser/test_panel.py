@@ -1,0 +1,263 @@
+"""The side panel: where the next message goes, the turns so far, and what is decided there."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.lab import Notebook, code, program
+
+FINDING = "import os\nos.system('rm -rf / --no-preserve-root')"
+
+
+def fenced(*cells: str, notes: str = "", **fields: object) -> dict[str, object]:
+    return {"answer": notes + "\n\n".join(f"```python\n{cell}\n```" for cell in cells) + "\n", **fields}
+
+
+def destination(book: Notebook, text: str) -> None:
+    book.panel.locator(".spark-Prompt-destination", has_text=re.compile(text)).wait_for()
+
+
+def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> None:
+    book = notebook([code("x = 1"), code(""), code("y = 2")], model([fenced(program(2000))], rate=300))
+    book.open_panel()
+    book.activate(0)
+    destination(book, "New cells below cell 1 of test_where")
+    book.activate(1)
+    destination(book, "Written into the empty cell 2")
+    book.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1].updateSource(0, 0, '#')"
+    )
+    destination(book, "New cells below cell 2")
+    book.panel.get_by_label("Edit this cell").check()
+    destination(book, "Edits cell 2 .* nothing changes before you accept")
+    book.panel.get_by_label("Edit this cell").uncheck()
+    book.prompt("write")
+    destination(book, "Steers the answer that is being written")
+    book.box.press("Escape")
+    destination(book, "New cells below cell 2")
+
+
+def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.open_panel()
+    book.box.type("one")
+    book.box.press("Shift+Enter")
+    book.box.type("two")
+    assert book.box.input_value() == "one\ntwo"
+    book.box.press("Enter")
+    book.wait_state("ready", 1)
+    assert book.box.input_value() == ""
+    assert book.panel.locator(".spark-Turn-prompt").inner_text() == "one\ntwo"
+
+
+def test_the_model_is_picked_from_the_providers_own_list(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    picker = book.panel.get_by_label("Model")
+    picker.focus()
+    picker.locator('option[value="other"]').wait_for(state="attached")
+    picker.select_option("other")
+    book.prompt("two")
+    book.panel.locator(".spark-Turn").nth(1).locator(".spark-Meter").wait_for()
+    book.wait_until("cells => cells.length === 3")
+    book.command("spark:accept-all")
+    book.footer().wait_for(state="detached")
+    assert {book.metadata(n)["spark"]["model"] for n in (1, 2)} == {"script", "other"}
+
+
+def test_a_turn_shows_its_notes_its_meter_and_its_cells(notebook, model) -> None:
+    notes = "Some **bold** words and [a link](https://example.org/).\n\n"
+    book = notebook([code("x = 1")], model([fenced("y = 2", notes=notes)]))
+    book.prompt("one")
+    book.panel.locator(".spark-Notes strong", has_text="bold").wait_for()
+    assert book.panel.locator(".spark-Notes a").get_attribute("href") == "https://example.org/"
+    book.panel.locator(".spark-Meter", has_text=re.compile(r"first token \d+ ms .* tokens")).wait_for()
+    book.panel.get_by_role("button", name="Proposed y = 2").click()
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
+
+
+def test_a_finding_in_the_panel_leads_to_its_line(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced(FINDING, repeat=True)]))
+    book.prompt("clean up")
+    book.wait_state("blocked", 1)
+    book.panel.locator(".spark-Finding-jump").first.click()
+    book.page.wait_for_function(
+        """() => {
+          const { content } = window.jupyterapp.shell.currentWidget;
+          return content.activeCellIndex === 1 && content.activeCell.editor.getCursorPosition().line === 1;
+        }"""
+    )
+
+
+def test_all_proposals_are_accepted_or_rejected_at_once(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("a = 1", "b = 2", repeat=True)]))
+    book.prompt("two")
+    book.wait_state("ready", 2)
+    book.panel.get_by_text("2 proposals wait").wait_for()
+    book.panel.get_by_role("button", name="Reject all").click()
+    book.wait_until("cells => cells.length === 1")
+    book.prompt("two again")
+    book.wait_state("ready", 2)
+    book.panel.get_by_role("button", name="Accept all").click()
+    book.footer().wait_for(state="detached")
+    assert book.sources() == ["x = 1", "a = 1", "b = 2"]
+    book.panel.locator(".spark-Decisions").wait_for(state="detached")
+
+
+def test_a_failed_cell_is_fixed_from_its_menu_and_from_the_panel(notebook, model) -> None:
+    answer = "```python cell=bad\n1 / 1\n```\n"
+    book = notebook([code("1 / 0", id="bad")], model([{"match": "## Intent\nfix", "answer": answer, "repeat": True}]))
+    book.open_panel()
+    assert book.panel.get_by_text("The active cell failed").count() == 0
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.panel.get_by_text("The active cell failed").wait_for()
+    book.cell(0).locator('.jp-cell-toolbar [data-command="spark:fix"]').wait_for()
+    book.panel.get_by_role("button", name="Fix it").click()
+    book.wait_state("ready", 0)
+    book.button("reject", 0).click()
+    book.footer().wait_for(state="detached")
+    book.cell(0).click(button="right")
+    book.page.locator(".lm-Menu-item", has_text="Fix with Spark").click()
+    book.wait_state("ready", 0)
+    book.button("accept", 0).click()
+    book.wait_until("cells => cells[0].source === '1 / 1'")
+
+
+def test_a_cell_that_did_not_fail_offers_to_explain_and_to_edit_but_not_to_fix(notebook, model) -> None:
+    answers = [{"match": "## Intent\nexplain", "answer": "It says **one**."}]
+    book = notebook([code("x = 1")], model(answers))
+    book.cell(0).click(button="right")
+    menu = book.page.locator(".lm-Menu")
+    menu.get_by_text("Explain with Spark").wait_for()
+    assert not menu.get_by_text("Fix with Spark").is_visible()
+    menu.get_by_text("Explain with Spark").click()
+    book.panel.locator(".spark-Notes strong", has_text="one").wait_for()
+    assert book.sources() == ["x = 1"]
+    book.command("spark:edit")
+    assert book.panel.get_by_label("Edit this cell").is_checked()
+
+
+def test_words_that_nobody_can_take_stay_in_the_box(notebook, model) -> None:
+    server = model([fenced("y = 2")])
+    book = notebook([code("x = 1")], server)
+    book.open_panel()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    book.panel.get_by_text("This notebook has no kernel").wait_for()
+    book.box.fill("do not lose me")
+    book.box.press("Enter")
+    assert book.panel.get_by_role("button", name="Send").is_disabled()
+    assert book.box.input_value() == "do not lose me"
+    book.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({ name: 'python3' }).then(() => null)"
+    )
+    book.wait_ready()
+    book.configure(server)
+    book.box.press("Enter")
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", "y = 2"]
+
+
+def test_the_draft_the_turns_and_the_place_survive_a_move_and_a_reload(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    book.box.fill("half a sentence")
+    book.page.evaluate(
+        """() => {
+          const { shell } = window.jupyterapp;
+          const panel = [...shell.widgets('right')].find(widget => widget.id === 'spark-panel');
+          shell.add(panel, 'left', { rank: 200 });
+          shell.activateById('spark-panel');
+        }"""
+    )
+    book.page.locator("#jp-left-stack .spark-Panel .spark-Turn").wait_for()
+    assert book.box.input_value() == "half a sentence"
+    book.save()
+    book.reload()
+    book.open_panel()
+    book.panel.locator(".spark-Turn").wait_for()
+    assert book.box.input_value() == "half a sentence"
+
+
+def test_one_setting_hides_all_of_it_and_brings_it_back(notebook, model, request) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    set_hidden(book, True)
+    request.addfinalizer(lambda: set_hidden(book, False))
+    book.panel.wait_for(state="detached")
+    book.footer().wait_for(state="detached")
+    assert book.page.locator('[class*="spark-"]:visible').count() == 0
+    book.cell(0).click(button="right")
+    book.page.locator(".lm-Menu").wait_for()
+    assert book.page.locator(".lm-Menu-item:visible", has_text="Spark").count() == 0
+    book.page.keyboard.press("Escape")
+    book.page.wait_for_function(
+        "() => [...document.querySelectorAll('[data-command^=\"spark:\"]')].every(node => !node.checkVisibility())"
+    )
+    set_hidden(book, False)
+    book.wait_state("ready", 1)
+    book.open_panel()
+    book.panel.locator(".spark-Turn").wait_for()
+
+
+def set_hidden(book: Notebook, hidden: bool) -> None:
+    """Through the settings' own files, as the settings editor does it."""
+    book.page.evaluate(
+        """async hidden => {
+          const { settings } = window.jupyterapp.serviceManager;
+          const registry = await window.jupyterapp.resolveOptionalService(
+            [...window.jupyterapp.pluginRegistry._plugins.values()]
+              .map(plugin => plugin.provides)
+              .find(token => token?.name === '@jupyterlab/coreutils:ISettingRegistry')
+          );
+          await registry.set('spark-jupyter:plugin', 'hidden', hidden);
+        }""",
+        hidden,
+    )
+
+
+def test_nothing_runs_by_itself_unless_that_was_chosen_here(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("print('ran', 6 * 7)", repeat=True)]))
+    book.prompt("print")
+    book.wait_state("ready", 1)
+    assert "ran 42" not in book.cell(1).inner_text()
+    book.panel.get_by_label("Auto-run").check()
+    assert "ran 42" not in book.cell(1).inner_text()
+    book.activate(1)
+    book.prompt("print")
+    book.cell(2).get_by_text("ran 42", exact=True).wait_for()
+    assert book.page.evaluate("() => document.activeElement.tagName") == "TEXTAREA"
+    assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
+
+
+def test_auto_run_stops_at_what_a_finding_blocks(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced(FINDING, "print('ran', 6 * 7)", repeat=True)]))
+    book.open_panel()
+    book.panel.get_by_label("Auto-run").check()
+    book.prompt("clean up")
+    book.wait_state("blocked", 1)
+    book.wait_state("ready", 2)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.execute("pass")
+    assert [book.footer(n).get_attribute("data-state") for n in (1, 2)] == ["blocked", "ready"]
+
+
+def test_a_cell_with_the_edit_magic_is_compared_with_its_body(notebook, model) -> None:
+    source = "%%spark edit use numbers\na = 'one'\nb = 'two'"
+    answer = "```python\na = 1\nb = 'two'\n```\n"
+    book = notebook([code("%load_ext spark_jupyter"), code(source, id="magic")], model([{"answer": answer}]))
+    book.activate(0)
+    book.command("notebook:run-cell-and-select-next")
+    book.command("notebook:run-cell")
+    book.wait_state("ready", 1)
+    diff = book.cell(1).locator(".spark-Diff")
+    diff.wait_for()
+    assert "%%spark" not in diff.inner_text()
+    assert book.footer(1).locator(".spark-Footer-count").inner_text() == "1 of 1"
+    assert book.footer(1).get_by_text("was changed after this edit began").count() == 0
+    assert book.sources()[1] == source
+    book.button("accept", 1).click()
+    book.wait_until("cells => cells[1].source === \"a = 1\\nb = 'two'\"")
