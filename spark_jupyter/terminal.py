@@ -178,7 +178,7 @@ class TerminalView:
 
     def _findings(self, event: Findings) -> None:
         cell = self._cells.get(event.cell_id)
-        if cell is not None and not event.cut:
+        if cell is not None:
             self._lines += cell.finished_lines(whole=False)
         for line in event.cut.splitlines():
             self._lines.append(self._style(RED + STRUCK, printable(line)))
@@ -237,7 +237,8 @@ def trial_lines(result: TrialResult) -> list[str]:
     for effect in result.effects:
         refused = " (refused)" if effect.refused else ""
         change = " → ".join(part for part in (effect.before, effect.after) if part)
-        lines.append(printable(f"  {effect.action} {effect.kind} {effect.name} {change}{refused}".rstrip()))
+        detail = f": {effect.detail}" if effect.detail else ""
+        lines.append(printable(f"  {effect.action} {effect.kind} {effect.name} {change}{refused}".rstrip() + detail))
     if result.error:
         lines.append(printable(f"  ✗ {result.error}"))
     return lines

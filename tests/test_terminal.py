@@ -95,7 +95,8 @@ def test_the_line_that_was_cut_is_shown_with_its_finding():
     finding = Finding(rule="sql-injection", severity="block", line=2, message="Text in SQL.", remedy="Use ?.", cwe=89)
     text = drawn(
         OPEN,
-        change(AppendSource(cell_id="t1-1", text="a = 1\n")),
+        change(AppendSource(cell_id="t1-1", text="a = 1\ndb.execute(f'…')\n")),
+        change(ReplaceSource(cell_id="t1-1", source="a = 1\n")),
         Findings(turn_id="t1", cell_id="t1-1", findings=(finding,), cut="db.execute(f'…')\n"),
     )
     assert text.splitlines()[-2:] == [
@@ -242,3 +243,17 @@ def test_the_live_rows_never_wrap(terminal):
         for row in plain(update).split("\r\n")[-2:]:
             if row.startswith(("text", "⚡")):
                 assert len(row) < 100
+
+
+def test_what_stands_above_a_cut_line_is_printed_above_it_even_when_both_come_at_once():
+    out = io.StringIO()
+    view = TerminalView(out)
+    finding = Finding(rule="sql-injection", severity="block", line=2, message="Text in SQL.")
+    for event in (
+        OPEN,
+        change(AppendSource(cell_id="t1-1", text="a = 1\n"), ReplaceSource(cell_id="t1-1", source="a = 1\n")),
+        Findings(turn_id="t1", cell_id="t1-1", findings=(finding,), cut="bad()\n"),
+    ):
+        view.receive(event)
+    view.draw(live=False)
+    assert out.getvalue().splitlines()[:3] == ["── cell 1 ──", "a = 1", "bad()"]
