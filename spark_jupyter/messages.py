@@ -293,19 +293,7 @@ class Resend(Struct, frozen=True, kw_only=True, tag=True):
 
 
 Command = (
-    Attach
-    | Prompt
-    | Steer
-    | Cancel
-    | Accept
-    | Reject
-    | Run
-    | Try
-    | Revert
-    | SelectModel
-    | ListModels
-    | Warm
-    | Resend
+    Attach | Prompt | Steer | Cancel | Accept | Reject | Run | Try | Revert | SelectModel | ListModels | Warm | Resend
 )
 
 
@@ -490,7 +478,7 @@ class CommandFrame(Struct, frozen=True, kw_only=True):
 _encoder = msgspec.json.Encoder()
 _event_frame = msgspec.json.Decoder(EventFrame)
 _command_frame = msgspec.json.Decoder(CommandFrame)
-_event = msgspec.json.Decoder(Event)  # type: ignore[arg-type]  # msgspec takes unions, its stubs do not say so
+_event = msgspec.json.Decoder(Event)
 
 
 def encode(message: Struct) -> bytes:

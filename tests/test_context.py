@@ -238,16 +238,18 @@ def test_no_cells_and_no_budget_choose_nothing():
     assert select_cells([cell("a", "x = 1")], prompt="x", budget_tokens=0) == ()
 
 
-def test_an_error_of_pythons_own_says_what_python_says():
-    for source, said in (
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
         ("open('no-such-file.csv')", "FileNotFoundError: [Errno 2] No such file or directory: 'no-such-file.csv'"),
         ("{}['a']", "KeyError: 'a'"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
-    ):
-        try:
-            exec(source)
-        except Exception as error:
-            assert format_error(error).splitlines()[-1] == said
+    ],
+)
+def test_an_error_of_pythons_own_says_what_python_says(source, said):
+    with pytest.raises(Exception) as caught:  # noqa: PT011 (which one is what is tested)
+        exec(source)
+    assert format_error(caught.value).splitlines()[-1] == said
 
 
 def test_an_error_that_holds_an_object_of_the_users_does_not_call_it():

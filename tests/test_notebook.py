@@ -107,7 +107,11 @@ def test_merging_changes_nothing_about_the_outcome(changes: list[CellChange]) ->
 
 
 def test_an_empty_append_does_not_part_the_appends_around_it():
-    parts = [AppendSource(cell_id="b", text="0"), AppendSource(cell_id="a", text=""), AppendSource(cell_id="b", text="1")]
+    parts = [
+        AppendSource(cell_id="b", text="0"),
+        AppendSource(cell_id="a", text=""),
+        AppendSource(cell_id="b", text="1"),
+    ]
     assert merge(parts) == (AppendSource(cell_id="b", text="01"),)
 
 
