@@ -40,6 +40,8 @@ const SUBSHELL_TIMEOUT = 2000;
 const RESEND_TIMEOUT = 2000;
 /** Milliseconds: a page that is still there so long after it was to be left was not left. */
 const STAYED = 1000;
+/** Milliseconds after a kernel's restart in which nothing is asked of it. */
+const SETTLED = 300;
 /** Milliseconds that a page is held so that its last words get out. */
 const LINGER = 50;
 
@@ -347,6 +349,15 @@ export class Transport implements IDisposable {
       this._settle();
     }
     if (status === 'idle' && this._status === 'detached' && this._wanted) {
+      window.setTimeout(() => this._returnAfterRestart(), SETTLED);
+    }
+  }
+
+  /** JupyterLab replaces the socket of a kernel that restarts, and cancels what was asked on the old one. */
+  private _returnAfterRestart(): void {
+    const kernel = this._context.session?.kernel;
+    const settled = kernel?.status === 'idle' && kernel.connectionStatus === 'connected';
+    if (settled && this._status === 'detached' && this._wanted && !this._disposed) {
       void this.attach({ load: true });
     }
   }
@@ -356,6 +367,8 @@ export class Transport implements IDisposable {
     if (connection === 'connected' && this._status === 'offline') {
       this._set('ready');
       this._sayAttach(this._reader.last);
+    } else if (connection === 'connected' && this._status === 'detached') {
+      window.setTimeout(() => this._returnAfterRestart(), SETTLED);
     } else if (connection !== 'connected' && this._status === 'ready') {
       this._set('offline');
     }

@@ -57,7 +57,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
     yield page
     context.close()
     assert errors == []
@@ -94,4 +94,5 @@ def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iter
     yield make
     for book in opened:
         if not book.page.is_closed():
-            book.page.evaluate("() => window.jupyterapp?.serviceManager.sessions.shutdownAll()")
+            book.leave()  # what JupyterLab says about kernels that end under it is not the test's
+    lab.end_kernels()

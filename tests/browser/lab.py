@@ -90,6 +90,17 @@ class LabServer:
         nbformat.validate(notebook)
         return notebook
 
+    def end_kernels(self) -> None:
+        """End every kernel."""
+        for session in json.loads(self._ask("GET", "api/sessions")):
+            self._ask("DELETE", f"api/sessions/{session['id']}")
+
+    def _ask(self, method: str, path: str) -> bytes:
+        request = urllib.request.Request(f"{self.url}/{path}?token={self.token}", method=method)
+        with urllib.request.urlopen(request, timeout=30) as response:
+            body: bytes = response.read()
+            return body
+
     def close(self) -> None:
         """End the server and its kernels."""
         request = urllib.request.Request(f"{self.url}/api/shutdown?token={self.token}", method="POST")
