@@ -15,6 +15,7 @@ kernel → front end, EVENTS     ``{"frame": JSON of an EventFrame}``
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -75,7 +76,9 @@ class CommHub:
     def __init__(self, engine: Engine, *, subshells: bool) -> None:
         self._engine = engine
         self._subshells = subshells
+        self._lock = threading.RLock()  # handlers of the two comms run in threads of their own
         self._clients: dict[str, Client] = {}
+        self._early: dict[str, Attach] = {}
         self._client_of: dict[str, str] = {}  # the commands comm's id → the client that attached by it
 
     # --- registering -------------------------------------------------------------------------------------------------
@@ -107,10 +110,14 @@ class CommHub:
     def open_events(self, comm: Comm, message: dict[str, Any]) -> None:
         """A front end opens the comm on which it wants its events."""
         client_id = message["content"]["data"].get("client_id", "")
-        if client_id in self._clients:
-            self._leave(client_id)
-        client = self._clients[client_id] = Client(comm)
+        with self._lock:
+            if client_id in self._clients:
+                self._leave(client_id)
+            client = self._clients[client_id] = Client(comm)
+            early = self._early.pop(client_id, None)
         comm.on_close(lambda _: self._leave(client_id, client))
+        if early is not None:
+            self._attach(early)
 
     def open_commands(self, comm: Comm, message: dict[str, Any]) -> None:
         """A front end opens the comm on which it sends commands."""
@@ -147,7 +154,7 @@ class CommHub:
         match command:
             case Attach(client_id=client_id):
                 self._client_of[comm.comm_id] = client_id
-                return self._attach(command)
+                self._attach(command)
             case Resend(from_seq=from_seq):
                 client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is None:
@@ -157,14 +164,19 @@ class CommHub:
                 self._engine.submit(command)
         return None
 
-    def _attach(self, command: Attach) -> Problem | None:
-        client = self._clients.get(command.client_id)
-        if client is None:
-            return Problem(code="protocol_error", message=f"Open the comm {EVENTS} before attaching.")
-        client.unsubscribe()
-        client.attach = command
-        client.unsubscribe = self._engine.subscribe(lambda frame: self._send(client, frame), last_seq=command.last_seq)
-        return None
+    def _attach(self, command: Attach) -> None:
+        """Give a client its events, from now on. Each comm has a subshell of its own, so the command may come before the comm that it
+        needs is open: then it waits for that."""
+        with self._lock:
+            client = self._clients.get(command.client_id)
+            if client is None:
+                self._early[command.client_id] = command
+                return
+            client.unsubscribe()
+            client.attach = command
+            client.unsubscribe = self._engine.subscribe(
+                lambda frame: self._send(client, frame), last_seq=command.last_seq
+            )
 
     def _send(self, client: Client, frame: EventFrame) -> None:
         """On the engine's thread. What a Hello says of the client itself is filled in here."""
@@ -183,13 +195,14 @@ class CommHub:
 
     def _leave(self, client_id: str, client: Client | None = None) -> None:
         """A front end is gone. Where it was the writer, the next one is told that it writes now."""
-        known = self._clients.get(client_id)
-        if known is None or (client is not None and known is not client):
-            return
-        before = self.writer
-        del self._clients[client_id]
-        known.unsubscribe()
-        heir = self.writer
+        with self._lock:
+            known = self._clients.get(client_id)
+            if known is None or (client is not None and known is not client):
+                return
+            before = self.writer
+            del self._clients[client_id]
+            known.unsubscribe()
+            heir = self.writer
         if heir is not None and heir != before:
             self._engine.say_hello()
 

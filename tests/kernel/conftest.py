@@ -115,15 +115,19 @@ class Kernel:
 class FrontEnd:
     """What the labextension does on the wire: two comms on a subshell, frames of commands, frames of events."""
 
-    def __init__(self, kernel: Kernel, *, can_write: bool = True, last_seq: int = 0) -> None:
+    def __init__(self, kernel: Kernel, *, can_write: bool = True, last_seq: int = 0, events_last: bool = False) -> None:
         self.kernel = kernel
         self.client_id = uuid.uuid4().hex
         self.subshell = kernel.create_subshell()
         self.commands, self.events = uuid.uuid4().hex, uuid.uuid4().hex
         self.seq = 0
         self.open(self.commands, comms.COMMANDS, {})
-        self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
+        if not events_last:
+            self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
         self.say(Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq))
+        if events_last:
+            kernel.until(lambda: self.answers)
+            self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
 
     def open(self, comm_id: str, target: str, data: dict[str, Any]) -> None:
         self.kernel.send("comm_open", {"comm_id": comm_id, "target_name": target, "data": data}, self.subshell)

@@ -123,3 +123,11 @@ def test_a_command_that_does_not_fit_comes_back_as_a_problem(start_kernel):
     front = loaded(kernel)
     front.say(Accept(cell_id="nothing"))
     kernel.until(lambda: any(isinstance(event, Problem) for event in front.said))
+
+
+def test_a_client_that_attaches_before_its_events_comm_is_open_is_greeted_when_it_is(start_kernel):
+    kernel = start_kernel([ANSWER])
+    kernel.run("%load_ext spark_jupyter")
+    front = FrontEnd(kernel, events_last=True)
+    kernel.until(lambda: front.view.hello.writer)
+    assert not any("problem" in answer for answer in front.answers)
