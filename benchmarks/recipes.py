@@ -15,9 +15,12 @@ list     done of what can be done   wrong  fail  honest no where no book knows
 second   28 of 37                   7      0     16 of 20
 third    35 of 80                   10     4     20 of 20
 fourth   33 of 56                   7      3     11 of 14
+fifth    26 of 43                   6      3     10 of 10
+sixth    24 of 35                   3      0     11 of 11
 =======  =========================  =====  ====  ========
 
-What it prints now is what was reached after that, and more flattering than a stranger's prompts will find it.
+For the first five, what it prints now is what was reached after that, and more flattering than a stranger's prompts will
+find it. Nothing was changed for the sixth: its figures are the ones to believe, as long as that stays so.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
-LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl")
+LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

@@ -85,6 +85,7 @@ def test_a_recipe_for_numbers_takes_no_list_of_texts() -> None:
         ("delete rows with unit price over 20", 3),
         ("unit price over 9.5 and quantity under 2", 2),
         ("rows on or after 2024-02-02", 2),
+        ("cheaper than 11", 2),
     ],
 )
 def test_a_comparison_keeps_just_the_rows_that_were_meant(prompt: str, rows: int) -> None:
@@ -94,6 +95,12 @@ def test_a_comparison_keeps_just_the_rows_that_were_meant(prompt: str, rows: int
 def test_a_value_of_a_number_column_is_a_number_and_of_a_text_column_a_text() -> None:
     assert "== 9]" in code_of(ask("rows where quantity is 9", SALES))[-1]
     assert '== "Bonn"]' in code_of(ask("only rows where city is Bonn", SALES))[-1]
+
+
+def test_cheap_speaks_of_the_price_and_young_of_the_age() -> None:
+    assert list(run(ask("cheapest city", SALES), SALES)["_"]["city"]) == ["Bonn", "Kiel"]
+    world = "import pandas as pd\npeople = pd.DataFrame({'points': [5, 50], 'age': [30, 20]})"
+    assert list(run(ask("everyone younger than 25", world), world)["_"]["age"]) == [20]
 
 
 # --- Two tables --------------------------------------------------------------------------------------------------------
@@ -121,6 +128,23 @@ def test_which_have_none_asks_for_the_rows_without_a_partner() -> None:
 def test_half_a_match_with_a_related_word_gets_an_honest_no(prompt: str) -> None:
     assert "no answer" in ask(prompt)
     assert not code_of(ask(prompt))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("sort numbers descending", "Sort a list"),
+        ("join words with a comma", "Split and join text"),
+        ("reverse my list", "Reverse a list"),
+        ("count lines in a file", "Read a text file"),
+        ("plot y = x**2", "Plot a function"),
+    ],
+)
+def test_the_thing_and_the_action_that_are_named_choose_the_recipe(prompt: str, title: str) -> None:
+    world = "numbers = [4, 8, 15]\nwords = ['pear', 'fig']"
+    answer = ask(prompt, world)
+    assert answer.startswith(f"From the recipe “{title}”")
+    run(answer, world)
 
 
 def test_a_file_of_another_kind_chooses_another_recipe() -> None:

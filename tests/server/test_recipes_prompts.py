@@ -15,9 +15,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROMPTS = Path(__file__).parent / "prompts"
-DONE = {"people.jsonl": 0.95, "second.jsonl": 0.92, "third.jsonl": 0.9, "fourth.jsonl": 0.78}
+DONE = {
+    "people.jsonl": 0.95,
+    "second.jsonl": 0.92,
+    "third.jsonl": 0.9,
+    "fourth.jsonl": 0.78,
+    "fifth.jsonl": 0.88,
+    "sixth.jsonl": 0.6,  # nobody tuned for this one
+}
 """The part of the answerable prompts of each list that must get a cell that runs and does what was asked."""
-WRONG = {"people.jsonl": 0.02, "second.jsonl": 0.04, "third.jsonl": 0.04, "fourth.jsonl": 0.04}
+WRONG = dict.fromkeys(DONE, 0.03) | {"sixth.jsonl": 0.08}
 """The part of all its prompts that may get a wrong recipe."""
 NAMES = sorted(DONE)
 
@@ -44,7 +51,7 @@ def test_every_list_is_held_and_printed() -> None:
 def test_there_are_enough_prompts_of_both_kinds() -> None:
     every = [case for name in NAMES for case in cases(name)]
     worlds = json.loads((PROMPTS / "worlds.json").read_text(encoding="utf-8"))
-    assert len(every) >= 350
+    assert len(every) >= 400
     assert sum(case["expect"] == ["none"] for case in every) >= 70
     assert {case["world"] for case in every} <= set(worlds)
     assert all(len({case["prompt"] for case in cases(name)}) == len(cases(name)) for name in NAMES)

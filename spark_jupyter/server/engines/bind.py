@@ -63,7 +63,7 @@ class _Binder(Values):
                     self.chosen.pop(number, None)
             self.tables = []
         if not self.tables:
-            self.misfits += len(self._unused())
+            self.misfits += len(self._unused()) * (2 if self._wants_table() else 1)
         for number, replacement in numbered:
             value = self._value(replacement)
             if value is not None:
@@ -76,6 +76,12 @@ class _Binder(Values):
             notes=tuple(self.notes),
             own_data=own,
             misfits=len(self.notes) + self.misfits,
+        )
+
+    def _wants_table(self) -> bool:
+        """Whether the entry is about tables, and the user has none: what they name is something else."""
+        return not self.namespace.of_kind("DataFrame") and any(
+            one.kind == "DataFrame" for one in self.entry.replacements
         )
 
     def _unused(self) -> list[str]:
@@ -245,8 +251,11 @@ class _Binder(Values):
             return None
         column = columns.nearest(text, available)
         fitting = column is not None and columns.may_be(column, replacement.kind)
-        if column is not None and not fitting and not self._is_named(column):
-            return None
+        if column is not None and not fitting:
+            hinted = [
+                one for one in self._mentioned_columns() if one in available and columns.fits(one, replacement.kind)
+            ]
+            return hinted[0] if hinted else column if self._is_named(column) else None
         if column is None and any(_mentions(text, table.name) for table in self.tables):
             return None
         if column is None and not is_general(text) and replacement.slot != "column":

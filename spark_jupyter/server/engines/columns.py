@@ -112,7 +112,8 @@ def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
         for number, word in enumerate(stems):
             if words.corrected(word, wanted):
                 return number, False
-    return None
+    hinted = (number for number, word in enumerate(stems) if words.HINTS.get(word, frozenset()) & {*wanted})
+    return next(((number, False) for number in hinted), None)
 
 
 def _find(part: Sequence[str], stems: Sequence[str]) -> int | None:

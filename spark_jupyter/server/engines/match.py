@@ -155,9 +155,12 @@ class Matcher:
         return score * _OTHER_THING if self._is_for_another(query, pattern, have, filled | taken) else score
 
     def _is_for_another(self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str]) -> bool:
-        """Whether the prompt asks for a thing that the entry never speaks of, and the pattern for one it doesn't name."""
-        asked = {*query.required} & words.THINGS - filled
-        return bool(asked - self._around[pattern.entry]) and bool(have & words.THINGS - asked - query.optional)
+        """Whether the prompt names a thing or an action that the entry never speaks of, and the pattern another one."""
+        said = {*query.required} - filled
+        return any(
+            (said & kind) - self._around[pattern.entry] and (have & kind) - said - query.optional
+            for kind in (words.THINGS, words.ACTIONS)
+        )
 
     def _extra(
         self, query: Query, pattern: _Pattern, have: set[str], filled: frozenset[str], taken: frozenset[str]
@@ -189,6 +192,7 @@ class Matcher:
         own, text, names = _take_out(prompt, namespace)
         split = words.split(_NUMBER.sub(" ", words.joined(text)))
         order = [self._known_form(word) for word in split if not words.is_stop(word)]
+        order = [word for word in order if len(word) > 2 or word in self._idf or word in words.ALIEN]  # "hw do i"
         required = [word for word in order if not word.isdigit()]
         optional = frozenset(words.canonical(word) for word in own if not words.is_stop(word))
         at_home = bool(namespace.of_kind("DataFrame"))

@@ -20,11 +20,14 @@ _DATA = tomllib.loads((Path(__file__).with_name("words.toml")).read_text(encodin
 _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
 _UNITS = r"(?!\d*\.?\d* *(?:rows?|days?|weeks?|months?|hours?|minutes?|values?|points of)\b)"
-_MORE = r"(?:over|above|more than|(?:greater|larger|higher|bigger|older) than|at least|>=?)"
-_LESS = r"(?:under|below|(?:less|fewer|smaller|lower|younger|cheaper) than|at most|<=?)"
+_MORE = r"(?:over|above|more than|(?:greater|larger|higher|bigger) than|(older) than|at least|>=?)"
+_LESS = r"(?:under|below|(?:less|fewer|smaller|lower) than|(younger|cheaper) than|at most|<=?)"
 _PHRASES = (
-    (re.compile(rf"(?<!\w){_MORE}\s*{_UNITS}(?=-?\d)"), "filter greater "),  # a comparison with a number asks for rows
-    (re.compile(rf"(?<!\w){_LESS}\s*{_UNITS}(?=-?\d)"), "filter less "),
+    (
+        re.compile(rf"(?<!\w){_MORE}\s*{_UNITS}(?=-?\d)"),
+        r"filter greater \1 ",
+    ),  # a comparison with a number asks for rows
+    (re.compile(rf"(?<!\w){_LESS}\s*{_UNITS}(?=-?\d)"), r"filter less \1 "),
     (
         re.compile(
             r"\b(rows|only|those|entries|records|all|everything)\b([\w ]{0,20})\b(?:where|whose)\s+(\w+(?: \w+)??\s)?\s*"
@@ -41,6 +44,8 @@ _PHRASES = (
     (re.compile(r"\bstd( dev)?\b|\bst\.? ?dev\b|\bstandard dev\b"), "standard deviation"),
     (re.compile(r"\b(?:have|has|with) no\b|\bwithout any\b"), "lacking"),
     (re.compile(r"\bup to\b"), "upto"),
+    (re.compile(r"\by ?= ?(?=[\w*^+ -]*x)"), "function "),
+    (re.compile(r"\b[a-z]{3,}error\b"), "error"),
     (re.compile(r"\bcolumn\s+\w*\s*="), "add column ="),
     (re.compile(r"\bspin up\b"), "make"),
     (re.compile(r"\bfigure out\b|\bwork out\b"), "calculate"),
@@ -126,8 +131,12 @@ GENERAL = _canonical_set("general")
 """Words that name no column in particular (canonical)."""
 THINGS = _canonical_set("things")
 """What recipes are for (canonical)."""
+ACTIONS = _canonical_set("actions")
+"""What recipes do (canonical)."""
 ALIEN = _canonical_set("alien")
 """Words of requests that no book of code answers (canonical)."""
+HINTS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["hints"].items()}
+"""Stems of words, and the stems that a column which they speak of may have in its name."""
 KNOWN = frozenset(_CANONICAL)
 """The stems of all words that have synonyms."""
 
