@@ -10,6 +10,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
+def _jupyter_labextension_paths() -> list[dict[str, str]]:
+    """Where the built labextension is, for ``jupyter-builder develop``."""
+    return [{"src": "labextension", "dest": "spark-jupyter"}]
+
+
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Register the magics and begin to connect: ``%load_ext spark_jupyter``."""
     from spark_jupyter.magics import load

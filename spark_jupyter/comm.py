@@ -30,6 +30,7 @@ from spark_jupyter.messages import (
     EventFrame,
     Hello,
     Problem,
+    Prompt,
     Resend,
     decode_command_frame,
     encode,
@@ -69,8 +70,8 @@ class Client:
 class CommHub:
     """Connects the front ends of one kernel with its engine.
 
-    ``subshells`` says whether the kernel can take commands while a cell runs. The first client that can write cells is the writer;
-    when it goes, the next one is.
+    ``subshells`` says whether the kernel can take commands while a cell runs. The client that asked last is the writer, if it can
+    write cells; before anyone asked, and when it goes, it is the first that can.
     """
 
     def __init__(self, engine: Engine, *, subshells: bool) -> None:
@@ -79,6 +80,7 @@ class CommHub:
         self._lock = threading.RLock()  # handlers of the two comms run in threads of their own
         self._clients: dict[str, Client] = {}
         self._early: dict[str, Attach] = {}
+        self._asked_last = ""
         self._client_of: dict[str, str] = {}  # the commands comm's id → the client that attached by it
 
     # --- registering -------------------------------------------------------------------------------------------------
@@ -100,10 +102,12 @@ class CommHub:
     @property
     def writer(self) -> str | None:
         """The id of the client that writes cells, None where none can."""
-        for client_id, client in self._clients.items():
-            if client.attach is not None and client.attach.can_write:
-                return client_id
-        return None
+        able = [
+            client_id
+            for client_id, client in tuple(self._clients.items())
+            if client.attach is not None and client.attach.can_write
+        ]
+        return self._asked_last if self._asked_last in able else next(iter(able), None)
 
     # --- comms ---------------------------------------------------------------------------------------------------------
 
@@ -161,8 +165,18 @@ class CommHub:
                     return Problem(code="protocol_error", message="Attach before asking for frames again.")
                 self._engine.resend(lambda frame: self._send(client, frame), from_seq=from_seq)
             case _:
+                if isinstance(command, Prompt):
+                    self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
                 self._engine.submit(command)
         return None
+
+    def _hand_pen_to(self, client_id: str) -> None:
+        """Where a prompt comes from, there its cells are written: the writer so far may be a tab that crashed and never said so."""
+        with self._lock:
+            before, self._asked_last = self.writer, client_id
+            changed = self.writer != before
+        if changed:
+            self._engine.say_hello()
 
     def _attach(self, command: Attach) -> None:
         """Give a client its events, from now on. Each comm has a subshell of its own, so the command may come before the comm that it

@@ -131,3 +131,12 @@ def test_a_client_that_attaches_before_its_events_comm_is_open_is_greeted_when_i
     front = FrontEnd(kernel, events_last=True)
     kernel.until(lambda: front.view.hello.writer)
     assert not any("problem" in answer for answer in front.answers)
+
+
+def test_cells_are_written_where_the_prompt_came_from(start_kernel):
+    kernel = start_kernel([ANSWER])
+    first = loaded(kernel)
+    second = FrontEnd(kernel)
+    kernel.until(lambda: first.view.hello.writer and second.view.hello.package)
+    second.say(Prompt(turn_id="t1", text="values"))
+    kernel.until(lambda: second.view.hello.writer and not first.view.hello.writer)
