@@ -23,6 +23,7 @@ from spark_jupyter.exceptions import SparkError
 from spark_jupyter.frames import FrameLog
 from spark_jupyter.messages import (
     PROTOCOL_VERSION,
+    Cancel,
     Command,
     Event,
     EventFrame,
@@ -113,10 +114,12 @@ class Engine:
         self._timer: asyncio.TimerHandle | None = None
         self._subscribers: list[Subscriber] = []
         self._requests: dict[str, asyncio.Task[None]] = {}
+        self._trials: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
         self._change = threading.Condition()
         self._closed = False
+        self._closing = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
         self._thread.start()
@@ -251,6 +254,8 @@ class Engine:
             case _:
                 surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
+                if isinstance(command, Cancel):
+                    self._end_trials()
                 if isinstance(command, SelectModel):
                     self._send([Models(models=(), selected=command.model)])
         self._drain()
@@ -271,8 +276,9 @@ class Engine:
                     request.cancel()
             case SendRequest(turn_id=turn_id):
                 self._requests[turn_id] = self._spawn(self._stream(action))
-            case TryProposal():
-                self._spawn(self._try(action))
+            case TryProposal(cell_id=cell_id):
+                self._end_trials(cell_id)
+                self._trials[cell_id] = self._spawn(self._try(action))
             case InspectCell():
                 self._spawn(self._inspect(action))
 
@@ -319,9 +325,29 @@ class Engine:
             reason = self._checks.try_unavailable or "There is no kernel to try it in."
             result = TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=reason)
         else:
-            result = await self._checks.try_proposal(action)
+            result = await self._tried(self._checks.try_proposal, action)
         self._session.receive_trial(result)
         self._drain()
+
+    async def _tried(
+        self, try_proposal: Callable[[TryProposal], Awaitable[TrialResult]], action: TryProposal
+    ) -> TrialResult:
+        """What a Try says; whatever happens to it, who waits gets a result."""
+        try:
+            return await try_proposal(action)
+        except asyncio.CancelledError:
+            if self._trials.get(action.cell_id) is not asyncio.current_task() or self._closing:
+                raise  # a newer Try of the cell took its place, or the engine closes
+            problem = "The Try was cancelled."
+        except Exception as error:  # a fault of ours in the check: said, and the session goes on
+            problem = f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
+        return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=problem, summary=problem)
+
+    def _end_trials(self, cell_id: str | None = None) -> None:
+        """End the Try of a cell, or all of them, where they still run."""
+        for trial in [self._trials.pop(cell_id, None)] if cell_id is not None else list(self._trials.values()):
+            if trial is not None:
+                trial.cancel()
 
     async def _models(self) -> Models:
         link = await self._linked()
@@ -423,6 +449,7 @@ class Engine:
         return Snapshot(turns=session.turns, proposals=session.ledger.proposals, model=session.model)
 
     async def _shut_down(self) -> None:
+        self._closing = True
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -149,6 +149,10 @@ class SparkMagics(Magics):
         intent: str = "generate",
         edited: NotebookCell | None = None,
     ) -> None:
+        if line.options.attempts.count > 1 or line.options.attempts.until_green:
+            raise ConfigurationError(
+                "--attempts and --until-green are not there yet.", remedy="Prompt, then %spark try."
+            )
         cells = self.pair.shell.cells()
         if edited is not None:
             cells = (*(cell for cell in cells if cell.id != edited.id), edited)
@@ -223,12 +227,20 @@ class SparkMagics(Magics):
             print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
 
     def _do_run(self, line: MagicLine) -> None:
+        from spark_jupyter.trial.show import since_the_try
+
         for proposal in self._chosen(line, first=True):
+            if said := since_the_try(proposal):
+                print(said)
             self._run(proposal, confirmed=line.options.yes)
 
     def _do_try(self, line: MagicLine) -> None:
+        from spark_jupyter.trial.show import show, wait_for_trial
+
         for proposal in self._chosen(line, first=True):
-            self._say(Try(cell_id=proposal.cell_id, allow=line.options.allow))
+            command = Try(cell_id=proposal.cell_id, allow=line.options.allow)
+            with self.pair.trials.waiting():
+                show(wait_for_trial(self.pair.engine, command), rich=self.pair.shell.kernel is not None)
 
     def _do_revert(self, line: MagicLine) -> None:
         turns = self.pair.engine.read(lambda session: session.turns)

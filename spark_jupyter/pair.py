@@ -14,6 +14,7 @@ from spark_jupyter.link import linker
 from spark_jupyter.messages import Finding, Prompt, Proposal
 from spark_jupyter.session import Surroundings
 from spark_jupyter.shell import Shell
+from spark_jupyter.trial import Trials, unavailable
 from spark_jupyter.userconfig import severities
 from spark_jupyter.writing import Guard, InspectCell
 
@@ -45,11 +46,14 @@ class Pair:
         self.silent_tools: set[str] = set()
         self._reality = reality
         others = [self._reality_watch] if reality else []
+        self.trials = Trials(shell)
         self.engine = Engine(
             linker(settings),
             guard=Guard(severities=severities(jupyter_config_path()), others=others),
             surroundings=self._surroundings,
-            checks=Checks(inspect=self._inspect),
+            checks=Checks(
+                inspect=self._inspect, try_proposal=self.trials.try_proposal, try_unavailable=unavailable()
+            ),
             model=settings.model or None,
             trust_local=withhold == "remote",
         )
@@ -66,6 +70,7 @@ class Pair:
         if kernel is not None:
             self.hub.unregister(kernel.comm_manager)
         self.shell.leave()
+        self.trials.close()
         self.engine.close()
 
     # --- what the engine asks; on its thread --------------------------------------------------------------------------

@@ -235,10 +235,10 @@ def trial_lines(result: TrialResult) -> list[str]:
         text = output.text or output.data.get("text/plain", "")
         lines += [f"  | {line}" for line in printable(text).splitlines()]
     for effect in result.effects:
-        refused = " (refused)" if effect.refused else ""
         change = " → ".join(part for part in (effect.before, effect.after) if part)
+        parts = (effect.action, effect.kind, effect.name, change, "(refused)" if effect.refused else "")
         detail = f": {effect.detail}" if effect.detail else ""
-        lines.append(printable(f"  {effect.action} {effect.kind} {effect.name} {change}{refused}".rstrip() + detail))
+        lines.append(printable("  " + " ".join(part for part in parts if part) + detail))
     if result.error:
         lines.append(printable(f"  ✗ {result.error}"))
     return lines

@@ -1,0 +1,101 @@
+"""What a copy says, gathered into a TrialResult. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from spark_jupyter.messages import Effect, Output, TrialResult
+from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
+
+
+class Account:
+    """Of one Try. Source 0 is the cell; further ones are checks, whose output is not shown."""
+
+    def __init__(self, *, turn_id: str, cell_id: str, source_hash: str, moving: bool) -> None:
+        self._first = TrialResult(turn_id=turn_id, cell_id=cell_id, source_hash=source_hash, moving=moving)
+        self._outputs: list[Output] = []
+        self._seen: list[Effect] = []
+        self._ran: list[Ran] = []
+        self._ended = Ended()
+        self.failed_check: int | None = None
+
+    def receive(self, message: Said) -> None:
+        """Take in one thing that the copy said."""
+        match message:
+            case Wrote(output=output, number=0):
+                self._write(output)
+            case Did(effect=effect):
+                self._seen.append(effect)
+            case Ran():
+                self._ran.append(message)
+            case Ended():
+                self._ended = message
+            case _:
+                pass
+
+    def result(self, problem: str = "") -> TrialResult:
+        """All of it. ``problem`` says why it did not end as it should."""
+        failed = next((ran for ran in self._ran if ran.error), None)
+        late = "It was still running when its time was up." if failed is not None and failed.late else ""
+        effects = (*self._ended.effects, *self._seen)
+        result = {
+            "outputs": tuple(self._outputs),
+            "effects": effects,
+            "error": failed.error if failed else "",
+            "error_line": failed.line if failed and failed.number == 0 else None,
+            "problem": problem or self._ended.problem or late,
+            "seconds": sum(ran.seconds for ran in self._ran),
+            "peak_memory": self._ended.memory,
+        }
+        self.failed_check = failed.number - 1 if failed and failed.number else None
+        whole = structs.replace(self._first, **result)
+        return structs.replace(whole, summary=summary(whole))
+
+    def _write(self, output: Output) -> None:
+        last = self._outputs[-1] if self._outputs else None
+        if last is not None and output.kind == last.kind and output.kind in ("stdout", "stderr"):
+            self._outputs[-1] = Output(kind=last.kind, text=last.text + output.text)
+        else:
+            self._outputs.append(output)
+
+
+def summary(result: TrialResult) -> str:
+    """A Try in one line: ``ran in a copy in 0.3 s: +2 variables, 1 figure``."""
+    if result.problem:
+        return f"tried in a copy: {result.problem}"
+    took = f"in a copy in {_seconds(result.seconds)}"
+    parts = _effects_text(result.effects)
+    figures = sum("image/png" in output.data for output in result.outputs)
+    if figures:
+        parts.append(_count(figures, "figure"))
+    if result.moving:
+        parts.append("while the kernel was running a cell")
+    text = f"{'failed' if result.error else 'ran'} {took}"
+    if result.error:
+        where = f" (line {result.error_line})" if result.error_line else ""
+        parts.insert(0, result.error.splitlines()[0][:120] + where)
+    return f"{text}: {', '.join(parts)}" if parts else f"{text}: no effects"
+
+
+def _effects_text(effects: Sequence[Effect]) -> list[str]:
+    parts = []
+    variables = [effect for effect in effects if effect.kind == "variable" and not effect.after.startswith("module ")]
+    for action, sign in (("new", "+"), ("changed", "~"), ("deleted", "−")):
+        if count := sum(effect.action == action for effect in variables):
+            parts.append(f"{sign}{_count(count, 'variable')}")
+    for kind, word in (("file", "file"), ("network", "network peer"), ("shell", "process")):
+        for refused in (False, True):
+            if count := sum(effect.kind == kind and effect.refused == refused for effect in effects):
+                parts.append(_count(count, word) + (" refused" if refused else ""))
+    return parts
+
+
+def _count(number: int, word: str) -> str:
+    plural = word + ("es" if word.endswith("s") else "s")
+    return f"{number} {word if number == 1 else plural}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 0.05 else f"{seconds * 1000:.0f} ms"

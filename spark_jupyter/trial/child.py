@@ -1,0 +1,252 @@
+"""What runs in the copy: sources one after another, then the account of what they did, then the end without any farewell."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+import time
+import types
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from spark_jupyter.messages import Effect, Output
+from spark_jupyter.trial import outputs
+from spark_jupyter.trial.audit import Audit, Refused, make_read_only
+from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
+from spark_jupyter.trial.isolation import isolate, memory
+from spark_jupyter.trial.pages import written
+from spark_jupyter.trial.protocol import Did, Ended, Execute, Order, Ran, Wrote, frame
+
+
+class TimeUp(BaseException):
+    """The time is up; raised in the user's code where it stands."""
+
+
+def live(
+    shell: Any,
+    requests: Iterable[Execute],
+    order: Order,
+    *,
+    report: int,
+    out: int,
+    err: int,
+    states: Any,
+    keep: Sequence[int],
+) -> NoReturn:
+    """The whole life of the copy. Nothing of Python's own end takes place: no atexit, no finalizer, no flush."""
+    status = 1
+    try:
+        isolate(order, keep=(report, *keep), out=out, err=err)
+        gc.freeze()  # a collection would write to every object, and so copy the memory
+        _restore(states)
+        _Copy(shell, order, report).run(requests)
+        status = 0
+    except BaseException as error:  # whatever it is, it must not unwind into the kernel's frames
+        _say(report, Ended(problem=f"The copy itself failed: {type(error).__name__}: {error}"))
+    finally:
+        os._exit(status)
+
+
+def _restore(states: Any) -> None:
+    """Python seeds ``random`` anew in a fork; then a Try would not show what Run does."""
+    import random
+
+    random.setstate(states)
+
+
+def _say(report: int, message: Any) -> None:
+    data = memoryview(frame(message))
+    while data:
+        data = data[os.write(report, data) :]
+
+
+class _Copy:
+    def __init__(self, shell: Any, order: Order, report: int) -> None:
+        self._shell = shell
+        self._order = order
+        self._report = report
+        self._number = 0
+        self._touched: set[str] = set()
+        self._imported: set[str] = set()
+        self._start = memory("VmRSS")
+        self._modules = set(sys.modules)
+        self._figures = _figures()
+        self._recorder = outputs.Recorder(self._wrote, most=order.limits.output)
+        self._begin = outputs.take_over(shell, self._recorder)
+        self._prepare()
+        self._before = album(shell.user_ns, hidden=shell.user_ns_hidden, keep=True)
+        self._audit = Audit(folder=order.folder, allow=order.allow, report=self._did)
+        sys.addaudithook(self._audit)
+
+    def run(self, requests: Iterable[Execute]) -> None:
+        for request in requests:
+            self._number = request.number
+            self._execute(request)
+        with self._audit.watching():
+            self._close_figures()
+            outputs.flush()
+        _say(self._report, Ended(effects=tuple(self._effects()), memory=max(0, memory("VmHWM") - self._start)))
+
+    # --- before --------------------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        shell = self._shell
+        self._loop = asyncio.new_event_loop()  # the kernel's belongs to another thread, which is not here
+        asyncio.set_event_loop(self._loop)
+        shell.loop_runner = self._loop.run_until_complete
+        shell.history_manager.enabled = False
+        shell.system = shell.system_raw  # a pseudo-terminal would need a fork
+        sys.dont_write_bytecode = True
+        os.environ["TMPDIR"] = self._order.folder
+        tempfile = sys.modules.get("tempfile")
+        if tempfile is not None:
+            tempfile.tempdir = self._order.folder  # type: ignore[attr-defined]
+        if getattr(shell, "kernel", None) is None:
+            os.environ["MPLBACKEND"] = "agg"
+        if "files" not in self._order.allow:
+            _protect_databases(shell.user_ns, self._order.folder)
+
+    # --- a source ------------------------------------------------------------------------------------------------------
+
+    def _execute(self, request: Execute) -> None:
+        shell = self._shell
+        self._begin(request.source)
+        self._remember_names(request.source)
+        signal.signal(signal.SIGINT, _time_is_up)
+        began = time.perf_counter()
+        try:
+            with self._audit.watching():
+                result = self._run(request.source)
+            error = result.error_before_exec or result.error_in_exec
+        except TimeUp as late:  # between IPython's own lines
+            error = late
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        seconds = time.perf_counter() - began
+        outputs.flush()
+        _say(self._report, _ran(request.number, error, shell.user_ns, seconds))
+
+    @property
+    def _in_kernel(self) -> bool:
+        return getattr(self._shell, "kernel", None) is not None
+
+    def _run(self, source: str) -> Any:
+        if self._in_kernel:
+            return self._loop.run_until_complete(self._run_cell(source))
+        return self._shell.run_cell(source, store_history=False)
+
+    async def _run_cell(self, source: str) -> Any:
+        """As ipykernel does: inside a running loop, and as a coroutine where the cell awaits something."""
+        shell = self._shell
+        try:
+            transformed = shell.transform_cell(source)
+            waits = shell.should_run_async(source, transformed_cell=transformed)
+        except Exception:  # the cell is no Python: run_cell says so
+            return shell.run_cell(source, store_history=False)
+        if not waits:
+            return shell.run_cell(source, store_history=False)
+        result = await shell.run_cell_async(source, store_history=False, transformed_cell=transformed)
+        shell.events.trigger("post_execute")
+        return result
+
+    def _remember_names(self, source: str) -> None:
+        try:
+            code = compile(self._shell.transform_cell(source), "<try>", "exec", flags=_TOP_LEVEL_AWAIT)
+        except (SyntaxError, ValueError):
+            return
+        self._touched |= names_touched(code, self._shell.user_ns)
+        self._imported |= imported(code)
+
+    # --- afterwards ----------------------------------------------------------------------------------------------------
+
+    def _effects(self) -> list[Effect]:
+        namespace = self._shell.user_ns
+        after = album(namespace, hidden=self._shell.user_ns_hidden)
+        large = [
+            name
+            for name in self._touched & after.keys() & self._before.keys()
+            if after[name].sampled and after[name].identity == self._before[name].identity
+        ]
+        effects = compare(self._before, after, written=written(namespace, large) if large else ())
+        return effects + used_packages(self._modules, sys.modules, self._imported)
+
+    def _close_figures(self) -> None:
+        """In a terminal a figure would open a window; here it is shown as a picture."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is None or self._in_kernel:
+            return
+        import io
+
+        for number in _figures() - self._figures:
+            picture = io.BytesIO()
+            pyplot.figure(number).savefig(picture, format="png")
+            self._recorder.show("display_data", {"image/png": picture.getvalue(), "text/plain": f"Figure {number}"})
+
+    def _wrote(self, output: Output) -> None:
+        _say(self._report, Wrote(output=output, number=self._number))
+
+    def _did(self, effect: Effect) -> None:
+        _say(self._report, Did(effect=effect))
+
+
+_TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+def _time_is_up(number: int, where: types.FrameType | None) -> None:
+    raise TimeUp("The time was up here.")
+
+
+def _figures() -> set[int]:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return set(pyplot.get_fignums()) if pyplot is not None else set()
+
+
+def _protect_databases(namespace: dict[str, Any], folder: str) -> None:
+    sqlite3 = sys.modules.get("sqlite3")
+    if sqlite3 is None:
+        return
+    for value in list(namespace.values()):
+        if isinstance(value, sqlite3.Connection):
+            with suppress(sqlite3.Error):  # closed, or another thread's: then the user's code can't use it either
+                make_read_only(value, folder)
+
+
+def _ran(number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float) -> Ran:
+    if error is None:
+        return Ran(number=number, seconds=seconds)
+    line = error.lineno if isinstance(error, SyntaxError) else _line(error, namespace)
+    message = "its time was up" if isinstance(error, TimeUp) else _message(error)
+    return Ran(
+        number=number, error=message, name=_name(error), line=line, seconds=seconds, late=isinstance(error, TimeUp)
+    )
+
+
+def _name(error: BaseException) -> str:
+    return "PermissionError" if isinstance(error, Refused) else type(error).__name__
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception as fault:  # the user's own __str__
+        text = f"(its text can't be had: {type(fault).__name__})"
+    return f"{_name(error)}: {text}"[:2_000] if text else _name(error)
+
+
+def _line(error: BaseException, namespace: dict[str, Any]) -> int | None:
+    """The innermost line of the cell itself that was running."""
+    cell = line = None
+    step = error.__traceback__
+    while step is not None:
+        frame_ = step.tb_frame
+        if cell is None and frame_.f_globals is namespace:
+            cell = frame_.f_code.co_filename
+        if cell is not None and frame_.f_code.co_filename == cell:
+            line = step.tb_lineno
+        step = step.tb_next
+    if line is None and error.__context__ is not None:
+        return _line(error.__context__, namespace)
+    return line

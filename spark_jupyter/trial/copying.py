@@ -1,0 +1,206 @@
+"""The kernel's side of a copy: fork it, listen to it, end it whole, and leave nothing behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import selectors
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from spark_jupyter.messages import Output, Permission
+from spark_jupyter.trial.child import live
+from spark_jupyter.trial.protocol import Ended, Execute, Frames, Limits, Order, Said, Wrote, frame, request, said
+from spark_jupyter.trial.stuck import Watchdog
+
+_GRACE = 1.5
+"""Seconds after the time limit to say where the code stood and what it did, before it is killed."""
+
+STUCK = (
+    "It waits for a lock or a thread that nobody can give it: a fork copies no threads of libraries (polars keeps some), "
+    "so it can't be tried here."
+)
+
+Listener = Callable[[Said], None]
+
+
+class Copy:
+    """One forked copy. Make it, :meth:`listen` and :meth:`close` it in one thread that does nothing else: the fork keeps only
+    that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere."""
+
+    def __init__(
+        self, shell: Any, sources: Iterable[Execute] | None, *, allow: tuple[Permission, ...], limits: Limits
+    ) -> None:
+        self.problem = ""
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._ended = False
+        self._printed = limits.output
+        self._asking = sources is None
+        self._folder = tempfile.mkdtemp(prefix="spark-try-")
+        order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits)
+        self._report, report = os.pipe()
+        self._out, out = os.pipe()
+        self._err, err = os.pipe()
+        ask, self._ask = os.pipe()
+        theirs = (report, out, err, ask)
+        states = random.getstate()
+        self.pid = os.fork()
+        if self.pid == 0:
+            requests = sources if sources is not None else _requests(ask)
+            live(shell, requests, order, report=report, out=out, err=err, states=states, keep=(ask,))
+        for descriptor in theirs:
+            os.close(descriptor)
+        with suppress(PermissionError, ProcessLookupError):  # the child did it, or is gone already
+            os.setpgid(self.pid, self.pid)
+
+    def ask(self, execute: Execute) -> None:
+        """Run one more source (only where no sources were given)."""
+        with self._lock:
+            if not self._ended and self._ask >= 0:
+                with suppress(BrokenPipeError):  # it died; who listens is told
+                    os.write(self._ask, frame(execute))
+
+    def finish(self) -> None:
+        """No more sources will come."""
+        with self._lock:
+            self._close_ask()
+
+    def interrupt(self) -> None:
+        """Raise TimeUp where the code stands."""
+        self._signal(signal.SIGINT)
+
+    def kill(self, problem: str = "") -> None:
+        """End the copy and all that it started, now."""
+        with self._lock:
+            if not self._ended:
+                self.problem = self.problem or problem
+                os.killpg(self.pid, signal.SIGKILL) if _has_group(self.pid) else os.kill(self.pid, signal.SIGKILL)
+
+    def listen(self, receive: Listener, *, deadline: float | None) -> None:
+        """Pass on what the copy says until it has ended. ``deadline`` is on the clock of :func:`time.monotonic`."""
+        frames = Frames()
+        watchdog = Watchdog(self.pid)
+        finished = False
+        interrupted = False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._report, selectors.EVENT_READ)
+            for descriptor in (self._out, self._err):
+                selector.register(descriptor, selectors.EVENT_READ)
+            while not finished:
+                ready = selector.select(0.25)
+                for key, _ in ready:
+                    data = os.read(key.fd, 1 << 18)
+                    if key.fd == self._report:
+                        if not data:
+                            return self._exited(receive)
+                        for body in frames.feed(data):
+                            finished = self._pass_on(body, receive) or finished
+                    elif data:
+                        self._print(key.fd, data, receive)
+                    else:
+                        selector.unregister(key.fd)
+                if self._asking or finished:
+                    continue
+                if deadline is not None and time.monotonic() > deadline:
+                    if not interrupted:
+                        interrupted = True
+                        deadline = time.monotonic() + _GRACE
+                        self.interrupt()
+                    else:
+                        self.kill(f"It was still running after {self._limits.seconds:g} s and was ended.")
+                elif not ready and watchdog.is_stuck():
+                    self.kill(STUCK)
+
+    def begin_clock(self) -> None:
+        """From now on the limits hold, although sources may still be asked for."""
+        self._asking = False
+
+    def close(self) -> None:
+        """Kill what is left, take it away, and leave no descriptor and no file. Idempotent."""
+        with self._lock:
+            if self._ended:
+                return
+            if _has_group(self.pid):
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+            _, self.status = os.waitpid(self.pid, 0)
+            self._ended = True
+            self._close_ask()
+        for descriptor in (self._report, self._out, self._err):
+            os.close(descriptor)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _pass_on(self, body: bytes, receive: Listener) -> bool:
+        try:
+            message = said(body)
+        except msgspec.MsgspecError:
+            self.problem = self.problem or "The copy sent what can't be read."
+            return True
+        receive(message)
+        return isinstance(message, Ended)
+
+    def _print(self, descriptor: int, data: bytes, receive: Listener) -> None:
+        if self._printed > 0:
+            text = data[: self._printed].decode(errors="replace")
+            kind = "stdout" if descriptor == self._out else "stderr"
+            receive(Wrote(output=Output(kind=kind, text=text)))  # type: ignore[arg-type]  # one of the two
+        self._printed -= len(data)
+
+    def _exited(self, receive: Listener) -> None:
+        """The pipe ended before the account did: say how the process ended."""
+        if self.problem:
+            return
+        result = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        if result is not None:
+            self.problem = _end_text(result.si_code, result.si_status)
+
+    def _signal(self, number: int) -> None:
+        with self._lock:
+            if not self._ended:
+                os.kill(self.pid, number)
+
+    def _close_ask(self) -> None:
+        if self._ask >= 0:
+            os.close(self._ask)
+            self._ask = -1
+
+
+def _has_group(pid: int) -> bool:
+    try:
+        return os.getpgid(pid) == pid
+    except ProcessLookupError:
+        return False
+
+
+def _end_text(code: int, status: int) -> str:
+    if code == os.CLD_EXITED:
+        return f"The code ended the process by itself (exit status {status}); in the kernel this would end the kernel."
+    names = {
+        signal.SIGXCPU: "it used too much processor time",
+        signal.SIGKILL: "it was killed, perhaps for want of memory",
+    }
+    try:
+        name = signal.Signals(status).name
+    except ValueError:
+        name = f"signal {status}"
+    reason = names.get(status, "this would end the kernel")  # type: ignore[call-overload]  # a number is a key
+    return f"The process crashed ({name}): {reason}."
+
+
+def _requests(descriptor: int) -> Iterator[Execute]:
+    frames = Frames()
+    while data := os.read(descriptor, 1 << 16):
+        for body in frames.feed(data):
+            yield request(body)

@@ -1,0 +1,156 @@
+"""What the copy does first, before any code of the user's runs: cut every tie to the kernel. Runs in the child only.
+
+A fork shares *open file descriptions*, so reading a file here would move the kernel's place in it, an epoll registered here is
+registered there, and a request in a socket would be the kernel's own. So each inherited descriptor becomes another thing: sockets,
+pipes and pollers become ``/dev/null``, files that are read are opened anew at the same place, and a file that is open for writing
+becomes a copy of itself in the Try's folder. Memory that is shared on purpose (``np.memmap``, ``multiprocessing.shared_memory``)
+becomes private.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import resource
+import shutil
+import signal
+import stat
+import sys
+from collections.abc import Collection
+
+from spark_jupyter.trial import landlock
+from spark_jupyter.trial.protocol import Order
+
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_MOST_COPIED = 256 << 20
+_MAP_FIXED = 0x10
+_PROT_NONE = 0
+
+
+def isolate(order: Order, *, keep: Collection[int], out: int, err: int) -> None:
+    """Cut the ties. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones."""
+    os.setpgid(0, 0)
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(out, 1)
+    os.dup2(err, 2)
+    _replace_descriptors(order.folder, null, {0, 1, 2, null, *keep})
+    _unshare_memory()
+    _limit(order)
+    _confine(order)
+
+
+def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
+    listing = "/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"
+    for number in sorted(int(name) for name in os.listdir(listing)):
+        if number in keep:
+            continue
+        try:
+            mode = os.fstat(number).st_mode
+        except OSError:
+            continue  # the listing's own
+        fresh = _fresh(number, mode, folder) if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else None
+        if stat.S_ISCHR(mode) and not os.isatty(number):
+            continue  # /dev/null, /dev/urandom and the like have no place to be in
+        os.dup2(null if fresh is None else fresh, number, inheritable=False)
+        if fresh is not None:
+            os.close(fresh)
+
+
+def _fresh(number: int, mode: int, folder: str) -> int | None:
+    """A descriptor for the same file at the same place, which is the copy's own; None where there can't be one."""
+    import fcntl
+
+    flags = fcntl.fcntl(number, fcntl.F_GETFL)
+    path = f"/proc/self/fd/{number}"
+    try:
+        if stat.S_ISDIR(mode):
+            return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        place = os.lseek(number, 0, os.SEEK_CUR)
+        if flags & (os.O_WRONLY | os.O_RDWR):
+            copy = os.path.join(folder, f"open-{number}")
+            if os.fstat(number).st_size <= _MOST_COPIED:
+                shutil.copyfile(path, copy)
+            fresh = os.open(copy, (flags & (os.O_WRONLY | os.O_RDWR | os.O_APPEND)) | os.O_CREAT, 0o600)
+        else:
+            fresh = os.open(path, os.O_RDONLY)
+        os.lseek(fresh, place, os.SEEK_SET)
+    except OSError:
+        return None
+    return fresh
+
+
+def _unshare_memory() -> None:
+    """Make every writable shared mapping a private one with the same content at the same address (Linux)."""
+    try:
+        with open("/proc/self/maps") as maps:
+            lines = [line.split() for line in maps]
+    except OSError:
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    whole, size, place = ctypes.c_int, ctypes.c_size_t, ctypes.c_long
+    libc.mmap.argtypes = [ctypes.c_void_p, size, whole, whole, whole, place]
+    for span, rights, offset, *rest in lines:
+        if "w" not in rights or not rights.endswith("s"):
+            continue
+        start, end = (int(one, 16) for one in span.split("-"))
+        name = rest[2] if len(rest) > 2 else ""
+        if name.startswith("/dev/") and not name.startswith(("/dev/shm", "/dev/zero")):
+            continue  # a device's memory is no memory
+        _unshare(libc, start, end - start, name, int(offset, 16))
+
+
+def _unshare(libc: ctypes.CDLL, start: int, size: int, name: str, offset: int) -> None:
+    rights = mmap.PROT_READ | mmap.PROT_WRITE
+    if os.path.isfile(name):
+        file = os.open(name, os.O_RDONLY)
+        libc.mmap(start, size, rights, mmap.MAP_PRIVATE | _MAP_FIXED, file, offset)
+        os.close(file)
+    elif size <= _MOST_COPIED:
+        content = ctypes.string_at(start, size)
+        libc.mmap(start, size, rights, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0)
+        ctypes.memmove(start, content, size)
+    else:
+        libc.mmap(start, size, _PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0)
+
+
+def _limit(order: Order) -> None:
+    limits = order.limits
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_CPU, int(limits.seconds * (os.cpu_count() or 1)) + 60)
+    if "files" not in order.allow:
+        _lower(resource.RLIMIT_FSIZE, limits.file)
+    used = memory("VmSize")
+    if used:
+        _lower(resource.RLIMIT_AS, used + limits.memory)
+
+
+def _lower(which: int, value: int) -> None:
+    _, hard = resource.getrlimit(which)
+    if hard == resource.RLIM_INFINITY or value <= hard:
+        resource.setrlimit(which, (value, hard))
+
+
+def _confine(order: Order) -> None:
+    allowed = order.allow
+    writable = None if "files" in allowed else [order.folder, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"]
+    landlock.confine(writable=writable, network="network" in allowed, execute="shell" in allowed)
+
+
+def memory(field: str) -> int:
+    """A field of ``/proc/self/status`` in bytes (``VmSize``, ``VmRSS``, ``VmHWM``); 0 where there is none."""
+    try:
+        with open("/proc/self/status") as status:
+            for line in status:
+                if line.startswith(field + ":"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0

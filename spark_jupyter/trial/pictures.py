@@ -1,0 +1,292 @@
+"""What a value looks like: in words, as a mark that changes when it changes, and in part, to show a difference. Pure.
+
+Nothing here calls code of the user's: no ``__eq__``, ``__hash__``, ``__repr__`` or property of their classes. What can't be seen
+without that is known by its identity. Everything is bounded: a large value is marked by a sample (and, in a copy, by the pages
+that were written: see :mod:`spark_jupyter.trial.pages`).
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+import zlib
+from collections import deque
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+SMALL = 1 << 20
+"""Bytes of an array, or elements × 50 of a container, up to which its content is kept, so that a difference can be shown."""
+LARGE = 4 << 20
+"""Bytes of an array from which on it is marked by a sample."""
+MOST_BYTES = 48 << 20
+"""Bytes of arrays that are marked whole, in all."""
+MOST_NODES = 200_000
+"""Elements that are looked at, in all."""
+MOST_ELEMENTS = 20_000
+"""Elements of one container that are looked at."""
+_DEPTH = 6
+_SAMPLE = 4_096
+
+_ATOMS = (int, bool, complex, type(None), str, bytes, range, type(Ellipsis))
+
+
+class Picture(Struct, frozen=True, kw_only=True):
+    """One variable at one moment. ``columns`` are a table's: name → (type, mark). ``kept`` is its content where it is small.
+    ``sampled`` says that not all of it was looked at."""
+
+    words: str
+    kind: str
+    identity: int
+    mark: int
+    columns: dict[str, tuple[str, int]] = {}
+    rows: int = -1
+    kept: Any = None
+    sampled: bool = False
+
+
+class Camera:
+    """Takes pictures within one budget: make one for each moment."""
+
+    def __init__(self, *, keep: bool = False) -> None:
+        self._keep = keep
+        self._bytes = MOST_BYTES
+        self._nodes = MOST_NODES
+        self._marks: dict[int, int] = {}
+        self._alive: list[object] = []  # an id means an object only while it lives
+        self._sampled = False
+        self._pandas: Any = sys.modules.get("pandas")
+        self._numpy: Any = sys.modules.get("numpy")
+
+    def picture(self, value: object) -> Picture:
+        """The picture of one value."""
+        self._sampled = False
+        kind = type(value).__name__
+        if self._table(value):
+            columns = self._columns(value)
+            mark = hash((tuple(columns.items()), self._index(value)))
+            kept = self._kept_table(value)
+            rows = len(value)  # type: ignore[arg-type]  # a DataFrame or a Series has one
+        else:
+            columns, rows = {}, -1
+            mark = self.mark(value)
+            kept = self._kept(value)
+        return Picture(
+            words=words(value), kind=kind, identity=id(value), mark=mark, columns=columns, rows=rows, kept=kept,
+            sampled=self._sampled,
+        )  # fmt: skip
+
+    # --- marks -------------------------------------------------------------------------------------------------------
+
+    def mark(self, value: object, depth: int = 0) -> int:
+        """A number that is another one when the value is another one."""
+        kind = type(value)
+        if kind in _ATOMS:
+            return hash((kind.__name__, value))
+        if kind is float:
+            return hash(("float", repr(value)))
+        known = self._marks.get(id(value))
+        if known is not None:
+            return known
+        self._nodes -= 1
+        if depth > _DEPTH or self._nodes < 0:
+            self._sampled = True
+            return id(value)
+        self._marks[id(value)] = 0  # a cycle ends here
+        self._alive.append(value)
+        mark = hash((kind.__name__, self._content(value, depth + 1)))
+        self._marks[id(value)] = mark
+        return mark
+
+    def _content(self, value: Any, depth: int) -> object:
+        match value:
+            case dict():
+                items = self._some(dict.items(value), dict.__len__(value))
+                own = self._attributes(value, depth) if type(value) is not dict else 0
+                return own, dict.__len__(value), tuple((self.mark(k, depth), self.mark(v, depth)) for k, v in items)
+            case list() | tuple() | deque():
+                base: Any = next(one for one in (list, tuple, deque) if isinstance(value, one))
+                size = base.__len__(value)
+                own = self._attributes(value, depth) if type(value) is not base else 0
+                return own, size, tuple(self.mark(one, depth) for one in self._some(base.__iter__(value), size))
+            case set() | frozenset():
+                base = set if isinstance(value, set) else frozenset
+                size = base.__len__(value)
+                return size, sum(self.mark(one, depth) for one in self._some(base.__iter__(value), size))
+            case bytearray() | memoryview():
+                return self._buffer(value)
+            case types.FunctionType():
+                return self._function(value, depth)
+            case types.ModuleType():
+                return tuple((name, id(one)) for name, one in module_names(value))
+            case type():
+                return tuple((name, id(one)) for name, one in vars(value).items() if not name.startswith("__"))
+        return self._library(value, depth)
+
+    def _library(self, value: Any, depth: int) -> object:
+        if self._numpy is not None:
+            if isinstance(value, self._numpy.ndarray):
+                return self._array(value)
+            if isinstance(value, self._numpy.generic):
+                return repr(value)
+            if isinstance(value, self._numpy.random.Generator):
+                return repr(value.bit_generator.state)
+        if self._table(value):
+            return tuple(self._columns(value).items()), self._index(value)
+        if self._pandas is not None and isinstance(value, self._pandas.Index):
+            return self._values(value)
+        if type(value).__module__ == "torch" and hasattr(value, "_version"):
+            return id(value), tuple(value.shape), str(value.dtype), value._version
+        if type(value).__module__ == "random" and hasattr(value, "getstate"):
+            return hash(value.getstate())
+        return self._attributes(value, depth)
+
+    def _attributes(self, value: object, depth: int) -> object:
+        try:
+            attributes = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            attributes = None
+        if type(attributes) is not dict:
+            return id(value)
+        return self.mark(attributes, depth)
+
+    def _function(self, value: types.FunctionType, depth: int) -> object:
+        cells = tuple(cell.cell_contents for cell in value.__closure__ or () if _filled(cell))
+        return hash(value.__code__), self.mark(value.__defaults__ or (), depth), self.mark(cells, depth)
+
+    def _some(self, items: Iterable[Any], size: int) -> Iterable[Any]:
+        if size <= MOST_ELEMENTS:
+            return items
+        self._sampled = True
+        return (
+            islice(items, 0, None, size // (MOST_ELEMENTS // 4)) if size < 50 * MOST_ELEMENTS else islice(items, 1_000)
+        )
+
+    def _buffer(self, value: Any) -> int:
+        data = memoryview(value).cast("B") if memoryview(value).contiguous else memoryview(bytes(value))
+        if len(data) > LARGE or len(data) > self._bytes:
+            self._sampled = True
+            step = max(1, len(data) // _SAMPLE)
+            return zlib.crc32(bytes(data[::step]))
+        self._bytes -= len(data)
+        return zlib.crc32(data)
+
+    def _array(self, value: Any) -> object:
+        shape = (str(value.dtype), value.shape)
+        if value.dtype.hasobject:
+            flat = value.ravel(order="K") if value.flags.forc else value.flat
+            return shape, tuple(self.mark(one, _DEPTH) for one in self._some(iter(flat), value.size))
+        if value.nbytes > LARGE or value.nbytes > self._bytes:
+            self._sampled = True
+            if not value.size:
+                return shape
+            chosen = self._numpy.linspace(0, value.size - 1, _SAMPLE).astype("int64")
+            return shape, zlib.crc32(value.flat[chosen].tobytes())
+        self._bytes -= value.nbytes
+        whole = value if value.flags.c_contiguous else self._numpy.ascontiguousarray(value)
+        return shape, zlib.crc32(whole.reshape(-1).view("u1").data) if whole.size and whole.dtype.itemsize else 0
+
+    # --- tables --------------------------------------------------------------------------------------------------------
+
+    def _table(self, value: object) -> bool:
+        pandas = self._pandas
+        kinds = tuple(k for n in ("DataFrame", "Series") if (k := getattr(pandas, n, None)) is not None)
+        return bool(kinds) and isinstance(value, kinds)
+
+    def _columns(self, table: Any) -> dict[str, tuple[str, int]]:
+        series = [(str(table.name), table)] if table.ndim == 1 else [
+            (str(name), table.iloc[:, place]) for place, name in enumerate(table.columns[:200])
+        ]  # fmt: skip
+        return {name: (str(column.dtype), hash(self._values(column))) for name, column in series}
+
+    def _index(self, table: Any) -> int:
+        pandas = self._pandas
+        if isinstance(table.index, pandas.RangeIndex):
+            return hash((table.index.start, table.index.stop, table.index.step))
+        return hash(self._values(table.index))
+
+    def _values(self, column: Any) -> object:
+        """The mark of a Series' or an Index's content. Only numpy's and pandas' own code runs."""
+        values = column.values
+        if self._numpy is not None and isinstance(values, self._numpy.ndarray):
+            return self._array(values)
+        size = len(column)
+        if size > MOST_ELEMENTS:
+            self._sampled = True
+            column = column[:: max(1, size // _SAMPLE)]
+        try:
+            return size, int(self._pandas.util.hash_array(column.values, categorize=False).sum())
+        except (TypeError, AttributeError, ValueError):
+            return size, id(values)
+
+    # --- what is kept --------------------------------------------------------------------------------------------------
+
+    def _kept(self, value: Any) -> Any:
+        if isinstance(value, types.ModuleType):
+            return dict(module_names(value))
+        if not self._keep:
+            return value
+        if type(value) in (list, dict, set) and len(value) * 50 <= SMALL:
+            return value.copy()
+        if self._numpy is not None and isinstance(value, self._numpy.ndarray):
+            return value.copy() if value.nbytes <= SMALL and not value.dtype.hasobject else None
+        return value if type(value) in (*_ATOMS, float, tuple) else None
+
+    def _kept_table(self, value: Any) -> Any:
+        if not self._keep:
+            return value
+        return value.copy() if value.size * 8 <= SMALL else None
+
+
+def module_names(module: types.ModuleType) -> list[tuple[str, object]]:
+    """What a module holds, without what Python itself keeps in it (``__cached__``, ``sys.last_value``)."""
+    own = "__" if module is not sys else ("__", "last_")
+    return [(name, one) for name, one in vars(module).items() if not name.startswith(own)]
+
+
+def _filled(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def words(value: object) -> str:
+    """A value in a few words: type, and shape or length."""
+    kind = type(value).__name__
+    shape = _shape(value)
+    if shape is not None:
+        dtype = _dtype(value)
+        size = " × ".join(str(number) for number in shape)
+        return f"{kind}{f' {dtype}' if dtype else ''} ({size})"
+    if type(value) in (int, float, bool, complex, type(None)):
+        text = repr(value) if type(value) is not int or abs(value) < 10**50 else "…"
+        return text if value is None or isinstance(value, bool) else f"{kind} {text}"
+    if isinstance(value, str):
+        return f"str {value[:40]!r}{'…' if str.__len__(value) > 40 else ''}"
+    base: Any
+    for base in (list, tuple, dict, set, frozenset, bytes, bytearray, deque):
+        if isinstance(value, base):
+            return f"{kind} ({base.__len__(value)})"
+    if isinstance(value, types.ModuleType):
+        return f"module {vars(value).get('__name__', '')}"
+    if isinstance(value, (types.FunctionType, type)):
+        return "function" if isinstance(value, types.FunctionType) else "class"
+    return kind
+
+
+def _shape(value: object) -> tuple[int, ...] | None:
+    """The shape of an array or table of a library; never asked of the user's own classes."""
+    if type(value).__module__.partition(".")[0] not in ("numpy", "pandas", "polars", "torch", "scipy", "jax", "jaxlib"):
+        return None
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape and all(isinstance(number, int) for number in shape):
+        return tuple(shape)
+    return None
+
+
+def _dtype(value: object) -> str:
+    return str(getattr(value, "dtype", "")).removeprefix("torch.") if type(value).__name__ != "DataFrame" else ""

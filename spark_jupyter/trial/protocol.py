@@ -1,0 +1,113 @@
+"""What the copy says to the kernel, and how: frames of MessagePack in a pipe, each with its length before it. Pure."""
+
+from __future__ import annotations
+
+import struct
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.messages import Effect, Output, Permission
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What a Try may use. Seconds and bytes. ``memory`` is on top of what the kernel has already; ``statement`` is a rehearsed
+    statement's share of time."""
+
+    seconds: float = 10.0
+    memory: int = 8 << 30
+    output: int = 1 << 20
+    file: int = 256 << 20
+    statement: float = 1.0
+
+
+class Execute(Struct, frozen=True, kw_only=True):
+    """Run this source in the copy. ``number`` comes back with all that is said about it."""
+
+    source: str
+    number: int = 0
+
+
+class Wrote(Struct, frozen=True, kw_only=True, tag=True):
+    """An output of source ``number``."""
+
+    output: Output
+    number: int = 0
+
+
+class Did(Struct, frozen=True, kw_only=True, tag=True):
+    """An effect that was seen when it happened or was refused."""
+
+    effect: Effect
+
+
+class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    """A source has run. ``error`` is what it raised, in a line; ``line`` counts from 1 in that source. ``late`` says that it was
+    interrupted because its time was up."""
+
+    number: int = 0
+    error: str = ""
+    name: str = ""
+    line: int | None = None
+    traceback: str = ""
+    seconds: float = 0.0
+    late: bool = False
+
+
+class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    """All has run. ``memory`` is how many bytes the copy grew at its peak. ``problem`` is a fault of our own."""
+
+    effects: tuple[Effect, ...] = ()
+    memory: int = 0
+    problem: str = ""
+
+
+Said = Wrote | Did | Ran | Ended
+
+_decoder = msgspec.msgpack.Decoder(Said)
+_requests = msgspec.msgpack.Decoder(Execute)
+_LENGTH = struct.Struct(">I")
+
+
+def frame(message: Struct) -> bytes:
+    """One message as it goes into the pipe."""
+    data = msgspec.msgpack.encode(message)
+    return _LENGTH.pack(len(data)) + data
+
+
+class Frames:
+    """Bytes from the pipe → messages. What is cut off by a killed copy is dropped."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The bodies of the frames that ``data`` completes."""
+        self._data += data
+        bodies = []
+        while len(self._data) >= _LENGTH.size:
+            end = _LENGTH.size + _LENGTH.unpack_from(self._data)[0]
+            if len(self._data) < end:
+                break
+            bodies.append(bytes(self._data[_LENGTH.size : end]))
+            del self._data[:end]
+        return bodies
+
+
+def said(body: bytes) -> Said:
+    """What the copy said. Raises :class:`msgspec.MsgspecError` for what is no message."""
+    message: Said = _decoder.decode(body)
+    return message
+
+
+def request(body: bytes) -> Execute:
+    """What the copy is asked to run."""
+    return _requests.decode(body)
+
+
+class Order(Struct, frozen=True, kw_only=True):
+    """What a copy is made for: where it may write, and what else it may."""
+
+    folder: str
+    allow: tuple[Permission, ...] = ()
+    limits: Limits = Limits()

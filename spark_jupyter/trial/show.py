@@ -1,0 +1,68 @@
+"""A Try at a prompt: wait for it, show it, and say later whether the source is still the one that was tried."""
+
+from __future__ import annotations
+
+import threading
+
+from msgspec import structs
+
+from spark_jupyter.engine import Engine
+from spark_jupyter.messages import Cancel, EventFrame, Proposal, TrialResult, Try
+from spark_jupyter.notebook import content_hash
+from spark_jupyter.terminal import trial_lines
+
+REHEARSAL = "Nothing of it was kept. A Try is a rehearsal, not a sandbox against hostile native code."
+
+
+def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
+    """Try, and wait for what comes of it; Ctrl-C ends it. Raises a :class:`~spark_jupyter.exceptions.SessionError` where it does
+    not fit the state."""
+    results: list[TrialResult] = []
+    done = threading.Event()
+
+    def receive(frame: EventFrame) -> None:
+        for event in frame.msgs:
+            if isinstance(event, TrialResult) and event.cell_id == command.cell_id:
+                results.append(event)
+                done.set()
+
+    unsubscribe = engine.subscribe(receive)
+    try:
+        engine.say(command)
+        while not done.is_set():
+            _wait(done, engine)
+    finally:
+        unsubscribe()
+    return results[-1]
+
+
+def _wait(done: threading.Event, engine: Engine) -> None:
+    try:
+        done.wait()
+    except KeyboardInterrupt:
+        engine.say(Cancel())
+
+
+def show(result: TrialResult, *, rich: bool) -> None:
+    """Print a Try; where the front end can show pictures and tables (``rich``), they are displayed."""
+    if not rich:
+        print("\n".join([*trial_lines(result), REHEARSAL]))
+        return
+    from IPython.display import display
+
+    print(result.summary or result.problem)
+    for output in result.outputs:
+        if output.data:
+            display(output.data, raw=True)
+        else:
+            print(output.text, end="" if output.text.endswith("\n") else "\n")
+    print("\n".join([*trial_lines(structs.replace(result, outputs=()))[1:], REHEARSAL]))
+
+
+def since_the_try(proposal: Proposal) -> str:
+    """Whether the source changed since it was tried; nothing where it never was."""
+    if proposal.tried is None:
+        return ""
+    if proposal.tried == content_hash(proposal.source):
+        return "Unchanged since it was tried."
+    return "Changed since it was tried."

@@ -1,0 +1,165 @@
+"""Tries of one shell: asked for on the engine's loop, done in a thread each, reported as a TrialResult."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from spark_jupyter.messages import Permission, TrialResult
+from spark_jupyter.notebook import content_hash
+from spark_jupyter.session import TryProposal
+from spark_jupyter.trial.account import Account
+from spark_jupyter.trial.protocol import Execute, Limits
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.copying import Copy
+
+NOT_HERE = "This system can't copy a running process (it has no fork), so nothing can be tried here."
+CUDA = "A CUDA context does not survive a fork, and this kernel has one, so nothing can be tried here."
+
+
+def unavailable() -> str:
+    """Why Try can't work in this process now, in one sentence; empty where it can."""
+    if not hasattr(os, "fork"):
+        return NOT_HERE
+    torch = sys.modules.get("torch")
+    cuda = getattr(torch, "cuda", None)
+    if cuda is not None and cuda.is_initialized():
+        return CUDA
+    return ""
+
+
+class Trials:
+    """Tries proposals in copies of the process that this shell runs in."""
+
+    def __init__(self, shell: Any, *, limits: Limits | None = None) -> None:
+        self._shell = shell
+        self._limits = limits or Limits()
+        self._running = 0
+        self._still = 0
+        shell.events.register("pre_execute", self._begins)
+        shell.events.register("post_execute", self._ends)
+
+    def close(self) -> None:
+        """Stop to listen to the shell."""
+        self._shell.events.unregister("pre_execute", self._begins)
+        self._shell.events.unregister("post_execute", self._ends)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """The cell that runs does nothing but wait for a Try within this block, so nothing moves."""
+        self._still += 1
+        try:
+            yield
+        finally:
+            self._still -= 1
+
+    @property
+    def moving(self) -> bool:
+        """Whether the kernel runs a cell that may change what is copied."""
+        return self._running > 0 and not self._still
+
+    async def try_proposal(self, action: TryProposal) -> TrialResult:
+        """Try it. Cancelling this ends the copy at once."""
+        return await self.run(
+            action.source, turn_id=action.turn_id, cell_id=action.cell_id, allow=action.allow, limits=self._limits
+        )
+
+    async def run(
+        self,
+        source: str,
+        *,
+        turn_id: str,
+        cell_id: str,
+        allow: tuple[Permission, ...] = (),
+        limits: Limits | None = None,
+        checks: tuple[str, ...] = (),
+    ) -> TrialResult:
+        """Run a source in a copy. ``checks`` run after it, quietly; the first that fails is the error."""
+        if reason := unavailable():
+            return TrialResult(turn_id=turn_id, cell_id=cell_id, problem=reason, summary=reason)
+        account = Account(turn_id=turn_id, cell_id=cell_id, source_hash=content_hash(source), moving=self.moving)
+        sources = [Execute(source=one, number=number) for number, one in enumerate((source, *checks))]
+        work = _Work(self._shell, sources, allow, limits or self._limits, account)
+        return await work.result()
+
+    def _begins(self) -> None:
+        self._running += 1
+
+    def _ends(self) -> None:
+        self._running = max(0, self._running - 1)
+
+
+class _Work:
+    """One Try in its own quiet thread."""
+
+    def __init__(
+        self, shell: Any, sources: list[Execute], allow: tuple[Permission, ...], limits: Limits, account: Account
+    ) -> None:
+        self._shell, self._sources, self._allow, self._limits, self._account = shell, sources, allow, limits, account
+        self._copy: Copy | None = None
+        self._cancelled = False
+        self._lock = threading.Lock()
+
+    async def result(self) -> TrialResult:
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[TrialResult] = loop.create_future()
+        thread = threading.Thread(target=self._work, args=(loop, done), name="spark-try", daemon=True)
+        thread.start()
+        try:
+            return await asyncio.shield(done)
+        except asyncio.CancelledError:
+            self._cancel()
+            raise
+
+    def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[TrialResult]) -> None:
+        try:
+            result = self._try()
+        except OSError as error:  # no memory or no process number left for a fork
+            result = self._account.result(f"The kernel could not be copied: {error.strerror or error}.")
+        except Exception as error:  # a fault of ours must not leave who waits waiting
+            _settle(loop, done, error)
+            return
+        _settle(loop, done, result)
+
+    def _try(self) -> TrialResult:
+        from spark_jupyter.trial.copying import Copy  # not needed before the first Try
+
+        with self._lock:
+            if self._cancelled:
+                return self._account.result("It was cancelled.")
+            copy = self._copy = Copy(self._shell, self._sources, allow=self._allow, limits=self._limits)
+        try:
+            copy.listen(self._account.receive, deadline=time.monotonic() + self._limits.seconds)
+        finally:
+            copy.close()
+        return self._account.result(copy.problem)
+
+    def _cancel(self) -> None:
+        self._cancelled = True
+        copy = self._copy
+        if copy is not None:
+            copy.kill("It was cancelled.")
+
+
+def _settle(
+    loop: asyncio.AbstractEventLoop, done: asyncio.Future[TrialResult], outcome: TrialResult | Exception
+) -> None:
+    """Hand the outcome over to who waits, where somebody still does."""
+
+    def settle() -> None:
+        if done.done():
+            return
+        if isinstance(outcome, Exception):
+            done.set_exception(outcome)
+        else:
+            done.set_result(outcome)
+
+    with suppress(RuntimeError):  # the engine was closed meanwhile: nobody waits
+        loop.call_soon_threadsafe(settle)
