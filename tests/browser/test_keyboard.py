@@ -1,0 +1,76 @@
+"""The keys: none is taken from JupyterLab, each can be changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.browser.lab import Notebook, code
+
+
+def bindings(book: Notebook) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = book.page.evaluate(
+        """() => window.jupyterapp.commands.keyBindings.map(one => ({
+          command: one.command, keys: one.keys.join(', '), selector: one.selector
+        }))"""
+    )
+    return found
+
+
+def test_no_key_is_taken_from_jupyterlab(notebook) -> None:
+    book = notebook([code("x = 1")])
+    everything = bindings(book)
+    ours = [one for one in everything if one["command"].startswith("spark:")]
+    assert len(ours) >= 10
+    others = {one["keys"] for one in everything if not one["command"].startswith("spark:")}
+    # The keys of a diff and of a footer are plain ones; they hold only while it has the focus, where a cell's do not matter.
+    general = [one for one in ours if ":focus" not in one["selector"]]
+    assert [one for one in general if one["keys"] in others] == []
+
+
+def test_the_keys_of_a_diff_do_nothing_in_command_mode(notebook, model) -> None:
+    answer = "```python cell=first\nx = 100\n```\n"
+    book = notebook([code("x = 1", id="first"), code("y = 2")], model([{"answer": answer}]))
+    book.activate(0)
+    book.prompt("edit")
+    book.wait_state("ready", 0)
+    book.activate(1)
+    for key in ("n", "p", "y"):
+        book.page.keyboard.press(key)
+    assert book.footer(0).get_attribute("data-state") == "ready"
+    assert book.sources() == ["x = 1", "y = 2"]
+
+
+def test_a_shortcut_can_be_changed_in_the_settings(notebook, lab) -> None:
+    book = notebook([code("x = 1")])
+    book.page.evaluate(
+        """() => window.jupyterapp.serviceManager.settings.save(
+          '@jupyterlab/shortcuts-extension:shortcuts',
+          JSON.stringify({ shortcuts: [{ command: 'spark:open', keys: ['Ctrl Alt J'], selector: 'body' }] })
+        )"""
+    )
+    book.reload()
+    try:
+        assert "Ctrl Alt J" in [one["keys"] for one in bindings(book) if one["command"] == "spark:open"]
+        book.activate(0)
+        book.page.keyboard.press("Control+Alt+J")
+        book.box.wait_for()
+    finally:
+        book.page.evaluate(
+            "() => window.jupyterapp.serviceManager.settings.save('@jupyterlab/shortcuts-extension:shortcuts', '{}')"
+        )
+
+
+def test_every_command_is_in_the_palette(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.command("apputils:activate-command-palette")
+    book.page.locator(".lm-CommandPalette-input").fill("spark")
+    labels = book.page.locator(".lm-CommandPalette-itemLabel").all_inner_texts()
+    for label in ("Open the Spark Panel", "Explain with Spark", "Edit with Spark"):
+        assert any(label in one for one in labels), labels
+    assert (
+        book.page.evaluate(
+            "() => window.jupyterapp.commands.listCommands().filter(id => id.startsWith('spark:')).length"
+        )
+        >= 16
+    )
+    book.page.keyboard.press("Escape")

@@ -1,0 +1,183 @@
+"""Every state of the panel says what to do."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from tests.browser.lab import LabServer, Notebook, code
+
+OTHER_KERNEL = """
+from ipykernel.kernelapp import IPKernelApp
+from ipykernel.kernelbase import Kernel
+
+
+class Other(Kernel):
+    implementation = "other"
+    implementation_version = "1"
+    language_info = {"name": "lisp", "mimetype": "text/plain", "file_extension": ".lisp"}
+    banner = "another language"
+
+    async def do_execute(self, code, silent, **options):
+        return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
+
+
+IPKernelApp.launch_instance(kernel_class=Other)
+"""
+
+
+@pytest.fixture(scope="session")
+def other_kernel(lab: LabServer) -> str:
+    """A kernel for another language than Python."""
+    folder = lab.root.parent / "data" / "kernels" / "other"
+    folder.mkdir(parents=True)
+    (folder / "other.py").write_text(OTHER_KERNEL)
+    spec = {
+        "argv": [sys.executable, str(folder / "other.py"), "-f", "{connection_file}"],
+        "display_name": "Other",
+        "language": "lisp",
+    }
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    return "other"
+
+
+MISSING = """
+import sys
+from importlib.abc import MetaPathFinder
+
+
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "spark_jupyter":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Missing())
+"""
+
+
+def status(book: Notebook, text: str) -> None:
+    book.panel.locator(".spark-Status-text", has_text=text).wait_for()
+
+
+def test_without_a_notebook_it_says_to_open_one(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.save()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    book.panel.locator(".spark-Welcome", has_text="Open a notebook to begin").wait_for()
+    assert book.box.is_disabled()
+
+
+def test_an_empty_notebook_says_how_to_begin(notebook) -> None:
+    book = notebook([code("")])
+    book.open_panel()
+    text = book.panel.locator(".spark-Welcome").inner_text()
+    assert "Say what the next cells should do" in text
+    assert "Esc stops it" in text
+
+
+def test_without_a_model_the_recipe_books_answer_and_it_says_how_to_connect_one(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.box.type("s")
+    book.panel.get_by_text("Recipe books, no language model").wait_for(timeout=60_000)
+    assert book.panel.locator(".spark-Welcome-banner").inner_text().strip()
+    book.prompt("sort a list of dictionaries by a key")
+    book.wait_until("cells => cells.length >= 2 && cells[1].source.length > 10")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+
+
+def test_without_a_kernel_it_offers_to_choose_one(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    status(book, "This notebook has no kernel")
+    book.panel.get_by_role("button", name="Choose a kernel").click()
+    book.page.locator(".jp-Dialog", has_text="Select Kernel").wait_for()
+    book.page.keyboard.press("Escape")
+
+
+def test_with_another_language_it_says_that_it_needs_python(notebook, other_kernel: str) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.page.evaluate(
+        """async name => {
+          await window.jupyterapp.serviceManager.kernelspecs.refreshSpecs();
+          await window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({ name });
+        }""",
+        other_kernel,
+    )
+    status(book, "Spark works with Python kernels")
+    book.box.fill("hello")
+    assert book.panel.get_by_role("button", name="Send").is_disabled()
+    book.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({ name: 'python3' }).then(() => null)"
+    )
+    book.panel.locator(".spark-Status-text").wait_for(state="detached")
+    assert book.panel.get_by_role("button", name="Send").is_enabled()
+    assert book.box.input_value() == "hello"
+
+
+def test_where_the_server_is_lost_it_says_so_and_goes_on_by_itself(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([{"answer": "```python\ny = 2\n```\n"}]))
+    book.open_panel()
+    book.box.type("on")
+    book.panel.locator(".spark-Status-provider").wait_for()
+    book.page.evaluate(
+        """() => {
+          const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+          window.realReconnect = kernel._reconnect;
+          kernel._reconnect = () => kernel._updateConnectionStatus('connecting');
+          kernel._ws.close(4000, 'test');
+        }"""
+    )
+    status(book, "The connection to the server is lost")
+    book.box.press("Enter")
+    assert book.box.input_value() == "on"
+    book.page.evaluate(
+        "() => window.realReconnect.call(window.jupyterapp.shell.currentWidget.sessionContext.session.kernel)"
+    )
+    book.panel.locator(".spark-Status-text").wait_for(state="detached")
+    book.box.press("Enter")
+    book.wait_state("ready", 1)
+
+
+def test_a_kernel_without_spark_says_how_to_install_it(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.execute(MISSING)
+    book.open_panel()
+    book.box.fill("hello")
+    book.box.press("Enter")
+    status(book, "%pip install spark-jupyter")
+    assert book.box.input_value() == "hello"
+    book.execute("import sys; del sys.meta_path[0]")
+    book.panel.get_by_role("button", name="Try again").click()
+    book.panel.locator(".spark-Status-provider").wait_for()
+
+
+def test_a_wrong_key_fails_the_turn_with_what_to_do(notebook, model) -> None:
+    server = model([{"answer": "```python\ny = 2\n```\n"}])
+    book = notebook([code("x = 1")])
+    book.execute(
+        f"import os; os.environ.update(SPARK_BASE_URL={server.url!r}, SPARK_API_KEY='wrong', SPARK_MODEL='script')"
+    )
+    book.prompt("hello")
+    reason = book.panel.locator('.spark-Turn[data-outcome="failed"] .spark-Turn-reason')
+    reason.wait_for()
+    assert "key" in reason.inner_text().lower()
+    assert book.panel.locator(".spark-Problem").count() == 0
+    assert "wrong" not in reason.inner_text()
+
+
+def test_a_provider_that_is_not_there_fails_the_turn_with_what_to_do(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.execute(
+        "import os; os.environ.update(SPARK_BASE_URL='http://127.0.0.1:9/v1', SPARK_API_KEY='k', SPARK_MODEL='m')"
+    )
+    book.prompt("hello")
+    reason = book.panel.locator('.spark-Turn[data-outcome="failed"] .spark-Turn-reason')
+    reason.wait_for(timeout=60_000)
+    assert "127.0.0.1:9" in reason.inner_text()
