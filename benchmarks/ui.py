@@ -1,0 +1,357 @@
+"""``make bench-ui``: what a person at the screen gets, measured in Chromium. ``--json`` prints one object, ``--quick`` does less.
+
+The provider writes into every token the time at which it was made; the page reads those times at the animation frame after
+the one in which the text was written into the cell, so a latency is an upper bound of "frame of the provider → painted".
+Both clocks are this machine's. The bars are DESIGN §8's; absolute times depend on the machine and on what else it does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+RATES = (100, 1_000, 5_000, 20_000)
+SECONDS = 3.0
+"""How long each stream lasts."""
+PER_LINE = 8
+
+BARS = {
+    "latency_ms_p50": ("≤", 35.0),
+    "latency_ms_p99": ("≤", 75.0),
+    "fps": ("≥", 57.0),
+    "long_tasks": ("≤", 0.0),
+    "cancel_screen_ms": ("≤", 50.0),
+    "cancel_socket_ms": ("≤", 100.0),
+    "steer_request_ms": ("≤", 20.0),
+}
+
+
+# --- the provider, in a process of its own ---------------------------------------------------------------------------
+
+
+class ClockEngine:
+    """Answers "rate=1000 seconds=3" with cells whose every token says when it was made, in tenths of a millisecond."""
+
+    name = "clock"
+
+    def models(self) -> list[str]:
+        return ["clock"]
+
+    def answer(self, conversation: tuple[Any, ...], *, instructions: str, model: str) -> Iterator[Any]:
+        asked = time.time()
+        _say(event="request", at=asked)
+        rate, seconds = (float(value) for value in re.findall(r"(?:rate|seconds)=([\d.]+)", conversation[-1].text)[:2])
+        return self._pieces(rate, seconds)
+
+    def _pieces(self, rate: float, seconds: float) -> Iterator[Any]:
+        from spark_jupyter.server.engines.base import Pause
+
+        base = time.time()
+        yield f"```python\nbase = {base:.4f}\n"
+        made, total = 0, int(rate * seconds)
+        try:
+            while made < total:
+                due = min(total, int((time.time() - base) * rate) + 1)
+                if made >= due:
+                    yield Pause(max(0.001, base + made / rate - time.time()))
+                    continue
+                while made < due:
+                    made += 1
+                    end = "\n" if made % PER_LINE == 0 or made == total else ","
+                    start = "t = " if made % PER_LINE == 1 else " "
+                    yield f"{start}{round((time.time() - base) * 10_000)}{end}"
+            yield "```\n"
+        finally:
+            _say(event="closed", at=time.time())
+
+
+def _say(**what: object) -> None:
+    print(json.dumps(what), flush=True)
+
+
+async def _provide() -> None:
+    from spark_jupyter.server import serve
+
+    async with serve(engine=ClockEngine()) as server:
+        _say(url=server.info.url, token=server.info.token)
+        await asyncio.to_thread(sys.stdin.read)
+
+
+class Provider:
+    """The provider's process and what it reports. Has the ``url`` and ``token`` that ``Notebook.configure`` wants."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, __file__, "--provide"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        place = json.loads(self._process.stdout.readline())
+        self.url, self.token = place["url"], place["token"]
+        self.events: list[dict[str, Any]] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def first(self, event: str, after: float, timeout: float = 5.0) -> float:
+        """When the event came first after a time (Unix seconds)."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            for one in tuple(self.events):
+                if one["event"] == event and one["at"] >= after:
+                    return float(one["at"])
+            time.sleep(0.01)
+        return float("nan")
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(10)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.events.append(json.loads(line))
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+WATCH = """index => {
+  const notebook = window.jupyterapp.shell.currentWidget.content.model.sharedModel;
+  const watch = window.watch = { late: [], frames: [], long: 0, seen: 0, base: 0, key: 0, change: 0, on: true };
+  const now = () => performance.timeOrigin + performance.now();
+  new PerformanceObserver(list => { if (watch.on) watch.long += list.getEntries().length; }).observe({ type: 'longtask' });
+  document.addEventListener('keydown', event => {
+    if (event.key === 'Escape' || event.key === 'Enter') watch.key = now();
+  }, true);
+  let cell = null;
+  const frame = () => {
+    if (!watch.on) return;
+    const at = now();
+    cell ??= notebook.cells[index];
+    if (cell) {
+      if (!watch.heard) {
+        watch.heard = true;
+        cell.changed.connect((_, change) => { if (change.sourceChange) watch.change = now(); });
+      }
+      const source = cell.source;
+      if (source.length > watch.seen) {
+        watch.base ||= Number(source.match(/^base = ([\\d.]+)\\n/)?.[1] ?? 0) * 1000;
+        const text = source.slice(watch.seen);
+        const end = Math.max(text.lastIndexOf(','), text.lastIndexOf('\\n')) + 1;
+        if (watch.seen > 0 && watch.base) {
+          for (const [digits] of text.slice(0, end).matchAll(/\\d+/g)) watch.late.push(at - watch.base - Number(digits) / 10);
+          watch.seen += end;
+        } else if (watch.base) {
+          watch.seen = source.indexOf('\\n') + 1;
+        }
+        watch.frames.push(at);
+      }
+    }
+    requestAnimationFrame(frame);
+  };
+  const count = () => { if (watch.on) { (watch.all ??= []).push(now()); requestAnimationFrame(count); } };
+  requestAnimationFrame(frame);
+  requestAnimationFrame(count);
+}"""
+
+RESULT = """() => {
+  const { late, frames, long, all, key, change } = window.watch;
+  window.watch.on = false;
+  const sorted = [...late].sort((a, b) => a - b);
+  const at = part => sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] : null;
+  const [from, to] = [frames[0], frames.at(-1)];
+  const during = all.filter(one => one >= from && one <= to);
+  return {
+    tokens: late.length, latency_ms_p50: at(0.5), latency_ms_p99: at(0.99), long_tasks: long,
+    fps: during.length > 1 ? (during.length - 1) / (during.at(-1) - during[0]) * 1000 : null,
+    tokens_per_second: late.length / (to - from) * 1000
+  };
+}"""
+
+BUSY = "import time\n_end = time.time() + {seconds}\nwhile time.time() < _end: _n = sum(range(50))"
+
+
+class Bench:
+    """A page with a notebook, and measurements in it."""
+
+    def __init__(self, lab: Any, page: Any, provider: Provider) -> None:
+        self.lab, self.page, self.provider = lab, page, provider
+        self._count = 0
+
+    def open(self, cells: int = 1) -> Any:
+        """A fresh notebook with so many cells, with Spark attached."""
+        from tests.browser.lab import Notebook, code
+
+        self._count += 1
+        name = self.lab.write(f"bench-{self._count}.ipynb", [code(f"x = {n}") for n in range(cells)])
+        book = Notebook(self.lab, self.page, name).open()
+        book.configure(self.provider)
+        book.execute("import os; os.environ['SPARK_MODEL'] = 'clock'")
+        book.open_panel()
+        book.box.type("w")
+        book.panel.locator(".spark-Status-provider").wait_for()
+        return book
+
+    def stream(self, book: Any, rate: int, *, busy: bool = False, seconds: float = SECONDS) -> dict[str, Any]:
+        """One answer at a rate, below the first cell; it is rejected afterwards."""
+        book.activate(0)
+        if busy:
+            book.execute(BUSY.format(seconds=seconds * 2 + 4), wait=False)
+            self.page.wait_for_timeout(300)
+        self.page.evaluate(WATCH, 1)
+        book.prompt(f"rate={rate} seconds={seconds}")
+        book.wait_state("streaming", 1)
+        self._wait_ended(book, timeout=seconds * 1000 * 4 + 30_000)
+        result: dict[str, Any] = self.page.evaluate(RESULT)
+        book.command("spark:reject-all")
+        book.footer().wait_for(state="detached")
+        if busy:
+            book.execute("pass")
+        return {"rate": rate, "busy": busy, **result}
+
+    def cancel(self, book: Any, *, busy: bool) -> dict[str, Any]:
+        """From Escape to the last change on the screen, and to the end of the provider's answer."""
+        key = self._press_in_stream(book, "Escape", busy=busy)
+        closed = self.provider.first("closed", key)
+        self._wait_ended(book)
+        self.page.wait_for_timeout(200)
+        change = self.page.evaluate("() => window.watch.change") / 1000
+        self._clean(book, busy=busy)
+        return {
+            "busy": busy,
+            "cancel_screen_ms": max(0.0, change - key) * 1000,
+            "cancel_socket_ms": (closed - key) * 1000,
+        }
+
+    def steer(self, book: Any, *, busy: bool) -> dict[str, Any]:
+        """From Enter to the new request's arrival at the provider."""
+        key = self._press_in_stream(book, "Enter", busy=busy, text="rate=200 seconds=0.3")
+        asked = self.provider.first("request", key)
+        self._wait_ended(book)
+        self._clean(book, busy=busy)
+        return {"busy": busy, "steer_request_ms": (asked - key) * 1000}
+
+    def memory(self, book: Any, turns: int) -> dict[str, Any]:
+        """The tab's heap before and after so many turns, in megabytes."""
+        before = self._heap()
+        for _ in range(turns):
+            book.activate(0)
+            book.prompt("rate=1000 seconds=0.05")
+            book.page.wait_for_selector('.spark-Footer[data-state="ready"]')
+            book.command("spark:accept-all")
+            book.page.wait_for_selector(".spark-Footer", state="detached")
+        return {"turns": turns, "heap_mb_before": before, "heap_mb_after": self._heap()}
+
+    def _press_in_stream(self, book: Any, key: str, *, busy: bool, text: str = "") -> float:
+        book.activate(0)
+        if busy:
+            book.execute(BUSY.format(seconds=8), wait=False)
+            self.page.wait_for_timeout(300)
+        self.page.evaluate(WATCH, 1)
+        book.prompt("rate=1000 seconds=20")
+        book.wait_until("cells => (cells[1]?.source.length ?? 0) > 3000")
+        if text:
+            book.box.fill(text)
+        book.box.press(key)
+        pressed: float = self.page.evaluate("() => window.watch.key") / 1000
+        return pressed
+
+    def _wait_ended(self, book: Any, timeout: float = 30_000) -> None:
+        book.page.wait_for_selector(".spark-Turn:last-child:not([data-outcome=streaming])", timeout=timeout)
+
+    def _clean(self, book: Any, *, busy: bool) -> None:
+        self.page.evaluate("() => { window.watch.on = false; }")
+        book.command("spark:reject-all")
+        if busy:
+            book.execute("pass")
+
+    def _heap(self) -> float:
+        client = self.page.context.new_cdp_session(self.page)
+        client.send("HeapProfiler.collectGarbage")
+        used: float = client.send("Runtime.getHeapUsage")["usedSize"]
+        return round(used / 1e6, 1)
+
+
+# --- the run -----------------------------------------------------------------------------------------------------------
+
+
+def measure(*, quick: bool, say: Any) -> dict[str, Any]:
+    """Everything, one after the other: two would measure each other."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.lab import LabServer, launch
+
+    results: dict[str, Any] = {"streams": [], "cancel": [], "steer": []}
+    rates = RATES[1:3] if quick else RATES
+    provider = Provider()
+    try:
+        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+            for extension in (True, False):
+                place = Path(folder) / str(extension)
+                place.mkdir()
+                lab = LabServer(place, extension=extension)
+                browser = launch(playwright)
+                try:
+                    page = browser.new_page(viewport={"width": 1280, "height": 800})
+                    bench = Bench(lab, page, provider)
+                    book = bench.open()
+                    bench.stream(book, 200, seconds=0.5)  # what is made once is made now
+                    for busy in (False, True):
+                        for rate in rates:
+                            row = {"server_extension": extension, **bench.stream(book, rate, busy=busy)}
+                            results["streams"].append(row)
+                            say("stream", row)
+                        if extension:
+                            for name, one in (("cancel", bench.cancel), ("steer", bench.steer)):
+                                row = one(book, busy=busy)
+                                results[name].append(row)
+                                say(name, row)
+                    if extension:
+                        results["memory"] = bench.memory(bench.open(), 10 if quick else 100)
+                        say("memory", results["memory"])
+                        results["thousand_cells"] = bench.stream(bench.open(cells=1000), 1_000)
+                        say("thousand cells", results["thousand_cells"])
+                finally:
+                    browser.close()
+                    lab.close()
+    finally:
+        provider.close()
+    return results
+
+
+def describe(name: str, row: dict[str, Any]) -> None:
+    """A line for a person, with the bar beside each figure that has one."""
+    parts = []
+    for key, value in row.items():
+        shown = f"{value:,.1f}" if isinstance(value, float) else str(value)
+        sign, bar = BARS.get(key, ("", 0.0))
+        parts.append(f"{key}={shown}" + (f" (bar {sign}{bar:g})" if sign else ""))
+    print(f"{name:>14}: {'  '.join(parts)}", flush=True)
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one object")
+    parser.add_argument("--quick", action="store_true", help="two rates and ten turns")
+    parser.add_argument("--provide", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.provide:
+        asyncio.run(_provide())
+        return
+    results = measure(quick=options.quick, say=(lambda *_: None) if options.json else describe)
+    if options.json:
+        print(json.dumps(results, indent=2))
+
+
+if __name__ == "__main__":
+    main()
