@@ -1,32 +1,78 @@
 """A turn's output below its own cell, in notebooks where no front end of ours is: updated from the engine's thread.
 
-Only ``update_display_data`` finds its cell from a thread, so one display is made by the magic and updated from then on, at
-most :data:`RATE` times a second: the notebook server drops messages above 1,000 a second, the user's own prints with them.
+Only ``update_display_data`` finds its cell from a thread, so one display is made by the magic and updated from then on, a few
+times a second: the notebook server drops messages above 1,000 a second, the user's own prints with them.
 """
 
 from __future__ import annotations
 
-import time
+import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from spark_jupyter.engine import Engine
-from spark_jupyter.messages import EventFrame, TurnEnded, TurnStarted
-from spark_jupyter.render import turn_html, turn_text
+from spark_jupyter.messages import EventFrame, Problem, TurnEnded, TurnStarted
+from spark_jupyter.render import problem_html, turn_html, turn_text
 from spark_jupyter.turnview import TurnView
 
-RATE = 10.0
+INTERVAL = 0.1
+"""Seconds between two pictures of what grows."""
+CHARACTERS_A_SECOND = 1_000_000
+"""A long answer is shown anew less often: its whole text goes over the wire each time."""
+
+
+class Loop(Protocol):
+    """What is used of an event loop."""
+
+    def call_later(self, delay: float, callback: Callable[[], None], /) -> Any:
+        """Call after so many seconds."""
+
+
+class Paced:
+    """Calls ``show`` soon after :meth:`ask`, and not too often. ``show`` returns how many characters it sent.
+
+    The first is shown at once; what is asked for meanwhile is shown when the interval is over, so nothing waits for the next event.
+    """
+
+    def __init__(self, show: Callable[[], int], *, loop: Callable[[], Loop] = asyncio.get_running_loop) -> None:
+        self._show = show
+        self._loop = loop
+        self._resting = False
+        self._asked = False
+
+    def ask(self, *, at_once: bool = False) -> None:
+        """Have it shown; on the loop's thread."""
+        self._asked = True
+        if at_once or not self._resting:
+            self._do()
+
+    def _do(self) -> None:
+        self._asked = False
+        resting, self._resting = self._resting, True
+        sent = self._show()
+        if not resting:
+            self._loop().call_later(INTERVAL + sent / CHARACTERS_A_SECOND, self._rested)
+
+    def _rested(self) -> None:
+        self._resting = False
+        if self._asked:
+            self._do()
 
 
 class TurnDisplay:
     """Shows one turn, and those that steer it, in one display."""
 
-    def __init__(self, turn_id: str, *, publish: Callable[[dict[str, str]], None], clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        turn_id: str,
+        *,
+        publish: Callable[[dict[str, str]], None],
+        loop: Callable[[], Loop] = asyncio.get_running_loop,
+    ) -> None:
         self._turn_id = turn_id
         self._publish = publish
-        self._clock = clock
         self._view = TurnView()
-        self._next = 0.0
+        self._paced = Paced(self._show, loop=loop)
         self.ended = False
 
     def receive_frame(self, frame: EventFrame) -> None:
@@ -37,25 +83,42 @@ class TurnDisplay:
                 self._turn_id = event.turn.id
             if isinstance(event, TurnEnded) and event.turn_id == self._turn_id and event.outcome != "superseded":
                 self.ended = True
-        turn = self._view.turns.get(self._turn_id)
-        if turn is None or (self._clock() < self._next and not self.ended):
-            return
-        self._next = self._clock() + 1 / RATE
+            if isinstance(event, Problem) and event.turn_id == self._turn_id and event.turn_id not in self._view.turns:
+                self._refuse(event)
+        if self._turn_id in self._view.turns:
+            self._paced.ask(at_once=self.ended)
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing of the turn waits any more: it has ended, and each proposal was accepted or rejected."""
+        waiting = ("streaming", "ready", "blocked")
+        return self.ended and all(one.state not in waiting for one in self._view.of_turn(self._turn_id))
+
+    def _refuse(self, problem: Problem) -> None:
+        """The turn was not even begun."""
+        self.ended = True
+        text = f"✗ {problem.message} {problem.remedy}".rstrip()
+        self._publish({"text/html": problem_html(problem.message, problem.remedy), "text/plain": text})
+
+    def _show(self) -> int:
+        turn = self._view.turns[self._turn_id]
         data = {"text/html": turn_html(self._view, turn), "text/plain": turn_text(self._view, turn)}
         self._publish(data)
+        return sum(map(len, data.values()))
 
 
 def show_turn(engine: Engine, turn_id: str) -> None:
-    """Show a turn in the output of the cell that runs, from now until it has ended. Returns at once."""
+    """Show a turn in the output of the cell that runs, from now until it is decided. Returns at once."""
     from IPython.display import display
 
-    handle: Any = display({"text/plain": "⚡ …"}, raw=True, display_id=True)
+    make: Any = display
+    handle: Any = make({"text/plain": "⚡ …"}, raw=True, display_id=True)
 
-    shown = TurnDisplay(turn_id, publish=lambda data: handle.update(data, raw=True), clock=time.monotonic)
+    shown = TurnDisplay(turn_id, publish=lambda data: handle.update(data, raw=True))
 
     def receive_frame(frame: EventFrame) -> None:
         shown.receive_frame(frame)
-        if shown.ended:
+        if shown.decided:
             unsubscribe()
 
     unsubscribe = engine.subscribe(receive_frame)

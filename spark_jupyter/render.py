@@ -1,58 +1,110 @@
 """A :class:`~spark_jupyter.turnview.TurnView` as HTML and as plain text. Pure.
 
 All that a model or a user wrote is escaped; nothing here can become live markup. Colours are those of the theme where Jupyter has
-variables for them, so light and dark both hold.
+variables for them, so light and dark both hold; what follows a comma in them is for front ends that have none.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 
-from spark_jupyter.messages import Findings, Meter, Proposal, TrialResult, Turn
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+
+from spark_jupyter.messages import Finding, Findings, Meter, Proposal, TrialResult, Turn
+from spark_jupyter.notebook import unified_diff
 from spark_jupyter.terminal import meter_text, trial_lines
 from spark_jupyter.turnview import TurnView
 
+MOST_HIGHLIGHTED = 20_000
+"""Characters of a cell up to which it is coloured while it grows: lexing that many takes a few milliseconds."""
+
 _STATES = {
     "streaming": "writing …",
-    "ready": "ready",
+    "ready": "waits for your word",
     "blocked": "blocked: look before you run it",
     "accepted": "accepted",
     "rejected": "rejected",
 }
-_FRAME = "border-left:3px solid var(--jp-brand-color1,#1976d2);padding:2px 0 2px 10px;margin:4px 0"
-_CODE = "margin:2px 0;padding:6px 8px;background:var(--jp-cell-editor-background,rgba(127,127,127,.12));overflow-x:auto"
-_SMALL = "font-size:85%;color:var(--jp-ui-font-color2,#777)"
+_BRAND = "var(--jp-brand-color1,#1976d2)"
+_FRAME = f"border-left:3px solid {_BRAND};padding:2px 0 2px 12px;margin:4px 0;line-height:1.5"
+_CODE = (
+    "margin:4px 0 8px;padding:8px 10px;line-height:1.4;white-space:pre;overflow:auto;border-radius:3px;"
+    "font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,13px);"
+    "color:var(--jp-content-font-color1,inherit);background:var(--jp-cell-editor-background,rgba(127,127,127,.1));"
+    "border:1px solid var(--jp-cell-editor-border-color,rgba(127,127,127,.3))"
+)
+_TAIL = "max-height:26em;overflow:auto;display:flex;flex-direction:column-reverse"
+"""Keeps the end of what grows in sight: in a reversed column a browser's scroll position counts from the bottom."""
+_SMALL = "font-size:90%;color:var(--jp-ui-font-color2,#777)"
 _COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)"}
+_ADDED = "background:rgba(46,160,67,.18)"
+_REMOVED = "background:rgba(220,60,60,.18)"
+_SYNTAX: tuple[tuple[_TokenType, str], ...] = (
+    (Comment, "color:var(--jp-mirror-editor-comment-color,#6a8759);font-style:italic"),
+    (Keyword, "color:var(--jp-mirror-editor-keyword-color,#2e7d32);font-weight:bold"),
+    (Operator.Word, "color:var(--jp-mirror-editor-keyword-color,#2e7d32);font-weight:bold"),
+    (Operator, "color:var(--jp-mirror-editor-operator-color,#a2f)"),
+    (String, "color:var(--jp-mirror-editor-string-color,#ba2121)"),
+    (Number, "color:var(--jp-mirror-editor-number-color,#388e3c)"),
+    (Name.Builtin, "color:var(--jp-mirror-editor-builtin-color,#2e7d32)"),
+    (Name.Function, "color:var(--jp-mirror-editor-def-color,#1565c0)"),
+    (Name.Class, "color:var(--jp-mirror-editor-def-color,#1565c0)"),
+)
+_LEXER = PythonLexer(stripnl=False, ensurenl=False)
+
+
+# --- a turn as a whole -------------------------------------------------------------------------------------------------
 
 
 def turn_html(view: TurnView, turn: Turn) -> str:
     """One turn: prompt, notes, proposals with findings, meter."""
-    parts = [f'<div style="{_SMALL}"><b>⚡ {escape(turn.prompt)}</b> {escape(_state(turn))}</div>']
+    proposals = view.of_turn(turn.id)
+    parts = [head_html(view, turn)]
+    parts += [proposal_html(view, proposal, number) for number, proposal in enumerate(proposals, 1)]
+    parts.append(foot_html(view, turn))
+    if any(proposal.state in ("ready", "blocked") for proposal in proposals):
+        what = " · ".join(f"<code>%spark {verb}</code>" for verb in _verbs(proposals))
+        parts.append(f'<div style="{_SMALL}">{what}</div>')
+    return f'<div class="spark-turn" style="{_FRAME}">{"".join(parts)}</div>'
+
+
+def head_html(view: TurnView, turn: Turn) -> str:
+    """What comes before a turn's proposals: the prompt, how it stands, the notes, the lines that were cut."""
+    parts = [
+        f'<div><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> <span style="{_SMALL}">{_state(turn)}</span></div>'
+    ]
     if turn.notes.strip():
-        parts.append(f'<div style="white-space:pre-wrap">{escape(turn.notes.strip())}</div>')
+        parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{escape(turn.notes.strip())}</div>')
     parts += [_cut_html(cut) for cut in view.cuts.get(turn.id, [])]
-    parts += [_proposal_html(view, proposal, number) for number, proposal in enumerate(view.of_turn(turn.id), 1)]
+    return "".join(parts)
+
+
+def foot_html(view: TurnView, turn: Turn) -> str:
+    """What comes after them: what was withheld, what went wrong, the meter."""
+    parts = []
     if turn.withheld:
-        parts.append(f'<div style="{_SMALL}">withheld from the prompt: {escape(", ".join(turn.withheld))}</div>')
+        parts.append(f'<div style="{_SMALL}">Withheld from the prompt: {escape(", ".join(turn.withheld))}</div>')
     parts += [
-        f'<div style="color:{_COLOURS["block"]}">{escape(problem.message)} {escape(problem.remedy)}</div>'
+        f'<div style="color:{_COLOURS["block"]}">✗ {escape(problem.message)} {escape(problem.remedy)}</div>'
         for problem in view.problems
         if problem.turn_id == turn.id
     ]
     meter = view.meters.get(turn.id)
     if meter is not None:
         parts.append(f'<div style="{_SMALL}">{escape(meter_text(meter))}</div>')
-    return f'<div class="spark-turn" style="{_FRAME}">{"".join(parts)}</div>'
+    return "".join(parts)
 
 
 def turn_text(view: TurnView, turn: Turn) -> str:
     """The same as plain text, for front ends without HTML and for notebooks that are read as text."""
-    lines = [f"⚡ {turn.prompt} {_state(turn)}".rstrip()]
+    lines = [f"⚡ {turn.prompt} {_state_text(turn)}".rstrip()]
     if turn.notes.strip():
         lines.append(turn.notes.strip())
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
         lines += [f"[{number}] {proposal.cell_type} · {_STATES[proposal.state]}", proposal.source]
-        lines += [f"  ▲ line {f.line}: {f.message} [{f.rule}] {f.remedy}".rstrip() for f in proposal.findings]
+        lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in proposal.findings]
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])
     lines += [f"✗ {p.message} {p.remedy}".rstrip() for p in view.problems if p.turn_id == turn.id]
@@ -60,38 +112,103 @@ def turn_text(view: TurnView, turn: Turn) -> str:
     return "\n".join([*lines, meter_text(meter)] if meter is not None else lines)
 
 
-def _state(turn: Turn) -> str:
+def _verbs(proposals: list[Proposal]) -> list[str]:
+    diff = ["diff"] if any(proposal.kind == "edit" for proposal in proposals) else []
+    return ["accept", "run", *diff, "reject"]
+
+
+def _state_text(turn: Turn) -> str:
     if turn.outcome is None:
         return "…"
     return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
 
 
+def _state(turn: Turn) -> str:
+    return escape(_state_text(turn))
+
+
 def _cut_html(cut: Findings) -> str:
-    return f'<pre style="{_CODE}"><s style="color:{_COLOURS["block"]}">{escape(cut.cut.rstrip())}</s></pre>' + "".join(
-        _finding_html(f.severity, f"{f.message} {f.remedy}", f.rule) for f in cut.findings if f.blocks
+    line = f'<pre style="{_CODE}"><s style="color:{_COLOURS["block"]}">{escape(cut.cut.rstrip())}</s></pre>'
+    return line + "".join(
+        _finding_html(finding.severity, f"{finding.message} {finding.remedy}", finding.rule)
+        for finding in cut.findings
+        if finding.blocks
     )
 
 
-def _proposal_html(view: TurnView, proposal: Proposal, number: int) -> str:
-    kind = "edit" if proposal.kind == "edit" else proposal.cell_type
+# --- one proposal ------------------------------------------------------------------------------------------------------
+
+
+def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: bool | None = None) -> str:
+    """One proposal: its state, its source (an edit as a diff, or as ``as_diff`` says), findings, what a Try showed.
+
+    An accepted one is selected as a whole by a click, to be copied.
+    """
+    kind = "edit" if proposal.kind == "edit" else "cell" if proposal.cell_type == "code" else "Markdown cell"
     head = f'<div style="{_SMALL}">[{number}] {kind} · {escape(_STATES[proposal.state])}</div>'
-    code = f'<pre style="{_CODE}"><code>{escape(proposal.source)}</code></pre>'
-    findings = "".join(
-        _finding_html(
-            finding.severity,
-            f"line {finding.line}: {finding.message} {finding.remedy}"
-            + (f" (allowed: {finding.allowed})" if finding.allowed else ""),
-            finding.rule,
-        )
-        for finding in proposal.findings
-    )
+    if proposal.state == "rejected":
+        return head
     trial = view.trials.get(proposal.cell_id)
-    return head + code + findings + (_trial_html(trial) if trial is not None else "")
+    findings = "".join(_finding_html(f.severity, _finding_text(f), f.rule) for f in proposal.findings)
+    return head + _source_html(proposal, as_diff) + findings + (trial_html(trial) if trial is not None else "")
+
+
+def _source_html(proposal: Proposal, as_diff: bool | None) -> str:
+    if as_diff is None:
+        as_diff = proposal.kind == "edit" and proposal.state in ("ready", "blocked")
+    if as_diff:
+        return diff_html(proposal)
+    style = _CODE + (";user-select:all" if proposal.state == "accepted" else "")
+    code = f'<pre style="{style}"><code>{code_html(proposal.source, proposal.cell_type)}</code></pre>'
+    return f'<div style="{_TAIL}">{code}</div>' if proposal.state == "streaming" else code
+
+
+def diff_html(proposal: Proposal) -> str:
+    """What the proposal changes in its cell, as a unified diff without its file names."""
+    lines = unified_diff(proposal.base, proposal.source, name=proposal.cell_id).splitlines()[2:]
+    lines = [line for line in lines if not line.startswith("\\")]  # no news about the last newline: cells have none
+    shown = "".join(f'<div style="{_diff_style(line)}">{escape(line) or "&nbsp;"}</div>' for line in lines)
+    return f'<pre style="{_CODE}">{shown or "Nothing would change."}</pre>'
+
+
+def _diff_style(line: str) -> str:
+    if line.startswith("@@"):
+        return "color:var(--jp-ui-font-color2,#777)"
+    return _ADDED if line.startswith("+") else _REMOVED if line.startswith("-") else ""
+
+
+def trial_html(trial: TrialResult) -> str:
+    """What a Try showed."""
+    return f'<pre style="{_CODE}">{escape(chr(10).join(trial_lines(trial)))}</pre>'
+
+
+def problem_html(message: str, remedy: str = "") -> str:
+    """A sentence that says what went wrong, and one that says what to do."""
+    return f'<span style="color:{_COLOURS["block"]}">✗ {escape(message)}</span> {escape(remedy)}'
+
+
+def small_html(text: str) -> str:
+    """A remark."""
+    return f'<span style="{_SMALL}">{escape(text)}</span>'
+
+
+@lru_cache(maxsize=64)
+def code_html(source: str, cell_type: str = "code") -> str:
+    """A source, escaped, coloured where it is code. What is coloured for the eye reads the same as plain text."""
+    if cell_type != "code" or len(source) > MOST_HIGHLIGHTED:
+        return escape(source)
+    return "".join(_token_html(kind, text) for kind, text in _LEXER.get_tokens(source))
+
+
+def _token_html(kind: _TokenType, text: str) -> str:
+    style = next((style for parent, style in _SYNTAX if parent in kind.split()), "")
+    return f'<span style="{style}">{escape(text)}</span>' if style else escape(text)
+
+
+def _finding_text(finding: Finding) -> str:
+    allowed = f" (allowed: {finding.allowed})" if finding.allowed else ""
+    return f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() + allowed
 
 
 def _finding_html(severity: str, text: str, rule: str) -> str:
     return f'<div style="color:{_COLOURS[severity]}">▲ {escape(text)} <code>{escape(rule)}</code></div>'
-
-
-def _trial_html(trial: TrialResult) -> str:
-    return f'<pre style="{_CODE}">{escape(chr(10).join(trial_lines(trial)))}</pre>'
