@@ -136,7 +136,7 @@ WATCH = """index => {
   const frame = () => {
     if (!watch.on) return;
     const at = now();
-    cell ??= notebook.cells[index];
+    cell ??= notebook.cells[index]?.source.startsWith('base = ') ? notebook.cells[index] : null;
     if (cell) {
       if (!watch.heard) {
         watch.heard = true;

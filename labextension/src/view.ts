@@ -156,6 +156,8 @@ export class NotebookView implements IDisposable {
       content.activeCellIndex = index;
       content.mode = 'command';
       content.activate();
+      // JupyterLab leaves the focus alone where it is inside the cell; but a footer's button is about to go.
+      content.widgets[index].node.focus({ preventScroll: true });
     }
   }
 

@@ -1,0 +1,147 @@
+"""What a notebook from somebody else, or a model, says is text: it executes nothing, loads nothing and becomes no markup."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.lab import Notebook, code
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+NOTES = """<script>window.pwned = 'script'</script>
+<img src="http://127.0.0.1:9/beacon.png" onerror="window.pwned = 'img'">
+<svg onload="window.pwned = 'svg'"><a href="javascript:window.pwned='svglink'">svg</a></svg>
+<iframe srcdoc="<script>parent.pwned = 'iframe'</script>"></iframe>
+<form action="http://127.0.0.1:9/form"><button>form</button></form>
+<style>.jp-Notebook { display: none !important }</style>
+<p style="position: fixed; inset: 0" class="jp-Dialog" id="main" onclick="window.pwned = 'onclick'">over all</p>
+
+[one](javascript:window.pwned='link') [two](data:text/html,<script>window.pwned=1</script>) [three](vbscript:x)
+![four](http://127.0.0.1:9/beacon2.png) ![five](data:image/svg+xml;base64,PHN2Zy8+)
+
+\u001b[31mred\u001b[0m and a bell \u0007 and **bold**.
+"""
+
+
+@pytest.fixture
+def beacons(page: Page) -> list[str]:
+    """Requests to a host that only hostile text names."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if ":9/" in request.url else None)
+    return asked
+
+
+def untouched(book: Notebook, beacons: list[str]) -> None:
+    """Nothing was executed, nothing asked for, and the notebook is still there."""
+    assert book.page.evaluate("() => window.pwned ?? null") is None
+    assert beacons == []
+    assert book.page.locator(".jp-Notebook").is_visible()
+
+
+def test_hostile_notes_are_rendered_without_anything_that_acts(notebook, model, beacons) -> None:
+    book = notebook([code("x = 1")], model([{"answer": NOTES}]))
+    book.prompt("<img src=x onerror=\"window.pwned='prompt'\">")
+    notes = book.panel.locator(".spark-Notes")
+    notes.locator("strong", has_text="bold").wait_for()
+    tags = notes.locator("*").evaluate_all("nodes => [...new Set(nodes.map(node => node.tagName))]")
+    assert not set(tags) & {"SCRIPT", "IMG", "SVG", "svg", "IFRAME", "FORM", "BUTTON", "STYLE", "INPUT", "OBJECT"}
+    attributes = notes.locator("*").evaluate_all("nodes => nodes.flatMap(node => node.getAttributeNames())")
+    assert set(attributes) <= {"href", "title"}
+    links = notes.locator("a").evaluate_all("nodes => nodes.map(node => node.getAttribute('href'))")
+    assert all(link is None or link.startswith(("http://", "https://", "mailto:")) for link in links)
+    assert "\x1b" not in notes.inner_text()
+    assert "\x07" not in notes.inner_text()
+    for link in notes.locator("a").all():
+        link.click()
+    assert book.panel.locator(".spark-Turn-prompt").inner_text().startswith("<img")
+    untouched(book, beacons)
+
+
+def test_hostile_code_and_findings_are_shown_as_text(notebook, model, beacons) -> None:
+    source = "html = \"<img src='http://127.0.0.1:9/code.png' onerror='window.pwned=1'>\"  # \u001b[2J\nimport os\nos.system('rm -rf / ')"
+    book = notebook([code("x = 1")], model([{"answer": f"```python\n{source}\n```\n", "repeat": True}]))
+    book.prompt("go")
+    book.wait_state("blocked", 1)
+    assert book.panel.locator(".spark-CellLink code").first.inner_text().startswith('html = "<img')
+    assert book.footer(1).locator("img, script, svg").count() == 0
+    untouched(book, beacons)
+
+
+HOSTILE = "<img src='http://127.0.0.1:9/meta.png' onerror=\"window.pwned='meta'\">"
+METADATA: list[Any] = [
+    {
+        "hash": HOSTILE,
+        "model": HOSTILE,
+        "prompt": f"{HOSTILE}\u202e\u0000" * 50,
+        "time": HOSTILE,
+        "turn": "__proto__",
+        "findings": [{"rule": HOSTILE, "severity": "block"}],
+        "source": "print('from metadata')",
+        "run": True,
+        "auto_run": True,
+    },
+    {"hash": 7, "prompt": ["a"], "model": {"toString": "x"}},
+    {"hash": "a" * 16, "prompt": {"__proto__": {"polluted": True}}},
+    [1, 2, 3],
+    HOSTILE,
+    None,
+    {"hash": None},
+]
+
+
+def test_hostile_metadata_is_never_executed_or_rendered(notebook, model, beacons) -> None:
+    cells = [code(f"x{n} = {n}", metadata={"spark": one}) for n, one in enumerate(METADATA)]
+    book = notebook(cells, model([{"answer": "```python\ny = 2\n```\n"}]))
+    before = book.sources()
+    book.open_panel()
+    book.cell(0).locator('.spark-Mark[data-changed="true"]').wait_for()
+    assert book.cell(0).locator(".spark-Mark").locator("*").count() == 0
+    assert len(book.cell(0).locator(".spark-Mark").get_attribute("title") or "") < 1200
+    assert book.page.evaluate("() => ({}).polluted ?? null") is None
+    assert [book.cell(n).locator(".spark-Mark").count() for n in (1, 3, 4, 5, 6)] == [0] * 5
+    assert book.footer().count() == 0
+    assert all("from metadata" not in text for text in book.page.locator(".jp-OutputArea").all_inner_texts())
+    assert book.sources() == before
+    untouched(book, beacons)
+    book.activate(len(METADATA) - 1)
+    book.prompt("go")
+    book.wait_state("ready", len(METADATA))
+    untouched(book, beacons)
+
+
+def test_a_notebook_cannot_choose_auto_run_for_its_reader(notebook, model) -> None:
+    book = notebook([code("x = 1", metadata={"spark": {"auto-run": True}})])
+    book.open_panel()
+    assert not book.panel.get_by_label("Auto-run").is_checked()
+
+
+def test_hostile_cell_ids_harm_nothing(lab, notebook, model, beacons) -> None:
+    ids = ['"><img src=x onerror=window.pwned=1>', "__proto__", "a b", "'] , body [x='", "x" * 200]
+    server = model([{"answer": "```python\ny = 2\n```\n"}])
+    book = notebook([code("x = 1")])
+    path = lab.root / "hostile-ids.ipynb"
+    raw = json.loads((lab.root / book.name).read_text())
+    raw["cells"] = [raw["cells"][0] | {"id": one, "source": f"x = {n}"} for n, one in enumerate(ids)]
+    path.write_text(json.dumps(raw))
+    book.save()
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    book.page.evaluate(
+        "name => window.jupyterapp.commands.execute('docmanager:open', { path: name }).then(() => null)", path.name
+    )
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget?.context?.path === 'hostile-ids.ipynb'", timeout=30_000
+    )
+    book.wait_ready()
+    book.configure(server)
+    book.activate(0)
+    book.prompt("go")
+    book.wait_until("cells => cells.length === 6 && cells[1].source === 'y = 2'")
+    book.wait_state("ready", 1)
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    assert book.sources() == ["x = 0", "y = 2", *(f"x = {n}" for n in range(1, 5))]
+    untouched(book, beacons)
