@@ -349,6 +349,7 @@ class Notebook:
         SCREENSHOTS.mkdir(exist_ok=True)
         for theme in ("JupyterLab Light", "JupyterLab Dark"):
             self.theme(theme)
+            self.page.locator("#jupyterlab-splash").wait_for(state="detached")
             shade = theme.split()[-1].lower()
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{shade}.png")
         self.theme("JupyterLab Light")
