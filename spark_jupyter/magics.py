@@ -290,7 +290,7 @@ class SparkMagics(Magics):
     def _banner(self, chosen: str) -> str:
         link = self.pair.engine.wait_until_connected(5)
         model = chosen or self.pair.engine.read(lambda session: session.model)
-        return f"Model: {model}" if chosen or link is None else link.banner
+        return link.banner if link is not None and model == link.model else f"Model: {model}"
 
     def _do_models(self, line: MagicLine) -> None:
         from spark_jupyter.status import models_text

@@ -43,8 +43,8 @@ def play_answers() -> Iterator[Callable[..., ServerInfo]]:
     """Starts the embedded server with these answers; all are closed with the test."""
     with ExitStack() as servers:
 
-        def start(answers: Answers, *, rate: float | None = None) -> ServerInfo:
-            script = ScriptEngine({"answers": [{"repeat": False, **answer} for answer in answers]})
+        def start(answers: Answers, *, rate: float | None = None, models: Sequence[str] = ("script",)) -> ServerInfo:
+            script = ScriptEngine({"models": list(models), "answers": list(answers)})
             return servers.enter_context(serve_in_thread(engine=script, rate=rate))
 
         yield start
@@ -54,8 +54,8 @@ def play_answers() -> Iterator[Callable[..., ServerInfo]]:
 def script_environment(play_answers, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ServerInfo]:
     """As ``play_answers``, and the environment names that server as the provider: for processes that the test starts."""
 
-    def start(answers: Answers, *, rate: float | None = None) -> ServerInfo:
-        info = play_answers(answers, rate=rate)
+    def start(answers: Answers, **options: object) -> ServerInfo:
+        info = play_answers(answers, **options)
         monkeypatch.setenv("SPARK_BASE_URL", info.url)
         monkeypatch.setenv("SPARK_API_KEY", info.token)
         monkeypatch.setenv("SPARK_MODEL", "script")

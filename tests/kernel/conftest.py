@@ -172,8 +172,8 @@ def start_kernel(script_environment) -> Iterator[Callable[..., Kernel]]:
     """Starts a kernel whose provider plays these answers; ended with the test."""
     running: list[Kernel] = []
 
-    def start(answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> Kernel:
-        script_environment(answers, rate=rate)
+    def start(answers: Sequence[dict[str, Any]], **options: Any) -> Kernel:
+        script_environment(answers, **options)
         running.append(Kernel())
         return running[-1]
 
