@@ -7,6 +7,20 @@ time, memory and output have limits.
 How: a thread that does nothing else forks (``copying``); the copy keeps only that thread, so no lock of its own is held. The copy
 takes a picture of the namespace (``effects``, ``pictures``), runs the cell with IPython's own machinery while everything that it shows is
 recorded (``outputs``), compares, says what it saw through a pipe, and ends by ``os._exit``.
+
+What was found (Linux 6.18, Python 3.11; numpy 2.4, pandas 3.1, scikit-learn 1.9, matplotlib 3.11, DuckDB 2.0, polars 2.1), each after
+the kernel itself had used the library with its threads:
+
+- numpy (OpenBLAS), pandas, matplotlib, scikit-learn (OpenMP, joblib with threads) and DuckDB work. OpenMP keeps its team per thread, so
+  the fork from a fresh thread starts a new one. multiprocessing's locks are files in ``/dev/shm`` for a moment, so those are allowed.
+- polars' thread pool is not there in the copy: what it computes in parallel (``group_by``) waits for ever; the watchdog
+  (``stuck``) ends it after a second and says so. The same holds for an executor of the user's that has its threads already.
+- SQLite connections belong to the thread that made them, and are given to the copy's (``databases``). They can be read from; a write
+  fails with "attempt to write a readonly database", also with files allowed in a transaction on the kernel's own connection: its
+  file is a copy there.
+- IPython stops its history thread before every fork and starts it again by itself.
+- A CUDA context does not survive a fork: refused beforehand. torch on the CPU was not measured.
+- Where there is no Landlock (macOS), what native code writes or connects to is neither refused nor seen.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ class Audit:
         self._report = report
         self._seen: set[tuple[str, str, str]] = set()
         self._watching = False
+        self._shm_open: Callable[..., int] = _replace_shm_open(self.shared_memory)
         self._handlers: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._open,
             "os.remove": self._removed,
@@ -47,7 +48,6 @@ class Audit:
             "os.setxattr": lambda args: self._file("changed", args[0]),
             "os.removexattr": lambda args: self._file("changed", args[0]),
             "sqlite3.connect": self._database,
-            "sqlite3.connect/handle": self._read_only,
             "socket.connect": self._connect,
             "socket.bind": self._connect,
             "socket.sendto": self._connect,
@@ -118,9 +118,10 @@ class Audit:
             return
         self._file("written", name)
 
-    def _read_only(self, args: tuple[Any, ...]) -> None:
-        if "files" not in self._allow:
-            make_read_only(args[0], self._folder)
+    def shared_memory(self, path: str, flags: int, mode: int = 0o777) -> int:
+        """In the place of ``_posixshmem.shm_open``, which raises no audit event: what it opens other processes see."""
+        self._effect("file", "changed", "/dev/shm" + _text(path), "files")
+        return self._shm_open(path, flags, mode=mode)
 
     # --- network and programs ------------------------------------------------------------------------------------------
 
@@ -139,11 +140,12 @@ class Audit:
 
     def _program(self, args: tuple[Any, ...]) -> None:
         words = [args[1]] if isinstance(args[1], (str, bytes)) else list(args[1])
-        texts = [_text(word) for word in words]
+        command = " ".join(map(_text, words))
+        texts = command.split()  # a shell's command is one word of its arguments
         if "install" in texts and any("pip" in os.path.basename(text) for text in texts[: texts.index("install")]):
             wanted = [text for text in texts[texts.index("install") + 1 :] if not text.startswith("-")]
             self._effect("package", "new", " ".join(wanted) or "pip install", "shell")
-        self._shell(" ".join(texts))
+        self._shell(command)
 
     def _shell(self, command: str) -> None:
         self._effect("shell", "used", command[:400], "shell")
@@ -164,11 +166,14 @@ class Audit:
 _WHAT = {"files": "changes no files", "network": "uses no network", "shell": "starts and stops no processes"}
 
 
-def make_read_only(connection: Any, folder: str) -> None:
-    """Have SQLite refuse to write a database that lies in a file outside ``folder``."""
-    files = [row[2] for row in connection.execute("pragma database_list") if row[2]]
-    if any(not os.path.realpath(name).startswith(folder + os.sep) for name in files):
-        connection.execute("pragma query_only = 1")
+def _replace_shm_open(replacement: Callable[..., int]) -> Callable[..., int]:
+    try:
+        import _posixshmem  # type: ignore[import-not-found]  # Python's own, which typeshed leaves out
+    except ImportError:  # a Python without shared memory
+        return replacement
+    original: Callable[..., int] = _posixshmem.shm_open
+    _posixshmem.shm_open = replacement
+    return original
 
 
 def _place(path: Any, folder: Any = -1) -> str:

@@ -10,12 +10,11 @@ import sys
 import time
 import types
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any, NoReturn
 
 from spark_jupyter.messages import Effect, Output
-from spark_jupyter.trial import outputs
-from spark_jupyter.trial.audit import Audit, Refused, make_read_only
+from spark_jupyter.trial import databases, outputs
+from spark_jupyter.trial.audit import Audit, Refused
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
 from spark_jupyter.trial.pages import written
@@ -108,7 +107,13 @@ class _Copy:
         if getattr(shell, "kernel", None) is None:
             os.environ["MPLBACKEND"] = "agg"
         if "files" not in self._order.allow:
-            _protect_databases(shell.user_ns, self._order.folder)
+            databases.protect(self._order.folder)
+        databases.adopt(
+            shell.user_ns,
+            owner=self._order.owner,
+            read_only="files" not in self._order.allow,
+            folder=self._order.folder,
+        )
 
     # --- a source ------------------------------------------------------------------------------------------------------
 
@@ -202,16 +207,6 @@ def _time_is_up(number: int, where: types.FrameType | None) -> None:
 def _figures() -> set[int]:
     pyplot = sys.modules.get("matplotlib.pyplot")
     return set(pyplot.get_fignums()) if pyplot is not None else set()
-
-
-def _protect_databases(namespace: dict[str, Any], folder: str) -> None:
-    sqlite3 = sys.modules.get("sqlite3")
-    if sqlite3 is None:
-        return
-    for value in list(namespace.values()):
-        if isinstance(value, sqlite3.Connection):
-            with suppress(sqlite3.Error):  # closed, or another thread's: then the user's code can't use it either
-                make_read_only(value, folder)
 
 
 def _ran(number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float) -> Ran:

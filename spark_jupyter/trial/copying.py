@@ -46,7 +46,8 @@ class Copy:
         self._printed = limits.output
         self._asking = sources is None
         self._folder = tempfile.mkdtemp(prefix="spark-try-")
-        order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits)
+        owner = threading.main_thread().ident or 0
+        order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits, owner=owner)
         self._report, report = os.pipe()
         self._out, out = os.pipe()
         self._err, err = os.pipe()

@@ -141,6 +141,8 @@ def _lower(which: int, value: int) -> None:
 def _confine(order: Order) -> None:
     allowed = order.allow
     writable = None if "files" in allowed else [order.folder, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"]
+    if writable is not None:
+        writable.append("/dev/shm")  # a lock of multiprocessing (scikit-learn, joblib) is a file there for a moment
     landlock.confine(writable=writable, network="network" in allowed, execute="shell" in allowed)
 
 

@@ -7,6 +7,7 @@ that were written: see :mod:`spark_jupyter.trial.pages`).
 
 from __future__ import annotations
 
+import mmap
 import sys
 import types
 import zlib
@@ -182,7 +183,10 @@ class Camera:
             self._sampled = True
             if not value.size:
                 return shape
-            chosen = self._numpy.linspace(0, value.size - 1, _SAMPLE).astype("int64")
+            edge = min(value.size, mmap.PAGESIZE // value.itemsize + 1)  # trial.pages sees whole pages only
+            ends = (self._numpy.arange(edge), self._numpy.arange(value.size - edge, value.size))
+            inside = self._numpy.linspace(0, value.size - 1, _SAMPLE).astype("int64")
+            chosen = self._numpy.concatenate((*ends, inside))
             return shape, zlib.crc32(value.flat[chosen].tobytes())
         self._bytes -= value.nbytes
         whole = value if value.flags.c_contiguous else self._numpy.ascontiguousarray(value)

@@ -106,8 +106,9 @@ def request(body: bytes) -> Execute:
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """What a copy is made for: where it may write, and what else it may."""
+    """What a copy is made for: where it may write, and what else it may. ``owner`` is the kernel's main thread (its ident)."""
 
     folder: str
     allow: tuple[Permission, ...] = ()
     limits: Limits = Limits()
+    owner: int = 0

@@ -1,0 +1,55 @@
+"""Tries of a shell in a process of its own kind: the tests' one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from spark_jupyter.messages import TrialResult
+from spark_jupyter.trial import Limits, Trials, unavailable
+
+
+class Bench:
+    """A shell and its Tries."""
+
+    def __init__(self) -> None:
+        self.shell = InteractiveShell()
+        self.trials = Trials(self.shell)
+
+    def given(self, source: str) -> None:
+        """Run something in the kernel itself."""
+        self.shell.run_cell(source).raise_error()
+
+    def attempt(self, source: str, *, allow: tuple[str, ...] = (), **limits: float) -> TrialResult:
+        """Try a source."""
+        bounds = Limits(**limits)  # type: ignore[arg-type]
+        return asyncio.run(self.trials.run(source, turn_id="t", cell_id="c", allow=allow, limits=bounds))  # type: ignore[arg-type]
+
+    def changes(self, source: str) -> dict[str, str]:
+        """The variables that a source would make, change and delete: name → how."""
+        result = self.attempt(source)
+        assert not result.error, result.error
+        assert not result.problem, result.problem
+        return {
+            effect.name: " ".join(part for part in (effect.action, effect.before, effect.after, effect.detail) if part)
+            for effect in result.effects
+            if effect.kind == "variable"
+        }
+
+    def printed(self, source: str, **options: float) -> str:
+        result = self.attempt(source, **options)
+        assert not result.error, result.error
+        assert not result.problem, result.problem
+        return "".join(output.text for output in result.outputs if output.kind == "stdout")
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    if reason := unavailable():
+        pytest.skip(reason)
+    made = Bench()
+    yield made
+    made.trials.close()
