@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,9 @@ def test_processes_that_native_code_started_are_ended_with_the_copy(bench):
     pids = [int(word) for word in "".join(o.text for o in result.outputs if o.kind == "stdout").split()]
     assert len(pids) == 16
     assert "running" in result.problem
+    deadline = time.monotonic() + 10  # a killed process takes a moment to be gone
+    while any(map(_runs, pids)) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert not [pid for pid in pids if _runs(pid)]
 
 
