@@ -61,8 +61,26 @@ def value_of_call(run: Expressions, function: Value, call: Call) -> Value:
     if isinstance(function, Unknown):
         _may_change(call)
         return UNKNOWN
-    values = [_one_call(run, option, call) for option in alternatives(function)]
-    return values[0] if len(values) == 1 else either(values)
+    options = list(alternatives(function))
+    if len(options) == 1:
+        return _one_call(run, options[0], call)
+    values, objections = [], []
+    for option in options:
+        before = len(run.findings)
+        values.append(_one_call(run, option, call))
+        objections.append(run.findings[before:])
+        del run.findings[before:]
+    if all(objections) or not any(_is_of_table(option) for option in options):
+        run.findings += next((found for found in objections if found), [])
+    return either(values)
+
+
+def _is_of_table(function: Value) -> bool:
+    """Whether this is a method of a DataFrame or a Series. What may be either has both signatures, and one of them may be right; the
+    other classes that stand for one value (numpy's arrays and scalars) share theirs."""
+    if not isinstance(function, Bound):
+        return False
+    return any(tables.is_frame(one.kind) or tables.is_series(one.kind) for one in options_of(function.receiver))
 
 
 def _one_call(run: Expressions, function: Value, call: Call) -> Value:

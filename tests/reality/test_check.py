@@ -309,3 +309,17 @@ def test_the_kernels_tables_are_not_changed_by_looking(namespace):
     check("df['new'] = 1\ndel df['mass']\ndf.drop(columns='year', inplace=True)", namespace)
     pd.testing.assert_frame_equal(namespace["df"], before)
     assert rules("df['mass']\ndf['new']", namespace) == ["missing-column"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sales.groupby('region')['price'].mean().sort_values(ascending=False)",
+        "sales.groupby('region')['price'].mean().round(2).sort_values()",
+        "sales.groupby('region').size().sort_values()",
+        "sales.groupby('region').price.sum().sort_values()",
+    ],
+)
+def test_what_may_be_a_series_or_a_table_is_not_judged_as_a_table(source):
+    sales = pd.DataFrame({"region": ["a", "b"], "price": [1.0, 2.0]})
+    assert check(source, {"sales": sales}) == []
