@@ -245,8 +245,8 @@ class Camera:
 
 
 def module_names(module: types.ModuleType) -> list[tuple[str, object]]:
-    """What a module holds, without what Python itself keeps in it (``__cached__``, ``sys.last_value``)."""
-    own = "__" if module is not sys else ("__", "last_")
+    """What a module holds, without what Python and IPython keep in it (``__cached__``, ``sys.last_value``, ``sys.displayhook``)."""
+    own = "__" if module is not sys else ("__", "last_", "displayhook")
     return [(name, one) for name, one in vars(module).items() if not name.startswith(own)]
 
 
