@@ -1,0 +1,65 @@
+"""notebooks/01 and 02 run headless against the embedded server, and their outputs show what their text claims."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+
+
+@pytest.fixture
+def run(own_home):
+    """Runs a notebook; what each cell shows, by the cell's id. The embedded server that it started is ended."""
+
+    def run(name):
+        book = nbformat.read(FOLDER / name, as_version=4)
+        nbformat.validate(book)
+        assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
+        NotebookClient(book, timeout=120, kernel_name="python3").execute()
+        return {cell.id: "".join(shown(out) for out in cell.get("outputs", [])) for cell in book.cells}
+
+    yield run
+    for file in Path(os.environ["JUPYTER_RUNTIME_DIR"]).glob("**/*.json"):
+        with suppress(ValueError, KeyError, ProcessLookupError, TypeError):
+            record = json.loads(file.read_text())
+            if "token" in record and "pid" in record:
+                os.kill(record["pid"], signal.SIGTERM)
+
+
+def shown(output):
+    data = output.get("data", {})
+    return output.get("text", "") + data.get("text/plain", "") + ("<picture>" if "image/png" in data else "")
+
+
+def test_first_steps_show_what_they_claim(run):
+    outputs = run("01-first-steps.ipynb")
+    assert "recipe" in outputs["model"]
+    assert 'sales.groupby("region")["price"]' in outputs["ask"]
+    assert "4.75" in outputs["run"]
+    assert "<picture>" in outputs["plot"]
+    assert '-sales["prize"].mean()' in outputs["diff"]
+    assert "price" in outputs["diff"].split("+++")[1]
+    assert "+def area(radius: float) -> float:" in outputs["edit-diff"]
+    assert "I have no answer to this" in outputs["no"]
+    assert "accepted" in outputs["status"]
+    assert "rejected" in outputs["status"]
+
+
+def test_steer_and_cancel_show_what_they_claim(run):
+    outputs = run("02-steer-and-cancel.ipynb")
+    assert "+def table(count):" in outputs["kept"]
+    assert "That was the table" not in outputs["kept"]
+    assert "number ** 3" in outputs["steered"]
+    assert "number ** 2" not in outputs["steered"]
+    assert "+def table(count):" in outputs["steered"]
+    assert "[(0, 0), (1, 1), (2, 8), (3, 27), (4, 64)]" in outputs["run"]
+    assert "cancelled" in outputs["status"]
+    assert "superseded" in outputs["status"]
