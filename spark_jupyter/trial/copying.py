@@ -19,15 +19,10 @@ import msgspec
 from spark_jupyter.messages import Output, Permission
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.protocol import Ended, Execute, Frames, Limits, Order, Said, Wrote, frame, request, said
-from spark_jupyter.trial.stuck import Watchdog
+from spark_jupyter.trial.stuck import STUCK, Watchdog
 
 _GRACE = 1.5
 """Seconds after the time limit to say where the code stood and what it did, before it is killed."""
-
-STUCK = (
-    "It waits for a lock or a thread that nobody can give it: a fork copies no threads of libraries (polars keeps some), "
-    "so it can't be tried here."
-)
 
 Listener = Callable[[Said], None]
 

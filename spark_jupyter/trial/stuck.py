@@ -14,6 +14,12 @@ _ROUNDS = 4
 """So many looks in a row, a quarter of a second apart, must find the same."""
 
 
+STUCK = (
+    "It waits for a lock or a thread that nobody can give it: a fork copies no threads of libraries (polars keeps some), "
+    "so it can't be tried here."
+)
+
+
 class Watchdog:
     """Looks at one process."""
 

@@ -7,8 +7,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.messages import Permission, TrialResult
@@ -16,6 +17,7 @@ from spark_jupyter.notebook import content_hash
 from spark_jupyter.session import TryProposal
 from spark_jupyter.trial.account import Account
 from spark_jupyter.trial.protocol import Execute, Limits
+from spark_jupyter.trial.stuck import STUCK
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.copying import Copy
@@ -84,7 +86,9 @@ class Trials:
         """Run a source in a copy. ``checks`` run after it, quietly; the first that fails is the error."""
         if reason := unavailable():
             return TrialResult(turn_id=turn_id, cell_id=cell_id, problem=reason, summary=reason)
-        account = Account(turn_id=turn_id, cell_id=cell_id, source_hash=content_hash(source), moving=self.moving)
+        account = partial(
+            Account, turn_id=turn_id, cell_id=cell_id, source_hash=content_hash(source), moving=self.moving
+        )
         sources = [Execute(source=one, number=number) for number, one in enumerate((source, *checks))]
         work = _Work(self._shell, sources, allow, limits or self._limits, account)
         return await work.result()
@@ -100,9 +104,15 @@ class _Work:
     """One Try in its own quiet thread."""
 
     def __init__(
-        self, shell: Any, sources: list[Execute], allow: tuple[Permission, ...], limits: Limits, account: Account
+        self,
+        shell: Any,
+        sources: list[Execute],
+        allow: tuple[Permission, ...],
+        limits: Limits,
+        account: Callable[[], Account],
     ) -> None:
-        self._shell, self._sources, self._allow, self._limits, self._account = shell, sources, allow, limits, account
+        self._shell, self._sources, self._allow, self._limits = shell, sources, allow, limits
+        self._new_account, self._account = account, account()
         self._copy: Copy | None = None
         self._cancelled = False
         self._lock = threading.Lock()
@@ -121,6 +131,10 @@ class _Work:
     def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[TrialResult]) -> None:
         try:
             result = self._try()
+            if result.problem == STUCK and not self._allow:
+                # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
+                self._account = self._new_account()
+                result = self._try()
         except OSError as error:  # no memory or no process number left for a fork
             result = self._account.result(f"The kernel could not be copied: {error.strerror or error}.")
         except Exception as error:  # a fault of ours must not leave who waits waiting
