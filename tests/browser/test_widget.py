@@ -1,0 +1,53 @@
+"""The panel made of widgets, in a real browser, in a notebook where the labextension's panel was not opened."""
+
+from __future__ import annotations
+
+from tests.browser.lab import code
+
+SHORT = {
+    "answer": "Ten squares.\n\n```python\ntotal = sum(n * n for n in range(10))\nprint('total', total)\n```\n",
+    "repeat": True,
+}
+LONG = {"answer": "```python\n" + "\n".join(f"value_{n} = {n}" for n in range(400)) + "\n```\n", "repeat": True}
+STEERED = {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n", "repeat": True}
+
+
+def shown(notebook, model, page, answers, **options):
+    """A notebook that shows the widget's panel; the panel's element."""
+    book = notebook([code("%load_ext spark_jupyter"), code("%spark panel"), code("")], model(answers, **options))
+    for index in (0, 1):
+        book.activate(index)
+        book.command("notebook:run-cell")
+    panel = book.cell(1).locator(".jp-OutputArea-output .widget-vbox").first
+    panel.locator("input[type=text]").wait_for(state="visible", timeout=60_000)
+    return book, panel
+
+
+def ask(panel, text):
+    box = panel.locator("input[type=text]")
+    box.fill(text)
+    box.press("Enter")
+
+
+def test_a_prompt_is_answered_in_the_panel_and_run_shows_its_output(notebook, model, page):
+    book, panel = shown(notebook, model, page, [SHORT])
+    ask(panel, "sum of squares")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    panel.get_by_text("total 285").wait_for(timeout=60_000)
+    book.screenshot("widget-ran")
+    assert "Ten squares." in panel.inner_text()
+
+
+def test_steer_and_cancel_work_in_the_panel_while_a_cell_runs(notebook, model, page):
+    book, panel = shown(notebook, model, page, [STEERED, LONG], rate=60)
+    book.execute("import time\nwhile True:\n    time.sleep(0.01)", wait=False)
+    ask(panel, "many values")
+    panel.get_by_text("value_5 = 5").wait_for(timeout=60_000)
+    book.screenshot("widget-streaming")
+    ask(panel, "stop here")
+    panel.get_by_text("last = 'steered'").wait_for(timeout=60_000)
+    ask(panel, "many values again")
+    panel.get_by_text("value_7 = 7").wait_for(timeout=60_000)
+    panel.get_by_role("button", name="Cancel").click()
+    panel.get_by_text("(cancelled)").wait_for(timeout=60_000)
+    assert page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status") == "busy"
