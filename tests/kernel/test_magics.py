@@ -56,7 +56,7 @@ def test_what_a_model_writes_is_never_live_html(start_kernel):
 
     def html():
         updates = [m["content"]["data"]["text/html"] for m in kernel.messages if m["msg_type"] == "update_display_data"]
-        return updates[-1] if updates and "ready" in updates[-1] else ""
+        return updates[-1] if updates and "waits for your word" in updates[-1] else ""
 
     shown = kernel.until(html)
     assert "<script" not in shown
