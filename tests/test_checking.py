@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import nbformat
@@ -66,6 +67,22 @@ def test_stdin_is_a_file_named_by_a_dash():
     done = check("-", "--json", stdin=BAD)
     (finding,) = json.loads(done.stdout)["findings"]
     assert (finding["path"], finding["rule"], finding["cwe"], finding["line"]) == ("stdin", "command-injection", 78, 2)
+
+
+def test_a_notebook_may_come_by_stdin_too(files):
+    done = check("-", "--json", stdin=(files / "book.ipynb").read_text())
+    found = json.loads(done.stdout)["findings"]
+    assert [(one["cell"], one["line"]) for one in found if one["severity"] == "block"] == [("cell 3", 3)]
+    assert done.returncode == 1
+
+
+def test_a_notebook_can_not_lower_what_is_said_about_it(files):
+    book = nbformat.read(files / "book.ipynb", as_version=4)
+    book.metadata["spark"] = {"severities": {"all": "warn"}, "guardrail": False}
+    book.cells[2].metadata["spark"] = {"severities": {"command-injection": "warn"}}
+    book.cells.insert(0, nbformat.v4.new_code_cell("%config SparkMagics.severities = {'command-injection': 'warn'}"))
+    nbformat.write(book, files / "book.ipynb")
+    assert check(files / "book.ipynb").returncode == 1
 
 
 def test_several_files_are_checked_and_one_bad_one_decides(files):
@@ -139,6 +156,9 @@ def test_the_users_own_file_lowers_a_rule_and_a_broken_one_is_said(files, own_ho
 
 
 def test_the_pre_commit_hook_names_a_command_that_exists():
-    text = (Path(__file__).parents[1] / ".pre-commit-hooks.yaml").read_text()
-    assert "entry: spark-jupyter check" in text
-    assert check("--help").returncode == 0
+    yaml = pytest.importorskip("yaml")
+    (hook,) = yaml.safe_load((Path(__file__).parents[1] / ".pre-commit-hooks.yaml").read_text())
+    assert {"id", "name", "entry", "language"} <= set(hook)
+    program, command = hook["entry"].split()
+    (script,) = entry_points(group="console_scripts", name=program)
+    assert command in script.load().commands

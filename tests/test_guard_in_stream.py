@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+
 import pandas as pd
 import pytest
 
+from spark_jupyter.engine import Engine
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.link import linker
 from spark_jupyter.messages import NotebookCell, Prompt, Run, Target
+from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.reality import Checker
+from spark_jupyter.server.engines.script import ScriptEngine
+from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.status import status_text
 from spark_jupyter.writing import Guard
+from tests.conftest import Watched, write_script
 from tests.test_engine import until
 
 SAFE = "```python\nprint('safe')\n```\n"
@@ -79,13 +90,6 @@ def test_a_finding_on_the_last_line_without_newline_in_a_fence_that_never_closes
 
 @pytest.mark.parametrize("tokens", ["split", "characters", "lines"])
 def test_a_finding_is_cut_the_same_however_the_text_is_cut_into_deltas(play_answers, tokens):
-    from spark_jupyter.engine import Engine
-    from spark_jupyter.link import linker
-    from spark_jupyter.providers.profiles import Secret, Settings
-    from spark_jupyter.server.engines.script import ScriptEngine
-    from spark_jupyter.server.run import serve_in_thread
-    from tests.conftest import Watched
-
     answers = [{"answer": SQL}, {"match": "sql-injection", "answer": SQL_CORRECTED}]
     with serve_in_thread(engine=ScriptEngine({"tokens": tokens, "answers": answers})) as info:
         engine = Engine(linker(Settings(base_url=info.url, api_key=Secret(info.token), model="script")))
@@ -95,6 +99,13 @@ def test_a_finding_is_cut_the_same_however_the_text_is_cut_into_deltas(play_answ
             assert [cut.cut for cut in watched.view.cuts["t1"]] == [SQL.split("\n")[4] + "\n"]
         finally:
             engine.close()
+
+
+def test_a_fence_that_never_closes_is_judged_line_by_line_like_any_other(make_engine):
+    bad = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('on and on')\n"
+    watched = make_engine([{"answer": bad}, {"match": "command-injection", "answer": SAFE}])
+    assert ask(watched)["t1-1"].source == "print('safe')"
+    assert [cut.cut for cut in watched.view.cuts["t1"]] == ["os.system('ls ' + name)\n"]
 
 
 def test_a_finding_in_an_edit_is_cut_and_the_cell_itself_is_left_alone(make_engine):
@@ -129,6 +140,65 @@ def test_taint_is_followed_from_the_cells_above(make_engine):
     bad = "```python\nos.system('cat ' + path)\nprint('done')\n```\n"
     watched = make_engine([{"answer": bad}, {"match": "command-injection", "answer": SAFE}])
     assert ask(watched, cells=(above,))["t1-1"].source == "print('safe')"
+
+
+def test_the_status_says_what_was_found_allowed_corrected_and_withheld(make_engine):
+    warned = "```python\nimport hashlib, os\nprint(hashlib.md5(b'x'))\nos.system(input())  # spark: allow command-injection a lesson\n```\n"
+    watched = make_engine([{"answer": SQL}, {"match": "sql-injection", "answer": warned}])
+    ask(watched, cells=(NotebookCell(id="c1", source=f'key = "{KEY}"'),))
+    said = watched.engine.read(lambda session: status_text(session, watched.engine.link))
+    assert "corrected 1×" in said
+    assert "[sql-injection]" in said
+    assert "[weak-hash]" in said
+    assert "allowed: a lesson" in said
+    assert "withheld from prompts: " in said
+    assert "cell 1" in said
+    assert KEY not in said
+
+
+# --- the server as a process ---------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(path, answers):
+    """``spark-jupyter serve --engine script FILE`` with these answers, and an engine on it."""
+    command = [
+        sys.executable,
+        "-m",
+        "spark_jupyter.cli",
+        "serve",
+        "--engine",
+        "script",
+        str(write_script(path, answers)),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        info = json.loads(process.stdout.readline())
+        engine = Engine(linker(Settings(base_url=info["url"], api_key=Secret(info["token"]), model="script")))
+        try:
+            yield Watched(engine)
+        finally:
+            engine.close()
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
+
+
+def test_a_served_script_is_cut_and_corrected(tmp_path):
+    answers = [{"answer": SQL}, {"match": "sql-injection", "answer": SQL_CORRECTED}]
+    with serving(tmp_path / "script.json", answers) as watched:
+        proposal = ask(watched)["t1-1"]
+        assert rules(watched) == ["sql-injection"]
+        assert (proposal.state, "WHERE name = ?" in proposal.source) == ("ready", True)
+
+
+def test_a_served_script_that_insists_ends_blocked_after_two_corrections(tmp_path):
+    with serving(tmp_path / "script.json", [{"answer": SQL, "repeat": True}]) as watched:
+        assert ask(watched)["t1-1"].state == "blocked"
+        assert rules(watched) == ["sql-injection", "sql-injection"]
+        with pytest.raises(SessionError, match="blocks"):
+            watched.engine.say(Run(cell_id="t1-1"))
 
 
 # --- what does not exist ---------------------------------------------------------------------------------------------

@@ -163,13 +163,45 @@ def test_a_kernel_sends_and_says_no_secret(listening, own_home, monkeypatch):
     kernel = Kernel()
     try:
         kernel.run("%load_ext spark_jupyter")
+        # a store that is switched on writes what the user runs; that is the user's own, as the notebook's file is
+        kernel.run("get_ipython().history_manager.enabled = False")
         kernel.run(f'password = "{PASSWORD}"\naws = dict(aws_access_key_id="{AWS}")')
-        shown = kernel.run("%spark --wait connect with the password") + kernel.run("%spark status")
+        failed = kernel.start(f"raise RuntimeError('postgresql://me:{URL_PASSWORD}@db/shop')")
+        kernel.until(lambda: kernel.idle(failed))
+        shown = kernel.run("%%spark --wait\nconnect with the password") + kernel.run("%spark --wait fix")
+        shown += kernel.run("%spark status")
+        said = json.dumps(
+            [
+                message
+                for message in kernel.messages
+                if message["parent_header"].get("msg_id") != failed and message["msg_type"] != "execute_input"
+            ],
+            default=str,
+        )
     finally:
         kernel.close()
     assert "withheld from prompts" in shown
+    assert len(script.asked) == 2
     none_of((*SECRETS, info.token), shown, "the output")
+    none_of((*SECRETS, info.token), said, "a message of the kernel")
     none_of((*SECRETS, info.token), asked(script), "the request")
+    for path, text in written(own_home).items():
+        none_of((*SECRETS, info.token), text, path)
+
+
+def test_a_kernel_sends_to_a_local_model_what_its_user_chose_to_send(listening, monkeypatch):
+    script, info = listening
+    for name, value in (("SPARK_BASE_URL", info.url), ("SPARK_API_KEY", info.token), ("SPARK_MODEL", "script")):
+        monkeypatch.setenv(name, value)
+    kernel = Kernel()
+    try:
+        kernel.run("get_ipython().config.SparkMagics.withhold = 'remote'")
+        kernel.run("%load_ext spark_jupyter")
+        kernel.run("%spark models")  # until it is known that the model is on this machine, all is withheld
+        kernel.run(f"%spark --wait log in with {AWS}")
+    finally:
+        kernel.close()
+    assert AWS in asked(script)
 
 
 def test_a_failed_turn_names_no_key(listening):

@@ -12,6 +12,8 @@ from msgspec import Struct
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
 
+_NAMELESS: Final = frozenset({"", "-", "stdin"})
+
 
 class Piece(Struct, frozen=True):
     """Code of one cell or fence. ``first_line`` is where it begins in the file as it is edited: for a notebook the line
@@ -25,13 +27,14 @@ class Piece(Struct, frozen=True):
 
 
 def pieces(text: str, *, path: str = "") -> list[Piece]:
-    """The code in ``text``: a notebook where ``path`` ends in .ipynb or the text is one, else one script.
+    """The code in ``text``: a notebook where ``path`` ends in .ipynb, or where there is no file name to go by and the text is one;
+    else one script.
 
     Raises ValueError for a .ipynb that is no notebook.
     """
     if path.endswith((".md", ".markdown")):
         return fences(text, name="fence")
-    if not path.endswith(".ipynb") and not (not path and text.lstrip()[:1] == "{" and '"cells"' in text):
+    if not path.endswith(".ipynb") and not (path in _NAMELESS and _is_notebook(text)):
         return [Piece("script", text)]
     try:
         notebook = json.loads(text)
@@ -41,6 +44,16 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     if not isinstance(cells, list):
         raise ValueError(f"{path or 'the text'} is not a notebook of format 4: it has no cells")
     return [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
+
+
+def _is_notebook(text: str) -> bool:
+    if text.lstrip()[:1] != "{" or '"cells"' not in text:
+        return False
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(notebook, dict) and "nbformat" in notebook
 
 
 def _cell(cell: object, number: int) -> Sequence[Piece]:
