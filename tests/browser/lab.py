@@ -60,7 +60,7 @@ class LabServer:
     The labextension is taken from the source tree where it was built, so no installation is needed.
     """
 
-    def __init__(self, folder: Path, *, extension: bool = True) -> None:
+    def __init__(self, folder: Path, *, extension: bool = True, labextension: bool = True) -> None:
         self.root = folder / "notebooks"
         self.root.mkdir(parents=True)
         self.token = secrets.token_hex(16)
@@ -68,6 +68,8 @@ class LabServer:
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = (folder / "server.log").open("wb")
         self._write_settings(folder, extension=extension)
+        if not labextension:
+            self._disable_labextension(folder)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *self._options()],
             env=self._environment(folder),
@@ -154,6 +156,12 @@ class LabServer:
         news = folder / "settings" / "@jupyterlab" / "apputils-extension"
         news.mkdir(parents=True)
         (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+
+    def _disable_labextension(self, folder: Path) -> None:
+        """As ``jupyter labextension disable`` does, also where the package is installed."""
+        page = folder / "config" / "labconfig"
+        page.mkdir()
+        (page / "page_config.json").write_text('{"disabledExtensions": {"spark-jupyter": true}}')
 
     def _wait(self) -> None:
         deadline = time.monotonic() + SERVER_START

@@ -1,8 +1,19 @@
-"""The panel made of widgets, in a real browser, in a notebook where the labextension's panel was not opened."""
+"""The panel made of widgets, in a real browser, in a JupyterLab without the labextension."""
 
 from __future__ import annotations
 
-from tests.browser.lab import code
+import pytest
+
+from tests.browser.lab import LabServer, code
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A Jupyter server without our labextension, in place of the one with it."""
+    server = LabServer(tmp_path_factory.mktemp("plain-lab"), labextension=False)
+    yield server
+    server.close()
+
 
 SHORT = {
     "answer": "Ten squares.\n\n```python\ntotal = sum(n * n for n in range(10))\nprint('total', total)\n```\n",
@@ -32,7 +43,7 @@ def ask(panel, text):
 def test_a_prompt_is_answered_in_the_panel_and_run_shows_its_output(notebook, model, page):
     book, panel = shown(notebook, model, page, [SHORT])
     ask(panel, "sum of squares")
-    panel.get_by_role("button", name="Run", exact=True).click()
+    panel.locator("button", has_text="Run").click()
     panel.get_by_text("total 285").wait_for(timeout=60_000)
     book.screenshot("widget-ran")
     assert "Ten squares." in panel.inner_text()
