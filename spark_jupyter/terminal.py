@@ -220,7 +220,9 @@ class TerminalView:
 def meter_text(meter: Meter) -> str:
     """The meter in a line."""
     about = "~" if meter.estimated else ""
-    parts = [f"{about}{meter.output_tokens} tokens", f"{meter.tokens_per_second:,.0f} tok/s"]
+    parts = [f"{about}{meter.output_tokens} tokens"]
+    if meter.tokens_per_second >= 1:  # an answer that came at once has no speed
+        parts.append(f"{meter.tokens_per_second:,.0f} tok/s")
     if meter.first_token is not None:
         parts.insert(0, f"first after {meter.first_token * 1000:.0f} ms")
     if meter.cost is not None:
