@@ -68,7 +68,7 @@ class Ledger:
                 return self._revert(command.turn_id)
 
     def to_try(self, command: Try) -> Draft:
-        """The proposal that a Try means; code only, and never while a blocking finding stands."""
+        """The proposal that a Try means; code only. A blocked one may be tried: a copy refuses what it would do."""
         draft = self._known(command.cell_id)
         if draft.cell_type != "code":
             raise SessionError("Only code can be tried.", remedy="Accept the Markdown cell to see it rendered.")
