@@ -7,13 +7,14 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from spark_jupyter.guardrail import knowledge
+from spark_jupyter.guardrail import calls, knowledge
 from spark_jupyter.guardrail.evaluate import evaluate
 from spark_jupyter.guardrail.state import Scope, Summary
-from spark_jupyter.guardrail.values import UNKNOWN, Flows, Trust, Value
+from spark_jupyter.guardrail.values import UNKNOWN, Danger, Flows, Trust, Value, merge_flows, without
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail.interpreter import Interpreter
+    from spark_jupyter.guardrail.rule import Call
 
 _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
 
@@ -23,6 +24,9 @@ def decorate(node: ast.expr, it: Interpreter) -> None:
     if isinstance(node, ast.Call):
         name = _dotted(node.func)
         evaluate(node, it)
+        for keyword in node.keywords:
+            if keyword.arg == "response_class":
+                it.state.decorators.append(_dotted(keyword.value).rpartition(".")[2])
         if node.args and isinstance(node.args[0], ast.Constant):
             it.state.routes.append(evaluate(node.args[0], it))
     else:
@@ -65,6 +69,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     tails = {name.rpartition(".")[2] for name in decorated}
     routed = any(is_handler_decorator(name) for name in decorated)
     in_class = state.scope.kind == "class" and state.scope.handler
+    answers = in_class and (state.scope.open_ended or node.name in knowledge.HANDLER_METHODS)
     scope.handler = (
         routed
         or (in_class and node.name in knowledge.HANDLER_METHODS)
@@ -79,8 +84,10 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
         evaluate(default, it)
     for argument in arguments:
         scope.variables[argument.arg] = _parameter(
-            argument, scope.handler, routed or in_class, command_line, converted, it
+            argument, scope.handler, routed or answers, command_line, converted, it
         )
+    for event in state.awaited.pop(node.name, ()):
+        _given_before(event, names, scope)
     if "errorhandler" in tails or "exception_handler" in tails:
         scope.variables.update({name: Value("exception") for name in names[-1:]})
     for extra in (node.args.vararg, node.args.kwarg):
@@ -93,6 +100,18 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
     return scope
+
+
+def _given_before(event: Call, names: list[str], scope: Scope) -> None:
+    """Bind what a call above has given: the parameters are that input."""
+    for name in names:
+        value = calls.passed(event, names, name)
+        flows = tuple(flow for flow in value.flows if flow[0].trust != Trust.PARAMETER)
+        if (value.text or "").startswith(("http", "/")):
+            flows = without(flows, Danger.URL | Danger.REDIRECT)  # the address's beginning is not theirs
+        own = scope.variables[name]
+        if flows and not own.safe:
+            scope.variables[name] = own.but(flows=merge_flows(own.flows, flows))
 
 
 def _parameter(

@@ -145,6 +145,8 @@ def _parts(test: ast.Call, it: Interpreter) -> None:
         kind = test.args[1]
         if isinstance(kind, ast.Name) and kind.id in ("int", "float", "bool"):
             it.state.clear(_quiet(test.args[0], it).flows, EVERYTHING)
+        elif isinstance(kind, ast.Name) and kind.id == "str":
+            it.state.clear(_quiet(test.args[0], it).flows, Danger.NOSQL)
         return
     for arg in test.args:
         if isinstance(arg, ast.GeneratorExp | ast.ListComp):
@@ -163,8 +165,11 @@ def _prefix(test: ast.Call, receiver: Value, it: Interpreter) -> None:
         text is None and not argument.flows and "path" not in receiver.name
     ):
         it.state.clear(receiver.flows, _WEB)
-    if text in ("/", "\\", ".."):
-        it.state.clear(receiver.flows, Danger.PATH if ".." in text else 0)
+    if text == "..":
+        it.state.clear(receiver.flows, Danger.PATH)
+    starts = [text, *[item.known_text for item in argument.items or () if isinstance(item, Value)]]
+    if "//" in starts:  # //host leaves the site; who looks for that looks for a host
+        it.state.clear(receiver.flows, Danger.REDIRECT)
 
 
 def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Interpreter) -> None:

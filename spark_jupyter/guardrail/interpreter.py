@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.guardrail import calls, guards, knowledge
 from spark_jupyter.guardrail.evaluate import evaluate
-from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
+from spark_jupyter.guardrail.rule import Assign, Call, Check, Command, Hit, Rule
 from spark_jupyter.guardrail.rules import ANY_KEYWORDS, BY_CALL, BY_EVENT, BY_METHOD
 from spark_jupyter.guardrail.state import State, Summary, only_parameters
 from spark_jupyter.guardrail.statements import EXECUTORS
-from spark_jupyter.guardrail.values import MISSING, UNKNOWN, Trust, Value, concatenate, join_values, merge_flows
+from spark_jupyter.guardrail.values import MISSING, UNKNOWN, Trust, Value, concatenate, join_values, merge_flows, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_jupyter.guardrail.state import Context
+
+_MUTATORS = words("append add extend update insert setdefault write")
 
 
 class Interpreter:
@@ -39,28 +41,23 @@ class Interpreter:
 
     def called(self, event: Call) -> None:
         """Show a call to the rules that know its name or its last part; look into functions of the notebook."""
-        rules = BY_CALL.get(event.name)
-        if rules is not None:
-            for rule, check in rules:
-                hit = check(event, self.state)
-                if hit is not None:
-                    self.report(rule, hit)
-        methods = BY_METHOD.get(event.tail)
-        if methods is not None:
-            for rule, check in methods:
-                hit = check(event, self.state)
-                if hit is not None:
-                    self.report(rule, hit)
+        self._check(event, BY_CALL.get(event.name, ()))
+        self._check(event, BY_METHOD.get(event.tail, ()))
         if event.kwargs:
-            for rule, check in ANY_KEYWORDS:
-                hit = check(event, self.state)
-                if hit is not None:
-                    self.report(rule, hit)
+            self._check(event, ANY_KEYWORDS)
         summary = self.state.context.functions.get(event.tail)
         if summary is not None and summary.sinks:
             self._into(event, summary)
-        if event.tail in ("append", "add", "extend", "update", "insert", "setdefault", "write") and event.args:
+        elif summary is None and (event.args or event.kwargs):
+            self._await(event)
+        if event.tail in _MUTATORS and event.args:
             self._mutated(event)
+
+    def _check(self, event: Call, rules: Sequence[tuple[Rule, Check]]) -> None:
+        for rule, check in rules:
+            hit = check(event, self.state)
+            if hit is not None:
+                self.report(rule, hit)
 
     @staticmethod
     def knows(name: str) -> bool:
@@ -79,11 +76,23 @@ class Interpreter:
     def _into(self, event: Call, summary: Summary) -> None:
         for parameter, rule, hit in summary.sinks:
             value = calls.passed(event, summary.parameters, parameter)
+            if rule.spares is not None and rule.spares(value):
+                continue
             bits = next((bits for origin, bits in hit.flows if origin.parameter == parameter), 0)
             flows = self.state.dangerous(value, bits, Trust.LOCAL if rule.local else Trust.NETWORK)
             if flows:
                 message = f"{hit.message or rule.message} (It happens in {summary.name}(), called here.)"
                 self.report(rule, hit._replace(node=event.node, flows=flows, message=message))
+
+    def _await(self, event: Call) -> None:
+        """``self.send(x)`` above ``def send(self, x)``."""
+        function = event.node.func
+        if isinstance(function, ast.Attribute):
+            own = isinstance(function.value, ast.Name) and function.value.id in ("self", "cls")
+        else:
+            own = isinstance(function, ast.Name) and event.name == function.id and not self.knows(event.name)
+        if own and any(value.flows for value in (*event.args, *event.kwargs.values())):
+            self.state.await_function(event)
 
     def _mutated(self, event: Call) -> None:
         """``items.append(x)``: what ``items`` stands for now holds ``x`` too."""

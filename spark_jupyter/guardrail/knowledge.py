@@ -259,6 +259,7 @@ HANDLER_METHODS: Final = frozenset(
 HANDLER_BASES: Final = re.compile(
     r"Handler$|View$|Resource$|APIView|ViewSet|MethodView|HTTPEndpoint|Controller$|Consumer$|Servlet"
 )
+OPEN_ENDED_BASES: Final = re.compile(r"ViewSet|Controller$|Consumer$|Servlet")
 LAMBDA_NAMES: Final = frozenset({"lambda_handler", "application", "wsgi_app"})
 
 USER_INPUT_NAME: Final = re.compile(

@@ -99,7 +99,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     """One weakness. ``bad`` must be found and ``good`` must not: they are its tests and its documentation.
 
     ``calls`` maps qualified names, ``methods`` last parts of a name, to checks that get (Call, State); the others get
-    their event and the State. ``local``: in a function, input that the program's own user typed counts too when it is called.
+    their event and the State. ``local``: in a function, input that the program's own user typed counts too when it is
+    called. ``spares``: which value, given to a function that hands it to the sink, does no harm there whatever it was
+    made from (``"https://own.host/" + x``).
     """
 
     id: str
@@ -110,6 +112,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     bad: tuple[str, ...]
     good: tuple[str, ...]
     local: bool = False
+    spares: Callable[[Value], bool] | None = None
     calls: dict[str, Check] = {}
     methods: dict[str, Check] = {}
     assign: Check | None = None

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 from spark_jupyter.guardrail.values import EVERYTHING, Flow, Flows, Origin, Trust, Value
 
 if TYPE_CHECKING:
-    from spark_jupyter.guardrail.rule import Hit, Rule
+    from spark_jupyter.guardrail.rule import Call, Hit, Rule
 
 VARIABLE_LIMIT: Final = 20_000
+AWAITED_NAMES: Final = 200
+AWAITED_CALLS: Final = 4
 
 
 class Summary:
@@ -26,9 +28,10 @@ class Summary:
 
 
 class Scope:
-    """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it."""
+    """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it. ``handler``: it answers requests;
+    in a class that is ``open_ended`` a method of any name does."""
 
-    __slots__ = ("body", "decorators", "handler", "indent", "kind", "name", "summary", "variables")
+    __slots__ = ("body", "decorators", "handler", "indent", "kind", "name", "open_ended", "summary", "variables")
 
     def __init__(self, kind: str, name: str = "", indent: int = -1, summary: Summary | None = None) -> None:
         self.kind = kind
@@ -36,6 +39,7 @@ class Scope:
         self.indent = indent
         self.summary = summary
         self.handler = False
+        self.open_ended = False
         self.body: int | None = None
         self.decorators: list[str] = []
         self.variables: dict[str, Value] = {}
@@ -89,6 +93,8 @@ class State:
         self.routes: list[Value] = []
         self.clause = ""
         self.nested = False
+        self.awaited: dict[str, list[Call]] = {}
+        """Calls with input of functions that are not written yet, by name."""
 
     @property
     def scope(self) -> Scope:
@@ -121,6 +127,17 @@ class State:
         """Flows of a new source, dangerous for everything."""
         return ((self.origin(label, trust, parameter), EVERYTHING),)
 
+    def await_function(self, event: Call) -> None:
+        """Remember a call of a function that is not written yet: what is given to it is what its parameters will be."""
+        calls = self.awaited.get(event.tail, [])
+        if len(calls) < AWAITED_CALLS and (calls or len(self.awaited) < AWAITED_NAMES):
+            self.awaited[event.tail] = [*calls, event]
+
+    def still_dangerous(self, flows: Flows) -> Flows:
+        """The flows without what guards have cleared so far."""
+        cleared = self.context.cleared
+        return tuple([(origin, left) for origin, had in flows if (left := had & ~cleared.get(origin.id, 0))])
+
     def clear(self, flows: Flows, bits: int) -> None:
         """A guard was passed: nothing made from these inputs is dangerous for ``bits`` any more."""
         cleared = self.context.cleared
@@ -136,10 +153,10 @@ class State:
         cleared = self.context.cleared
         return tuple(
             [
-                flow
-                for flow in flows
-                if flow[1] & bits & ~cleared.get(flow[0].id, 0)
-                and (flow[0].trust >= least or flow[0].trust == Trust.PARAMETER)
+                (origin, left)
+                for origin, had in flows
+                if (left := had & bits & ~cleared.get(origin.id, 0))
+                and (origin.trust >= least or origin.trust == Trust.PARAMETER)
             ]
         )
 

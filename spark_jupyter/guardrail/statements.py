@@ -133,7 +133,7 @@ def _return(statement: ast.Return, it: Interpreter, indent: int) -> None:
     scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
     if scope is not None and scope.summary is not None:
         scope.summary.gives = value.name
-        scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
+        scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 
 
@@ -149,6 +149,7 @@ def _class_def(statement: ast.ClassDef, it: Interpreter, indent: int) -> None:
         evaluate(keyword.value, it)
     scope = Scope("class", statement.name, indent)
     scope.handler = any(knowledge.HANDLER_BASES.search(base.name) for base in bases)
+    scope.open_ended = scope.handler and any(knowledge.OPEN_ENDED_BASES.search(base.name) for base in bases)
     it.state.decorators.clear()
     it.state.scopes.append(scope)
     it.run(statement.body, indent + 1)

@@ -15,6 +15,9 @@ def _check(call: Call, state: State) -> Hit | None:
     base = call.name.lower()
     if "log" not in base and "app.logger" not in base:
         return None
+    template = call.argument(0).known_text or ""
+    if "%r" in template and "%s" not in template and "%(" not in template:
+        return None  # line breaks are written out
     for value in [*call.args, *call.kwargs.values()]:
         flows = state.dangerous(value, Danger.LOG, Trust.LOCAL)
         flows = tuple(flow for flow in flows if flow[0].trust > Trust.PARAMETER and not flow[0].label.startswith(_OWN))
@@ -36,6 +39,7 @@ RULE: Final = Rule(
     ),
     good=(
         'import logging\nlogging.info("name: " + request.args["name"].replace("\\n", " "))',
+        'import logging\nlogging.info("name: %r", request.args["name"])',
         'import logging\nlogging.info("started")',
         "import math\nmath.log(float(input()))",
     ),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
 from spark_jupyter.guardrail.values import Danger, Trust, Value
+
+_JSON: Final = re.compile(r"(?:get_json\(\)|\.json(?:\(\))?|json\.loads\(\))(?:\[\]|\.get\(\))$")
 
 
 def _find(call: Call, state: State) -> Hit | None:
@@ -20,8 +23,24 @@ def _find(call: Call, state: State) -> Hit | None:
             and query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
         )
         flows = state.certain(query, Danger.NOSQL, Trust.LOCAL)
+        if isinstance(query.items, dict) and state.uses("pymongo", "flask_pymongo", "motor"):
+            return _operator(call, query.items, state)
         if whole and flows and state.uses("pymongo", "flask_pymongo", "motor", "mongoengine"):
             return Hit(call.node, flows=flows)
+    return None
+
+
+def _operator(call: Call, items: dict[object, Value], state: State) -> Hit | None:
+    """A value of a JSON body may be an object: ``{"$ne": null}`` instead of a password."""
+    for value in items.values():
+        flows = state.certain(value, Danger.NOSQL, Trust.REMOTE)
+        if flows and value.text is None and _JSON.search(value.name):
+            return Hit(
+                call.node,
+                flows=flows,
+                severity="warn",
+                message='What comes as JSON need not be text: {"$ne": null} here asks for everything.',
+            )
     return None
 
 
@@ -43,10 +62,13 @@ RULE: Final = Rule(
         'table.scan(FilterExpression=request.args["f"] + " = :u", ExpressionAttributeValues=v)',
         'db.users.find({"$where": "this.name == \'" + request.args["n"] + "\'"})',
         'import pymongo, json\nquery = json.loads(request.args["q"])\ndb.users.find_one(query)',
+        'import pymongo\ndata = request.get_json()\ndb.users.find_one({"name": data["name"], "password": data["password"]})',
     ),
     good=(
         'table.scan(FilterExpression="user = :u", ExpressionAttributeValues={":u": request.args["u"]})',
         'import pymongo\ndb.users.find_one({"name": str(request.args["n"])})',
+        'import pymongo\ndb.users.find_one({"name": request.form["name"]})',
+        'import pymongo\nname = request.json["name"]\nif not isinstance(name, str):\n    abort(400)\ndb.users.find_one({"name": name})',
     ),
     methods={
         **on("find find_one aggregate update_one delete_one delete_many count_documents find_one_and_update", _find),

@@ -64,6 +64,7 @@ RULE: Final = Rule(
         ),
         'redirect("/user/" + request.args["name"])',
     ),
+    spares=_own_site,
     calls=on(_REDIRECTS, _check),
     assign=_header,
 )

@@ -110,15 +110,7 @@ def _method(call: Call, state: State) -> Hit | None:
     if call.tail == "save":
         value = call.argument(0, "dst", "fp", "path", "name")
         flows = state.dangerous(value, Danger.PATH, Trust.NETWORK)
-        upload = (
-            value.name.endswith("filename") or any("filename" in one.label for one, _ in flows) or call.receiver.flows
-        )
-        cwe = 434 if upload and flows and state.dangerous(value, Danger.UPLOAD, Trust.NETWORK) else None
-        return (
-            Hit(call.node, flows=flows, cwe=cwe)
-            if flows and any(one.trust >= Trust.NETWORK for one, _ in flows)
-            else None
-        )
+        return Hit(call.node, flows=flows) if any(one.trust >= Trust.NETWORK for one, _ in flows) else None
     if call.tail == "extract" or (
         call.tail == "open" and "Path" not in call.receiver.name and "/" not in call.receiver.name
     ):

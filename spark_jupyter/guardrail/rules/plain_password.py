@@ -26,10 +26,21 @@ def _execute(call: Call, state: State) -> Hit | None:
 
 def _plain(node: ast.expr, state: State) -> bool:
     """Whether this is a password as somebody typed it: hashing it leaves no trace of the input."""
-    if not isinstance(node, ast.Name) or node.id not in _NAME:
-        return False
+    if not isinstance(node, ast.Name):
+        return _asked(node)
     found = state.lookup(node.id)
-    return found is not None and bool(found.flows)
+    return node.id in _NAME and found is not None and bool(found.flows)
+
+
+def _asked(node: ast.expr) -> bool:
+    """``request.form["password"]``, ``data.get("password")``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        key: ast.expr = node.args[0]
+    elif isinstance(node, ast.Subscript):
+        key = node.slice
+    else:
+        return False
+    return isinstance(key, ast.Constant) and key.value in _NAME
 
 
 def _record(call: Call, state: State) -> Hit | None:
@@ -47,6 +58,7 @@ RULE: Final = Rule(
     bad=(
         'password = request.form["password"]\ncur.execute("INSERT INTO users (name, password) VALUES (?, ?)", (name, password))',
         "def register(name, password):\n    db.add(User(name=name, password=password))",
+        'db.session.add(User(name=request.form["name"], password=request.form["password"]))',
     ),
     good=(
         (

@@ -116,6 +116,7 @@ RULE: Final = Rule(
         "import requests\ndef get(url):\n    return requests.get(url)",
         "import requests\nurl = input()\nrequests.get(url)",
     ),
+    spares=lambda value: _FIXED_HOST.match(value.text or "") is not None,
     calls=on(_CLIENTS, _check),
     methods=dict(on(_VERBS, _session).items()),
 )

@@ -25,6 +25,11 @@ def _name(node: ast.expr) -> str:
         return node.attr
     if isinstance(node, ast.Subscript):
         return str(node.slice.value) if isinstance(node.slice, ast.Constant) else _name(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "get" and node.args and isinstance(node.args[0], ast.Constant):
+            return str(node.args[0].value).replace("-", "_")
+        if node.func.attr in ("encode", "strip"):
+            return _name(node.func.value)
     return ""
 
 
@@ -68,6 +73,7 @@ RULE: Final = Rule(
         "import hmac\nif hmac.new(key, msg, 'sha256').hexdigest() == given:\n    ok()",
         "def login(password):\n    return password == stored_password",
         'if request.headers["X"] == signature:\n    ok()',
+        'import os\nAPI_KEY = os.environ["K"]\nif request.headers.get("X-API-Key") != API_KEY:\n    abort(403)',
     ),
     good=("import hmac\nif hmac.compare_digest(a, b):\n    ok()", "if name == other_name:\n    ok()"),
     compare=_compare,

@@ -56,13 +56,24 @@ def _markup(call: Call, state: State) -> Hit | None:
     return None
 
 
+def _says_plain(headers: Value) -> bool:
+    """``{"Content-Type": "application/json"}``, in the tuple that a handler returns."""
+    if not isinstance(headers.items, dict):
+        return False
+    kinds = [value.known_text or "" for key, value in headers.items.items() if str(key).lower() == "content-type"]
+    return any(kind and "html" not in kind for kind in kinds)
+
+
 def _returned(event: Return, state: State) -> Hit | None:
     value = event.value
     if not event.handler or not value.flows or isinstance(value.items, dict):
         return None
     if isinstance(value.items, list) and value.items:
+        if any(_says_plain(item) for item in value.items[1:]):
+            return None
         value = value.items[0]
-    if state.uses("fastapi", "aiohttp", "starlette") and not state.uses("flask"):
+    page = any("HTMLResponse" in scope.decorators for scope in state.scopes)
+    if state.uses("fastapi", "aiohttp", "starlette") and not state.uses("flask") and not page:
         return None
     node = event.node.value if isinstance(event.node, ast.Return) else None
     if not (
@@ -75,6 +86,30 @@ def _returned(event: Return, state: State) -> Hit | None:
     return Hit(event.node, flows=flows, severity="block" if "<" in (value.text or "") else "warn") if flows else None
 
 
+_CONTENT_TYPE: Final = "Content-Type:"
+"""A variable of the function that no code can name: the type that was announced for what is written next."""
+
+
+def _header(call: Call, state: State) -> Hit | None:
+    if (call.argument(0).known_text or "").lower() == "content-type":
+        state.scope.variables[_CONTENT_TYPE] = call.argument(1)
+    return None
+
+
+def _answer(call: Call, state: State) -> Hit | None:
+    state.scope.variables.pop(_CONTENT_TYPE, None)
+    return None
+
+
+def _is_page(value: Value, state: State) -> bool:
+    """Whether a browser takes what is written for a page. JSON without a type is none."""
+    announced = state.lookup(_CONTENT_TYPE)
+    kind = announced.known_text if announced is not None else None
+    if kind is not None:
+        return any(page in kind.lower() for page in ("html", "svg", "xml"))
+    return not value.name.startswith("json.dumps()")
+
+
 def _write(call: Call, state: State) -> Hit | None:
     if not (
         call.name.startswith(("self.write", "self.wfile", "response.write", "resp.write", "self.response"))
@@ -82,8 +117,10 @@ def _write(call: Call, state: State) -> Hit | None:
     ):
         return None
     value = call.argument(0, "chunk")
-    flows = _flows(value, state)
-    return Hit(call.node, flows=flows) if flows and not isinstance(value.items, dict) else None
+    if isinstance(value.items, dict) or not _is_page(value, state):
+        return None
+    flows = state.dangerous(value, Danger.HTML, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
 
 
 def _autoescape(call: Call, state: State) -> Hit | None:
@@ -154,6 +191,11 @@ RULE: Final = Rule(
         **on("jinja2.Environment jinja2.environment.Environment Environment", _autoescape),
         **on("mako.template.Template mako.lookup.TemplateLookup", _mako),
     },
-    methods={**on("write", _write), **on("sub replace", _replace)},
+    methods={
+        **on("write", _write),
+        **on("sub replace", _replace),
+        **on("send_header set_header", _header),
+        **on("send_response", _answer),
+    },
     returned=_returned,
 )

@@ -1,0 +1,65 @@
+"""Every site may read, with the visitor's cookies, what this server answers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import Danger, Trust, Value
+
+
+def _everyone(origins: Value) -> bool:
+    if isinstance(origins.items, list):
+        return any(item.const == "*" for item in origins.items)
+    return origins.const == "*" or origins.known_text in (".*", "https?://.*")
+
+
+def _middleware(call: Call, state: State) -> Hit | None:
+    if not call.argument(0).name.endswith("CORSMiddleware"):
+        return None
+    everyone = any(_everyone(call.argument(-1, name)) for name in ("allow_origins", "allow_origin_regex"))
+    return Hit(call.node) if everyone and call.argument(-1, "allow_credentials").const is True else None
+
+
+def _flask(call: Call, state: State) -> Hit | None:
+    if call.argument(-1, "supports_credentials").const is not True:
+        return None
+    origins = call.argument(-1, "origins")
+    return (
+        Hit(call.node) if _everyone(origins) or not (call.given(-1, "origins") or call.given(-1, "resources")) else None
+    )
+
+
+def _reflected(event: Assign, state: State) -> Hit | None:
+    if event.key.lower() != "access-control-allow-origin":
+        return None
+    flows = state.certain(event.value, Danger.HEADER, Trust.REMOTE)
+    return Hit(event.node, flows=flows) if flows else None
+
+
+RULE: Final = Rule(
+    id="cors-for-everyone",
+    cwe=942,
+    severity="warn",
+    message="Any website may send requests with your visitors' cookies and read the answers.",
+    remedy="Name the sites that may: origins=['https://app.example.com']; or do without credentials.",
+    bad=(
+        (
+            'from fastapi.middleware.cors import CORSMiddleware\napp.add_middleware(CORSMiddleware, allow_origins=["*"],'
+            " allow_credentials=True)"
+        ),
+        "from flask_cors import CORS\nCORS(app, supports_credentials=True)",
+        'resp.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]',
+    ),
+    good=(
+        'from fastapi.middleware.cors import CORSMiddleware\napp.add_middleware(CORSMiddleware, allow_origins=["*"])',
+        'from flask_cors import CORS\nCORS(app, origins=["https://app.example.com"], supports_credentials=True)',
+        (
+            'origin = request.headers["Origin"]\nif origin in ALLOWED:\n'
+            '    resp.headers["Access-Control-Allow-Origin"] = origin'
+        ),
+    ),
+    calls=on("flask_cors.CORS CORS", _flask),
+    methods=on("add_middleware", _middleware),
+    assign=_reflected,
+)
