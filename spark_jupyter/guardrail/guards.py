@@ -160,16 +160,20 @@ def _prefix(test: ast.Call, receiver: Value, it: Interpreter) -> None:
         return
     if any(word in receiver.name for word in _NORMALISED):
         it.state.clear(receiver.flows, Danger.PATH)
-    text = argument.known_text
-    if (text is not None and _TIGHT_HOST.match(text)) or (
-        text is None and not argument.flows and "path" not in receiver.name
-    ):
+    starts = _starts(argument)
+    tight = bool(starts) and all(_TIGHT_HOST.match(start) for start in starts)
+    if tight or (not starts and not argument.flows and "path" not in receiver.name):
         it.state.clear(receiver.flows, _WEB)
-    if text == "..":
+    if ".." in starts:
         it.state.clear(receiver.flows, Danger.PATH)
-    starts = [text, *[item.known_text for item in argument.items or () if isinstance(item, Value)]]
     if "//" in starts:  # //host leaves the site; who looks for that looks for a host
         it.state.clear(receiver.flows, Danger.REDIRECT)
+
+
+def _starts(argument: Value) -> list[str]:
+    """The prefixes that are asked for, as far as they are known: one, or a tuple of them."""
+    each = argument.items if isinstance(argument.items, list) else [argument]
+    return [text for one in each if (text := one.known_text) is not None]
 
 
 def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Interpreter) -> None:

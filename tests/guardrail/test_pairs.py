@@ -187,6 +187,29 @@ def page():
     return {"n": len(fetch("https://api.example.com/v1/" + quote(request.args["u"], safe="")))}
 """,
     ),
+    "an address of which only the scheme is checked": (
+        "ssrf",
+        """
+import requests
+from flask import request, abort
+@app.get("/p")
+def page():
+    url = request.args["u"]
+    if not url.startswith(("http://", "https://")):
+        abort(400)
+    return {"n": len(requests.get(url).text)}
+""",
+        """
+import requests
+from flask import request, abort
+@app.get("/p")
+def page():
+    url = request.args["u"]
+    if not url.startswith(("https://a.example.com/", "https://b.example.com/")):
+        abort(400)
+    return {"n": len(requests.get(url).text)}
+""",
+    ),
     "a path checked by a helper": (
         "path-traversal",
         """
@@ -225,7 +248,7 @@ def go(target: str):
 from fastapi.responses import RedirectResponse
 @app.get("/go")
 def go(target: str):
-    if not target.startswith("/") or target.startswith(("//", "/\\\\")):
+    if not target.startswith("/") or target.startswith("//"):
         target = "/"
     return RedirectResponse(target)
 """,
