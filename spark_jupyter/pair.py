@@ -100,5 +100,5 @@ class Pair:
         if self._reality:
             from spark_jupyter.reality import check
 
-            found += check(action.source, self.shell.namespace)
+            found += check(action.source, self.shell.namespace, earlier=action.earlier)
         return found

@@ -191,3 +191,21 @@ def test_the_prompt_takes_the_variables_and_the_cells_along(start_kernel):
     kernel.run("prices = [1.0, 2.0, 3.0]")
     kernel.run("%spark --run sum the prices")
     assert "True" in kernel.run("seen")
+
+
+def test_a_cell_may_use_what_an_earlier_cell_of_its_answer_defines(start_kernel):
+    two = {"answer": "```python\nnumbers = [1, 2]\n```\n\n```python\nprint(max(numbers))\n```\n"}
+    kernel = loaded(start_kernel, [two])
+    kernel.run("%spark --wait the largest")
+    kernel.run("import time; time.sleep(1.5)  # the slower checks come after the end of the turn")
+    status = kernel.run("%spark status")
+    assert "undefined-name" not in status
+    assert status.count("insert, ready") == 2
+
+
+def test_a_diff_in_a_notebook_says_nothing_of_newlines_that_cells_do_not_have(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("%spark --wait double a number")
+    diff = kernel.run("%spark diff")
+    assert "+answer\n" in diff
+    assert "No newline" not in diff
