@@ -35,9 +35,13 @@ _CODE = (
     "color:var(--jp-content-font-color1,inherit);background:var(--jp-cell-editor-background,rgba(127,127,127,.1));"
     "border:1px solid var(--jp-cell-editor-border-color,rgba(127,127,127,.3))"
 )
+_BARE = "background:none;padding:0;border:0;color:inherit;font:inherit"
+"""Rendered HTML has a ground of its own for ``code``, which is not the one of a cell."""
 _TAIL = "max-height:26em;overflow:auto;display:flex;flex-direction:column-reverse"
 """Keeps the end of what grows in sight: in a reversed column a browser's scroll position counts from the bottom."""
 _SMALL = "font-size:90%;color:var(--jp-ui-font-color2,#777)"
+_CLOSE = "line-height:1.4;white-space:normal"
+"""A widget's text is set as high as its buttons otherwise."""
 _COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)"}
 _ADDED = "background:rgba(46,160,67,.18)"
 _REMOVED = "background:rgba(220,60,60,.18)"
@@ -73,7 +77,7 @@ def turn_html(view: TurnView, turn: Turn) -> str:
 def head_html(view: TurnView, turn: Turn) -> str:
     """What comes before a turn's proposals: the prompt, how it stands, the notes, the lines that were cut."""
     parts = [
-        f'<div><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> <span style="{_SMALL}">{_state(turn)}</span></div>'
+        f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> <span style="{_SMALL}">{_state(turn)}</span></div>'
     ]
     if turn.notes.strip():
         parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{escape(turn.notes.strip())}</div>')
@@ -159,7 +163,7 @@ def _source_html(proposal: Proposal, as_diff: bool | None) -> str:
     if as_diff:
         return diff_html(proposal)
     style = _CODE + (";user-select:all" if proposal.state == "accepted" else "")
-    code = f'<pre style="{style}"><code>{code_html(proposal.source, proposal.cell_type)}</code></pre>'
+    code = f'<pre style="{style}"><code style="{_BARE}">{code_html(proposal.source, proposal.cell_type)}</code></pre>'
     return f'<div style="{_TAIL}">{code}</div>' if proposal.state == "streaming" else code
 
 
@@ -184,12 +188,13 @@ def trial_html(trial: TrialResult) -> str:
 
 def problem_html(message: str, remedy: str = "") -> str:
     """A sentence that says what went wrong, and one that says what to do."""
-    return f'<span style="color:{_COLOURS["block"]}">✗ {escape(message)}</span> {escape(remedy)}'
+    sentence = f'<span style="color:{_COLOURS["block"]}">✗ {escape(message)}</span> {escape(remedy)}'
+    return f'<div style="{_CLOSE}">{sentence}</div>'
 
 
 def small_html(text: str) -> str:
     """A remark."""
-    return f'<span style="{_SMALL}">{escape(text)}</span>'
+    return f'<div style="{_SMALL};{_CLOSE}">{escape(text)}</div>' if text else ""
 
 
 @lru_cache(maxsize=64)

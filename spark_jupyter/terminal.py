@@ -225,7 +225,7 @@ def meter_text(meter: Meter) -> str:
         parts.append(f"{meter.tokens_per_second:,.0f} tok/s")
     if meter.first_token is not None:
         parts.insert(0, f"first after {meter.first_token * 1000:.0f} ms")
-    if meter.cost is not None:
+    if meter.cost:  # a model of one's own costs nothing: no price then
         parts.append(f"${meter.cost:.4f}")
     return ", ".join(parts)
 

@@ -16,6 +16,7 @@ from spark_jupyter.messages import (
     Finding,
     Findings,
     InsertCell,
+    Meter,
     NotesAdded,
     Problem,
     Proposal,
@@ -26,7 +27,7 @@ from spark_jupyter.messages import (
     TurnStarted,
 )
 from spark_jupyter.screen import Highlighter, clip, printable
-from spark_jupyter.terminal import TerminalView
+from spark_jupyter.terminal import TerminalView, meter_text
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
@@ -257,3 +258,8 @@ def test_what_stands_above_a_cut_line_is_printed_above_it_even_when_both_come_at
         view.receive(event)
     view.draw(live=False)
     assert out.getvalue().splitlines()[:3] == ["── cell 1 ──", "a = 1", "bad()"]
+
+
+def test_what_costs_nothing_has_no_price_on_the_meter():
+    assert "$" not in meter_text(Meter(turn_id="t", output_tokens=5, cost=0.0))
+    assert "$0.0200" in meter_text(Meter(turn_id="t", output_tokens=5, cost=0.02))
