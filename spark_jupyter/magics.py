@@ -52,7 +52,7 @@ Options, before the prompt:
     --run                    … and run it, unless a finding blocks it (--yes: even then)
     --model NAME             for this turn only
     --attempts N --check "assert f(3) == 5" --models a,b --until-green N
-                             several answers race, the first that passes the check is proposed
+                             not there yet: several answers race, the first that passes is proposed
 
 While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
 Names and defaults: %config SparkMagics

@@ -27,7 +27,7 @@ VERBS = {
     "models": "list the provider's models",
     "status": "say what is connected, proposed, found and withheld",
     "panel": "show the panel made of widgets, where there is no JupyterLab extension",
-    "live": "on or off: propose a fix after every exception",
+    "live": "not there yet: propose a fix after every exception",
 }
 """The first word of ``%spark`` that is a command and not the beginning of a prompt."""
 
