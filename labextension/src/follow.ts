@@ -5,19 +5,16 @@ import type { Cell } from '@jupyterlab/cells';
 import { CodeMirrorEditor } from '@jupyterlab/codemirror';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
+import { Following } from './following';
 
 /** Pixels between the last line and the lower edge: room for the footer. */
 const MARGIN = 64;
-/** Milliseconds: a scroll this soon after a movement of the user is the user's. */
-const HANDS_ON = 400;
-
 const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /** Follows the growing cell in one view of a notebook. */
 export class TailFollower implements IDisposable {
   private readonly _scroller: HTMLElement;
-  private _handsOn = 0;
-  private _following = true;
+  private readonly _following = new Following();
   private _last: { cell: Cell; tail: number } | null = null;
   private _disposed = false;
 
@@ -33,14 +30,14 @@ export class TailFollower implements IDisposable {
 
   /** A new turn begins: follow it wherever the user was. */
   restart(): void {
-    this._following = true;
+    this._following.restart();
     this._last = null;
   }
 
   /** `cell` has grown and its text ends at `tail`. */
   follow(cell: Cell, tail: number): void {
     this._last = { cell, tail };
-    if (!this._following || !this.panel.isVisible) {
+    if (!this._following.follows(performance.now()) || !this.panel.isVisible) {
       return;
     }
     const view = viewOf(cell);
@@ -61,12 +58,13 @@ export class TailFollower implements IDisposable {
   }
 
   private readonly _onMove = (): void => {
-    this._handsOn = performance.now();
+    this._following.moved(performance.now());
   };
 
   private readonly _onScroll = (): void => {
-    if (performance.now() - this._handsOn < HANDS_ON && this._last) {
-      this._following = this._isVisible(this._last.cell, this._last.tail);
+    const last = this._last;
+    if (last) {
+      this._following.scrolled(performance.now(), () => this._isVisible(last.cell, last.tail));
     }
   };
 

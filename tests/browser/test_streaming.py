@@ -160,7 +160,7 @@ def test_the_tail_is_followed_until_the_user_scrolls(notebook, model) -> None:
     assert followed > 200
     book.page.locator(".jp-WindowedPanel-outer").hover()
     book.page.mouse.wheel(0, -100_000)
-    book.page.wait_for_function(f"{top}() < 100".replace("() =>", "(() =>").replace("scrollTop()", "scrollTop)()"))
+    book.page.wait_for_function(f"({top})() < 100")
     grown = len(book.sources()[12])
     book.wait_until("(cells, grown) => cells[12].source.length > grown + 2000", grown)
     assert book.page.evaluate(top) < 100
