@@ -24,7 +24,7 @@ help:
 
 lab: install
 	@mkdir -p $(VENV)/share/jupyter/lab/settings
-	@echo '{"spark-jupyter:plugin": {"openAtStart": true}}' > $(VENV)/share/jupyter/lab/settings/overrides.json
+	@cp scripts/lab_overrides.json $(VENV)/share/jupyter/lab/settings/overrides.json
 	$(BIN)/jupyter lab --ip=127.0.0.1 --port=$(PORT) $(AS_ROOT) $(LAB_OPTIONS) notebooks/01-first-steps.ipynb
 
 demo: install
