@@ -231,9 +231,13 @@ class Steer(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Stop a turn (None: whichever streams). What was written stays as a proposal."""
+    """Stop a turn (None: whichever streams). What was written stays as a proposal.
+
+    ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
+    stands still from the moment at which the user stopped it. None: all that was written stays."""
 
     turn_id: TurnId | None = None
+    shown: dict[CellId, str] | None = None
 
 
 class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -164,6 +164,7 @@ class _Turn:
         self.resent = False
         self.reason = ""
         self.error: SparkError | None = None
+        self.shown: Mapping[str, str] | None = None
         self.text: list[str] = []
         self.corrected: list[Finding] = []
         self.conversation: tuple[Message, ...] = ()
@@ -405,6 +406,7 @@ class Session:
         for turn_id in turn_ids:
             if turn_id not in self._turns:
                 raise SessionError(f"There is no turn {turn_id}.")
+            self._turns[turn_id].shown = command.shown
             self._step(self._turns[turn_id], Input.CANCEL, at)
 
     def _try(self, command: Try) -> None:
@@ -447,7 +449,7 @@ class Session:
         self._flush_writing(turn)
 
     def _do_keep(self, turn: _Turn, at: float) -> None:
-        turn.writing.abandon()
+        turn.writing.abandon(turn.shown)
         self._flush_writing(turn)
 
     def _do_drop(self, turn: _Turn, at: float) -> None:

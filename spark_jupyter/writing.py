@@ -175,9 +175,12 @@ class Writing:
         if self.objection is None:
             self._close_all()
 
-    def abandon(self) -> None:
-        """No more will come. What was written stays, and what a new answer had not yet contradicted."""
+    def abandon(self, shown: Mapping[str, str] | None = None) -> None:
+        """No more will come. What was written stays, and what a new answer had not yet contradicted; where it is known what the
+        user has on the screen (by cell), what came later is taken back."""
         self._receive(self._decoder.abandon(resumable=False), may_cut=False)
+        if shown is not None:
+            self._go_back(shown)
         self._close_all()
 
     def hand_over(self) -> None:
@@ -305,6 +308,23 @@ class Writing:
             self._found(draft, self._guard.judged(_findings_in_markdown(draft.source)), may_cut=False)
         draft.state = "blocked" if draft.blocked else "ready"
         self._events.append(ProposalChanged(proposal=draft.proposal()))
+
+    def _go_back(self, shown: Mapping[str, str]) -> None:
+        """Take back what was written after ``shown``. What a finding has cut since is not brought back."""
+        undecided = [draft for draft in self._drafts.values() if draft.state not in ("accepted", "rejected")]
+        for draft in undecided:
+            source = shown.get(draft.cell_id)
+            if source is None and draft.kind == "insert":
+                self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
+            elif source is not None and source != draft.source and draft.source.startswith(source):
+                self._reopen(draft)
+                self._change(ReplaceSource(cell_id=draft.cell_id, source=source), may_cut=False)
+
+    def _reopen(self, draft: Draft) -> None:
+        """A cell that was whole is not: it is judged anew, from its beginning."""
+        draft.state = "streaming"
+        if draft.cell_type == "code":
+            self._restart_watch(draft)
 
     def _close_all(self) -> None:
         for draft in list(self._drafts.values()):

@@ -167,6 +167,43 @@ def test_a_cancelled_turn_keeps_what_was_written_and_ignores_the_tail(play):
     assert play.ends == [("t1", "cancelled")]
 
 
+def test_a_cancel_that_says_what_is_shown_takes_back_what_came_since(play):
+    play.prompt()
+    play.text("```python\na = 1\n```\n\n```python\nb = 2\nc = 3\n```\n\n```python\nd =")
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "a = 1", "t1-2": "b = 2\nc"}))
+    assert [(cell.source, cell.state) for cell in play.session.ledger.proposals] == [
+        ("a = 1", "ready"),
+        ("b = 2\nc", "ready"),
+    ]
+    assert play.view.proposals == {one.cell_id: one for one in play.session.ledger.proposals}
+    assert play.events[-1] == TurnEnded(turn_id="t1", outcome="cancelled")
+
+
+def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):
+    play.prompt()
+    play.text(BAD)
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "import os\nname = input()\nos.system('ls"}))
+    [proposal] = play.session.ledger.proposals
+    assert proposal.source == "import os\nname = input()\n"
+
+
+def test_a_finding_behind_what_is_shown_goes_with_its_line():
+    play = Play(guard=Guard(severities={"command-injection": "warn"}))
+    play.prompt()
+    play.text(BAD)
+    assert play.view.proposals["t1-1"].findings
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "import os\nname = input()\n"}))
+    assert play.view.proposals["t1-1"].findings == ()
+
+
+def test_a_cell_that_was_accepted_while_the_turn_streamed_is_not_taken_back(play):
+    play.prompt()
+    play.text("```python\na = 1\n```\n\n```python\nb =")
+    play.say(Accept(cell_id="t1-1", source="a = 10"))
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "a", "t1-2": ""}))
+    assert [(cell.source, cell.state) for cell in play.session.ledger.proposals] == [("a = 10", "accepted")]
+
+
 def test_cancel_without_a_turn_stops_all_that_stream(play):
     play.prompt(turn_id="t1")
     play.prompt(turn_id="t2")

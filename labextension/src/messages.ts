@@ -74,10 +74,14 @@ export interface Attempts {
 
 /**
  * Stop a turn (None: whichever streams). What was written stays as a proposal.
+ *
+ * ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
+ * stands still from the moment at which the user stopped it. None: all that was written stays.
  */
 export interface Cancel {
   readonly type: 'Cancel';
   readonly turn_id?: string | null;
+  readonly shown?: Readonly<Record<string, string>> | null;
 }
 
 /**

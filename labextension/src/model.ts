@@ -14,7 +14,8 @@ import {
   type ProposalState,
   type Snapshot,
   type TrialResult,
-  type Turn
+  type Turn,
+  type TurnEnded
 } from './messages';
 
 /** A proposal with every default filled in. */
@@ -42,13 +43,21 @@ export interface TrialStarted {
   readonly cell_id: string;
 }
 
+/** The user has stopped a turn, and the kernel has not said so yet. */
+export interface TurnStopping {
+  readonly type: 'TurnStopping';
+  readonly turn_id: string;
+}
+
 /** What the reducer takes: the kernel's events and what happens on this side. */
-export type Input = Event | KernelGone | ProblemDismissed | TrialStarted;
+export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnStopping;
 
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
   readonly hello: FullHello | null;
   readonly turns: readonly FullTurn[];
+  /** Turns that the user has stopped and of which the kernel has not said that they ended. */
+  readonly stopping: ReadonlySet<string>;
   readonly proposals: ReadonlyMap<string, FullProposal>;
   /** Cells whose proposals the kernel no longer knows: they are decided on this side alone. */
   readonly orphans: ReadonlySet<string>;
@@ -67,6 +76,7 @@ export interface State {
 export const EMPTY: State = {
   hello: null,
   turns: [],
+  stopping: new Set(),
   proposals: new Map(),
   orphans: new Set(),
   meters: new Map(),
@@ -107,11 +117,9 @@ export function reduce(state: State, input: Input): State {
     case 'Meter':
       return { ...state, meters: new Map(state.meters).set(input.turn_id, input) };
     case 'TurnEnded':
-      return withTurn(state, input.turn_id, turn => ({
-        ...turn,
-        outcome: input.outcome,
-        reason: input.reason ?? ''
-      }));
+      return ended(state, input);
+    case 'TurnStopping':
+      return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
       return state;
     case 'Models':
@@ -174,9 +182,9 @@ export function fullTurn(turn: Turn): FullTurn {
 
 // --- what is asked of a state -----------------------------------------------------------------------------------------
 
-/** The turn that streams now: the last one that has not ended. */
+/** The turn that streams now: the last one that has neither ended nor been stopped. */
 export function streamingTurn(state: State): FullTurn | null {
-  return [...state.turns].reverse().find(turn => turn.outcome === null) ?? null;
+  return [...state.turns].reverse().find(turn => turn.outcome === null && !state.stopping.has(turn.id)) ?? null;
 }
 
 /** Whether a proposal waits for the user (or is still being written). */
@@ -238,6 +246,11 @@ function started(state: State, turn: FullTurn): State {
     proposals.set(id, proposal.turn_id === turn.steers ? { ...proposal, turn_id: turn.id } : proposal);
   }
   return { ...state, turns, proposals };
+}
+
+function ended(state: State, { turn_id, outcome, reason = '' }: TurnEnded): State {
+  const stopping = without(state.stopping, turn_id);
+  return { ...withTurn(state, turn_id, turn => ({ ...turn, outcome, reason })), stopping };
 }
 
 function proposed(state: State, proposal: FullProposal): State {
@@ -324,6 +337,7 @@ function abandoned(state: State, reason: string): State {
   return {
     ...state,
     hello: null,
+    stopping: new Set(),
     proposals,
     orphans: new Set(proposals.keys()),
     trying: new Set(),

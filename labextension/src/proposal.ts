@@ -33,6 +33,8 @@ export interface Hunks {
 /** All that a footer shows. */
 export interface FooterModel {
   readonly state: FullProposal['state'];
+  /** Whether the user has stopped the writing, and the kernel has not said so yet. */
+  readonly stopping: boolean;
   readonly kind: FullProposal['kind'];
   readonly code: boolean;
   readonly findings: readonly Finding[];
@@ -52,6 +54,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
   const { hello } = state;
   return {
     state: proposal.state,
+    stopping: state.stopping.has(proposal.turn_id),
     kind: proposal.kind,
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
@@ -66,10 +69,10 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
 }
 
 /** The label of a state, in the footer and for screen readers. */
-export function stateLabel(model: Pick<FooterModel, 'state' | 'kind'>): string {
+export function stateLabel(model: Pick<FooterModel, 'state' | 'kind'>, stopping = false): string {
   switch (model.state) {
     case 'streaming':
-      return model.kind === 'edit' ? 'Editing…' : 'Writing…';
+      return stopping ? 'Stopping…' : model.kind === 'edit' ? 'Editing…' : 'Writing…';
     case 'blocked':
       return 'Blocked';
     case 'accepted':
@@ -102,7 +105,7 @@ export class ProposalFooter extends Widget {
     }
     this._shown = key;
     const focused = this._focusedAction();
-    this.node.setAttribute('aria-label', `Spark: ${stateLabel(model)}`);
+    this.node.setAttribute('aria-label', `Spark: ${stateLabel(model, model.stopping)}`);
     this.node.dataset.state = model.blocked ? 'blocked' : model.state;
     this.node.replaceChildren(
       this._bar(model),
@@ -131,11 +134,17 @@ export class ProposalFooter extends Widget {
     return h(
       'div',
       { class: 'spark-Footer-bar' },
-      h('span', { class: 'spark-Footer-state' }, stateLabel(model)),
-      ...(model.state === 'streaming' ? [this._button('stop', 'Stop', 'Stop writing; what is here stays as a proposal')] : []),
+      h('span', { class: 'spark-Footer-state' }, stateLabel(model, model.stopping)),
+      ...(model.state === 'streaming' ? [this._stop(model)] : []),
       ...(isDecidable(model) ? this._decisions(model) : []),
       ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
     );
+  }
+
+  private _stop(model: FooterModel): HTMLElement {
+    const button = this._button('stop', 'Stop', 'Stop writing; what is here stays as a proposal');
+    button.setAttribute('aria-disabled', String(model.stopping)); // not gone: it may have the focus
+    return button;
   }
 
   private _decisions(model: FooterModel): HTMLElement[] {

@@ -9,9 +9,10 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
 import { contentHash } from './hash';
+import { Holdback, settled } from './holdback';
 import { editedPart } from './magic';
-import type { CellsChanged, Event, Prompt, ProposalChanged, Target } from './messages';
-import { type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, streamingTurn, turnOf } from './model';
+import type { CellChange, Event, Prompt, ProposalChanged, Target } from './messages';
+import { type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { METADATA_KEY, provenance } from './provenance';
 import { find, removeCell, replaceSourceAtOnce } from './shared';
 import { Store } from './store';
@@ -22,6 +23,13 @@ import { LiveWriter } from './writer';
 export interface PromptOptions {
   readonly target?: Target;
   readonly intent?: Prompt['intent'];
+}
+
+/** What an event is compared with. */
+interface Standings {
+  readonly proposals: State['proposals'];
+  /** Whether this tab was the writer. */
+  readonly writes: boolean;
 }
 
 /** One notebook document and the Spark extension in its kernel. */
@@ -41,8 +49,15 @@ export class NotebookSession implements IDisposable {
     this.writer.dropped.connect((_, cellId) => this._onDropped(cellId));
     this.transport.received.connect((_, events) => this._onEvents(events));
     this.transport.lost.connect((_, reason) => {
+      this._asked = null;
+      this._settle(this._holdback.release());
       this.writer.finishAll();
       this.store.dispatch({ type: 'KernelGone', reason });
+    });
+    this.transport.statusChanged.connect((_, status) => {
+      if (status === 'ready') {
+        this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // it may have been lost with the connection
+      }
     });
     context.pathChanged.connect(() => this.transport.renamed());
   }
@@ -75,23 +90,39 @@ export class NotebookSession implements IDisposable {
   /** Start a turn. */
   async prompt(text: string, { target = {}, intent = 'generate' }: PromptOptions = {}): Promise<void> {
     const cells = notebookCells(this.notebook);
-    await this.transport.send({ type: 'Prompt', turn_id: newTurnId(), text, target, cells, intent });
+    const turn_id = (this._asked = newTurnId());
+    await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, intent });
   }
 
   /** Redirect the turn that streams. */
   async steer(text: string): Promise<void> {
     const turn = streamingTurn(this.store.state);
     if (turn) {
-      await this.transport.send({ type: 'Steer', turn_id: newTurnId(), steers: turn.id, text });
+      const turn_id = (this._asked = newTurnId());
+      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
     }
   }
 
-  /** Stop the turn that streams. What waits to be written is written now, so that the screen stands still at once. */
-  async cancel(): Promise<void> {
-    const turn = streamingTurn(this.store.state);
-    if (turn) {
-      await this.transport.send({ type: 'Cancel', turn_id: turn.id });
+  /**
+   * Stop the turn that streams, or was asked for last. The screen stands still from now on: what waits to be written is written, and
+   * what still comes is held back until the kernel has said what stands.
+   */
+  cancel(): void {
+    const turnId = this._asked ?? streamingTurn(this.store.state)?.id;
+    if (turnId !== undefined && !this._holdback.stopped.has(turnId)) {
+      this.writer.flush();
+      this._sayCancel(turnId);
+      this._holdback.stop(turnId);
+      this.store.dispatch({ type: 'TurnStopping', turn_id: turnId });
     }
+  }
+
+  /** Where the turn is a steer that the kernel has not begun yet, its cells are still the steered turn's. */
+  private _sayCancel(turnId: string): void {
+    const { state } = this.store;
+    const shownAs = turnOf(state, turnId) ? turnId : state.turns.at(-1)?.id ?? '';
+    const shown = Object.fromEntries(proposalsOf(state, shownAs).map(one => [one.cell_id, one.source]));
+    void this.transport.send({ type: 'Cancel', turn_id: turnId, shown });
   }
 
   /** Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. */
@@ -187,31 +218,69 @@ export class NotebookSession implements IDisposable {
   // --- what the kernel says ----------------------------------------------------------------------------------------------
 
   private _onEvents(events: readonly Event[]): void {
+    if (events.some(event => this._asked !== null && turnIdOf(event) === this._asked)) {
+      this._asked = null;
+    }
+    const settling = this._holdback.stopped.size > 0;
+    const taken = this._holdback.pass(events);
+    if (taken && settling) {
+      this._settle(taken);
+    } else if (taken) {
+      this._takeIn(taken);
+    }
+  }
+
+  private _takeIn(events: readonly Event[]): void {
     for (const event of events) {
-      const before = this.store.state.proposals;
-      const wasWriter = this.store.state.hello?.writer ?? false;
+      const before = this._standings();
       this.store.reduce(event);
-      if (!this.isWriter) {
-        continue;
-      }
-      if (event.type === 'Snapshot' || (event.type === 'Hello' && !wasWriter)) {
-        this._restore();
-      } else if (event.type === 'CellsChanged') {
-        this._write(event);
-      } else if (event.type === 'ProposalChanged') {
-        this._onProposal(event, before.get(event.proposal.cell_id));
-      } else if (event.type === 'RunRequested') {
-        this.writer.finish(event.cell_id);
-        this._runRequested.emit(event.cell_id);
+      if (event.type === 'CellsChanged') {
+        this._write(event.changes, before);
+      } else {
+        this._follow(event, before);
       }
     }
     this.store.emit();
   }
 
+  /** Take in what was held back, and write only what it comes to: mostly nothing. */
+  private _settle(events: readonly Event[]): void {
+    const before = this._standings();
+    events.forEach(event => this.store.reduce(event));
+    const changes = events.flatMap(event => (event.type === 'CellsChanged' ? event.changes : []));
+    this._write(settled(changes, before.proposals, this.store.state.proposals), before);
+    events.forEach(event => this._follow(event, before));
+    this.store.emit();
+  }
+
+  /** How things stood before an event. */
+  private _standings(): Standings {
+    const { hello, proposals } = this.store.state;
+    return { proposals, writes: hello?.writer ?? false };
+  }
+
   /** Only new cells are written; the draft of an edit is kept in the store until it is accepted. */
-  private _write(event: CellsChanged): void {
+  private _write(changes: readonly CellChange[], before: Standings): void {
     const { proposals } = this.store.state;
-    this.writer.write(event.changes.filter(change => proposals.get(change.cell_id)?.kind !== 'edit'));
+    const ofEdit = (cellId: string) => (proposals.get(cellId) ?? before.proposals.get(cellId))?.kind === 'edit';
+    if (this.isWriter) {
+      this.writer.write(changes.filter(change => !ofEdit(change.cell_id)));
+    }
+  }
+
+  /** Do what an event that the store has taken in means for the document. */
+  private _follow(event: Event, before: Standings): void {
+    if (!this.isWriter) {
+      return;
+    }
+    if (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes)) {
+      this._restore();
+    } else if (event.type === 'ProposalChanged') {
+      this._onProposal(event, before.proposals.get(event.proposal.cell_id));
+    } else if (event.type === 'RunRequested') {
+      this.writer.finish(event.cell_id);
+      this._runRequested.emit(event.cell_id);
+    }
   }
 
   private _onProposal(event: ProposalChanged, before: FullProposal | undefined): void {
@@ -329,9 +398,16 @@ export class NotebookSession implements IDisposable {
 
   readonly notebook: ISharedNotebook;
   private readonly _runRequested = new Signal<this, string>(this);
+  private readonly _holdback = new Holdback();
+  /** The turn that was asked for last, until the kernel has said something of it. */
+  private _asked: string | null = null;
   /** Cells that the user deleted while they grew. */
   private readonly _discarded = new Set<string>();
   private _disposed = false;
+}
+
+function turnIdOf(event: Event): string | null {
+  return event.type === 'TurnStarted' ? event.turn.id : event.type === 'Problem' ? event.turn_id ?? null : null;
 }
 
 function newTurnId(): string {

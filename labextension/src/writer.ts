@@ -67,6 +67,11 @@ export class LiveWriter implements IDisposable {
     this._pacer.request();
   }
 
+  /** Write what waits now. */
+  flush(): void {
+    this._pacer.flush();
+  }
+
   /** The cell will be written no more: its undo step ends. */
   finish(cellId: string): void {
     this._pacer.flush();

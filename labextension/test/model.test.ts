@@ -45,6 +45,14 @@ describe('the reducer', () => {
     expect(later.proposals.get('c')?.source).toBe('x');
   });
 
+  it('counts a turn that was stopped as streaming no more, before the kernel has said so', () => {
+    const state = after(turn('t'), proposal(), { type: 'TurnStopping', turn_id: 't' });
+    expect(streamingTurn(state)).toBeNull();
+    expect(state.turns[0].outcome).toBeNull();
+    expect(reduce(state, { type: 'TurnEnded', turn_id: 't', outcome: 'cancelled' }).stopping.size).toBe(0);
+    expect(reduce(state, { type: 'KernelGone', reason: 'gone' }).stopping.size).toBe(0);
+  });
+
   it('replaces, deletes and ignores what it does not know', () => {
     const change = (changes: Extract<Event, { type: 'CellsChanged' }>['changes']): Event => ({ type: 'CellsChanged', turn_id: 't', changes });
     const state = after(turn('t'), proposal(), append('x'));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.lab import code, program
+from tests.browser.lab import Notebook, code, program
 
 
 def fenced(source: str, **fields: object) -> dict[str, object]:
@@ -25,11 +25,24 @@ def test_a_turn_is_steered_in_mid_cell(notebook, model) -> None:
     assert book.panel.locator('.spark-Turn[data-outcome="superseded"]').count() == 1
 
 
+def warm(book: Notebook) -> None:
+    """Attach before the kernel is busy, as a person who types does."""
+    book.open_panel()
+    book.box.fill("warm")
+    book.panel.locator(".spark-Status-provider").wait_for()
+
+
+NOTE_WHAT_STANDS = """() => document.addEventListener('keydown', event => {
+  if (event.key === 'Escape') setTimeout(() => {
+    window.stands = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1].source;
+  });
+}, true)"""
+
+
 def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, model) -> None:
     book = notebook([code("n = 0\nwhile True:\n    n += 1")], model([fenced(program(3000))], rate=300))
-    book.open_panel()
-    book.box.fill("warm")  # attaches before the kernel is busy, as a person who types does
-    book.panel.locator(".spark-Status-provider").wait_for()
+    warm(book)
+    book.page.evaluate(NOTE_WHAT_STANDS)
     book.activate(0)
     book.start("notebook:run-cell")
     book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
@@ -39,11 +52,25 @@ def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, mo
     book.wait_state("ready", 1)
     written = book.sources()[1]
     assert program(3000).startswith(written)
+    assert written == book.page.evaluate("() => window.stands"), "nothing came after the key"
     assert book.cell(0).locator(".jp-InputPrompt").inner_text() == "[*]:"
     assert "KeyboardInterrupt" not in book.cell(0).inner_text()
     assert book.panel.locator('.spark-Turn[data-outcome="cancelled"]').count() == 1
     book.command("notebook:interrupt-kernel")
     book.cell(0).get_by_text("KeyboardInterrupt").first.wait_for()
+
+
+def test_escape_before_the_kernel_has_begun_the_turn_stops_it_too(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced(program(3000)), fenced("y = 2")], rate=300))
+    warm(book)
+    book.execute("sum(range(100_000_000))", wait=False)  # one C call: the kernel can't answer meanwhile
+    book.prompt("write a lot")
+    book.box.press("Escape")
+    book.panel.locator('.spark-Turn[data-outcome="cancelled"]').wait_for()
+    assert book.sources() == ["x = 1"]
+    book.prompt("write a little")
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", "y = 2"]
 
 
 def test_a_magic_in_a_cell_writes_cells_below_it(notebook, model) -> None:

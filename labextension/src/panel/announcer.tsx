@@ -30,6 +30,9 @@ function sentence(state: State): string {
   if (!last) {
     return '';
   }
+  if (last.outcome === null) {
+    return 'Spark is stopping.';
+  }
   if (last.outcome === 'failed') {
     return `The turn failed. ${last.reason}`;
   }

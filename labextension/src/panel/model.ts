@@ -174,7 +174,7 @@ export class PanelModel {
       this._sending = null;
       this._now();
     } else {
-      void this._view?.session.cancel();
+      this._view?.session.cancel();
     }
   }
 

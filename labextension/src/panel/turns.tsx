@@ -51,6 +51,7 @@ export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Elemen
         <TurnItem
           key={turn.id}
           turn={turn}
+          stopping={state.stopping.has(turn.id)}
           proposals={proposalsOf(state, turn.id)}
           meter={state.meters.get(turn.id)}
           view={view}
@@ -63,6 +64,7 @@ export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Elemen
 
 interface TurnProps {
   readonly turn: FullTurn;
+  readonly stopping: boolean;
   readonly proposals: readonly FullProposal[];
   readonly meter: Meter | undefined;
   readonly view: NotebookView;
@@ -72,11 +74,11 @@ interface TurnProps {
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
-  return same && before.turn === after.turn && before.meter === after.meter && before.view === after.view;
+  return same && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view;
 });
 
-function Item({ turn, proposals, meter, view, rendermime }: TurnProps): React.JSX.Element {
-  const outcome = turn.outcome ? OUTCOMES[turn.outcome] : 'Writing…';
+function Item({ turn, stopping, proposals, meter, view, rendermime }: TurnProps): React.JSX.Element {
+  const outcome = turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
   return (
     <li className="spark-Turn" data-outcome={turn.outcome ?? 'streaming'}>
