@@ -19,7 +19,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter import __version__
 from spark_jupyter.connection.base import Connection
-from spark_jupyter.exceptions import SparkError
+from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.frames import FrameLog
 from spark_jupyter.messages import (
     PROTOCOL_VERSION,
@@ -51,6 +51,7 @@ from spark_jupyter.session import (
     Surroundings,
     TryProposal,
 )
+from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.writing import Guard, InspectCell
 
 FRAME_INTERVAL = 0.008
@@ -77,6 +78,7 @@ class Checks(Struct, frozen=True, kw_only=True):
 
     inspect: Callable[[InspectCell], Awaitable[Sequence[Finding]]] | None = None
     try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
+    try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
     try_unavailable: str = ""
 
 
@@ -251,6 +253,10 @@ class Engine:
                 self._begin_link()
             case ListModels():
                 self._spawn(self._list_models())
+            case Prompt(attempts=attempts) if attempts.races and self._no_try:
+                raise SessionError(
+                    f"Attempts are judged by trying them. {self._no_try}", remedy="Prompt without attempts and checks."
+                )
             case _:
                 surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
@@ -259,6 +265,12 @@ class Engine:
                 if isinstance(command, SelectModel):
                     self._send([Models(models=(), selected=command.model)])
         self._drain()
+
+    @property
+    def _no_try(self) -> str:
+        """Why nothing can be tried; empty where it can."""
+        none = "" if self._checks.try_answer else "There is no kernel to try them in."
+        return self._checks.try_unavailable or none
 
     def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
         return self._surroundings(prompt) if self._surroundings is not None else None
@@ -279,6 +291,10 @@ class Engine:
             case TryProposal(cell_id=cell_id):
                 self._end_trials(cell_id)
                 self._trials[cell_id] = self._spawn(self._try(action))
+            case TryAnswer(attempt_id=attempt_id):
+                self._trials[attempt_id] = self._spawn(self._try_answer(action))
+            case EndTry(attempt_id=attempt_id):
+                self._end_trials(attempt_id)
             case InspectCell():
                 self._spawn(self._inspect(action))
 
@@ -325,23 +341,29 @@ class Engine:
             reason = self._checks.try_unavailable or "There is no kernel to try it in."
             result = TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=reason)
         else:
-            result = await self._tried(self._checks.try_proposal, action)
+            tried = await self._tried(action.cell_id, self._checks.try_proposal(action))
+            result = tried if isinstance(tried, TrialResult) else _untried(action, tried)
         self._session.receive_trial(result)
         self._drain()
 
-    async def _tried(
-        self, try_proposal: Callable[[TryProposal], Awaitable[TrialResult]], action: TryProposal
-    ) -> TrialResult:
-        """What a Try says; whatever happens to it, who waits gets a result."""
+    async def _try_answer(self, action: TryAnswer) -> None:
+        assert self._checks.try_answer is not None  # or the prompt would have been refused
+        tried = await self._tried(action.attempt_id, self._checks.try_answer(action))
+        trial = tried if isinstance(tried, AnswerTrial) else AnswerTrial(problem=tried)
+        self._trials.pop(action.attempt_id, None)
+        self._session.receive_answer_trial(action.attempt_id, trial, at=self._clock())
+        self._drain()
+
+    async def _tried(self, key: str, trial: Awaitable[Result]) -> Result | str:
+        """What a Try says; whatever happens to it, who waits gets a result, or the problem in a sentence."""
         try:
-            return await try_proposal(action)
+            return await trial
         except asyncio.CancelledError:
-            if self._trials.get(action.cell_id) is not asyncio.current_task() or self._closing:
-                raise  # a newer Try of the cell took its place, or the engine closes
-            problem = "The Try was cancelled."
+            if self._trials.get(key) is not asyncio.current_task() or self._closing:
+                raise  # a newer Try took its place, nobody waits for it any more, or the engine closes
+            return "The Try was cancelled."
         except Exception as error:  # a fault of ours in the check: said, and the session goes on
-            problem = f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
-        return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=problem, summary=problem)
+            return f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
 
     def _end_trials(self, cell_id: str | None = None) -> None:
         """End the Try of a cell, or all of them, where they still run."""
@@ -446,7 +468,8 @@ class Engine:
 
     def _snapshot(self) -> Snapshot:
         session = self._session
-        return Snapshot(turns=session.turns, proposals=session.ledger.proposals, model=session.model)
+        proposals = session.ledger.proposals
+        return Snapshot(turns=session.turns, proposals=proposals, attempts=session.attempts, model=session.model)
 
     async def _shut_down(self) -> None:
         self._closing = True
@@ -459,6 +482,10 @@ class Engine:
         with self._change:
             self._closed = True
             self._change.notify_all()
+
+
+def _untried(action: TryProposal, problem: str) -> TrialResult:
+    return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=problem, summary=problem)
 
 
 def _join(batch: Sequence[ModelEvent]) -> list[ModelEvent]:

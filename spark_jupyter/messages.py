@@ -116,12 +116,19 @@ class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many answers race, over which models, what they must pass, and how often a failing one may go back."""
+    """How many answers race, over which models, what they must pass, and how often a failing one may go back. ``allow`` is what
+    they may do in their Try."""
 
-    count: int = 1
-    models: tuple[str, ...] = ()
+    count: Annotated[int, Meta(ge=1, le=8)] = 1
+    models: Annotated[tuple[str, ...], Meta(max_length=8)] = ()
     checks: tuple[str, ...] = ()
-    until_green: int = 0
+    until_green: Annotated[int, Meta(ge=0, le=10)] = 0
+    allow: tuple[Permission, ...] = ()
+
+    @property
+    def races(self) -> bool:
+        """Whether any of it was asked for: then nothing is proposed before it was tried."""
+        return self.count > 1 or bool(self.models or self.checks or self.until_green)
 
 
 class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -270,6 +277,13 @@ class Try(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     source: str | None = None
 
 
+class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
+    """Propose this attempt of a race instead of the one that is proposed now; ``index`` counts from 0."""
+
+    turn_id: TurnId
+    index: int
+
+
 class Revert(Struct, frozen=True, kw_only=True, tag=True):
     """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before."""
 
@@ -297,7 +311,20 @@ class Resend(Struct, frozen=True, kw_only=True, tag=True):
 
 
 Command = (
-    Attach | Prompt | Steer | Cancel | Accept | Reject | Run | Try | Revert | SelectModel | ListModels | Warm | Resend
+    Attach
+    | Prompt
+    | Steer
+    | Cancel
+    | Accept
+    | Reject
+    | Run
+    | Try
+    | ChooseAttempt
+    | Revert
+    | SelectModel
+    | ListModels
+    | Warm
+    | Resend
 )
 
 
@@ -319,11 +346,25 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     try_unavailable: str = ""
 
 
+class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """How one attempt of a race stands. ``state``: ``lost`` was stopped because another one won, or the user stopped the race.
+    ``source`` are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
+
+    turn_id: TurnId
+    index: int
+    model: str
+    state: Literal["streaming", "trying", "passed", "failed", "lost"]
+    source: str = ""
+    reason: str = ""
+    proposed: bool = False
+
+
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    attempts: tuple[AttemptChanged, ...] = ()
     model: str = ""
 
 
@@ -383,17 +424,6 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     peak_memory: int = 0
     moving: bool = False
     summary: str = ""
-
-
-class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """How one attempt of a race stands. ``state``: ``lost`` was cancelled because another one won."""
-
-    turn_id: TurnId
-    index: int
-    model: str
-    state: Literal["streaming", "trying", "passed", "failed", "lost"]
-    source: str = ""
-    reason: str = ""
 
 
 class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

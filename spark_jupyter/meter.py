@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from spark_jupyter.context import estimate_tokens
 from spark_jupyter.messages import Event, Meter, ModelInfo
 from spark_jupyter.providers.base import Message, Usage
@@ -92,3 +94,31 @@ class TurnMeter:
             return None
         read = self._usage.input_tokens if self._reported else self._input
         return (read * info.input_price + output * info.output_price) / 1e6
+
+
+class RaceMeter(TurnMeter):
+    """What all attempts of a race cost together. The clock is the turn's; the counts are the attempts' own meters'."""
+
+    def __init__(self, turn_id: str) -> None:
+        super().__init__(turn_id, None)
+        self._meters: dict[str, Meter] = {}
+
+    def of_attempt(self, attempt_id: str, meter: Meter) -> None:
+        """How the meter of an attempt's round stands."""
+        self._meters[attempt_id] = meter
+
+    def value(self) -> Meter:
+        """The sums now; no price where one of them has none."""
+        meters = tuple(self._meters.values())
+        output = sum(meter.output_tokens for meter in meters)
+        costs = [meter.cost for meter in meters if meter.cost is not None]
+        streamed = self._now - self._first_at if self._first_at is not None else 0.0
+        return structs.replace(
+            super().value(),
+            input_tokens=sum(meter.input_tokens for meter in meters),
+            output_tokens=output,
+            cached_tokens=sum(meter.cached_tokens for meter in meters),
+            tokens_per_second=output / streamed if streamed > 0 else 0.0,
+            cost=sum(costs) if costs and len(costs) == len(meters) else None,
+            estimated=any(meter.estimated for meter in meters),
+        )

@@ -51,7 +51,12 @@ class Pair:
             linker(settings),
             guard=Guard(severities=severities(jupyter_config_path()), others=others),
             surroundings=self._surroundings,
-            checks=Checks(inspect=self._inspect, try_proposal=self.trials.try_proposal, try_unavailable=unavailable()),
+            checks=Checks(
+                inspect=self._inspect,
+                try_proposal=self.trials.try_proposal,
+                try_answer=self.trials.try_answer,
+                try_unavailable=unavailable(),
+            ),
             model=settings.model or None,
             trust_local=withhold == "remote",
         )

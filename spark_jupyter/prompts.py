@@ -5,6 +5,7 @@ A user message has sections, of which only ``## Request`` is always there::
     ## Steer             what is to be different, where an answer is being redirected
     ## Request           the user's words
     ## Intent            fix, explain or edit
+    ## Checks            what must hold once the answer has run, one a line
     ## Variables         one a line
     ## Last error        a traceback
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.messages import CellType, Finding, NotebookCell, Prompt
+from spark_jupyter.messages import CellType, Finding, NotebookCell, Prompt, Proposal
 from spark_jupyter.providers.base import Message
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ cells while you write it.
   block.
 - Take credentials from the environment or getpass, never write them down; a placeholder such as <withheld> stays as
   it is.
+- What stands under 'Checks' is run after your cells and must pass. Do not write it into a cell.
 - If a request can't be met, say so in one sentence and write no cell.
 """
 
@@ -86,6 +88,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     request: str
     intent: str = "generate"
+    checks: str = ""
     variables: str = ""
     last_error: str = ""
     cells: tuple[NotebookCell, ...] = ()
@@ -106,6 +109,7 @@ def turn_input(
     parts = RequestParts(
         request=prompt.text,
         intent=prompt.intent,
+        checks="\n".join(prompt.attempts.checks),
         variables=kernel,
         last_error=last_error,
         cells=tuple(cell for cell in cells if cell.id != prompt.target.edit),
@@ -136,6 +140,7 @@ def build_request(parts: RequestParts) -> str:
         _section("Steer", parts.steer),
         f"## Request\n{_escaped(parts.request)}",
         _section("Intent", "" if parts.intent == "generate" else parts.intent),
+        _section("Checks", parts.checks),
         _section("Variables", parts.variables),
         _section("Last error", parts.last_error),
         "## Cells\n" + "\n".join(_cell_text(cell) for cell in parts.cells) if parts.cells else "",
@@ -183,7 +188,7 @@ def _fenced(language: str, text: str) -> str:
 # --- Reading ---------------------------------------------------------------------------------------------------------
 
 _HEADING = re.compile(
-    r"## (?:(Steer|Request|Intent|Variables|Last error|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
+    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
 _CELL_TYPES: dict[str, CellType] = {"python": "code", "code": "code", "markdown": "markdown", "raw": "raw"}
@@ -202,6 +207,7 @@ def parse_request(text: str) -> RequestParts:
     return RequestParts(
         request=request,
         intent=sections.get("Intent", "").strip() or "generate",
+        checks=_unescaped(sections.get("Checks", "")),
         variables=_unescaped(sections.get("Variables", "")),
         last_error=_unescaped(sections.get("Last error", "")),
         cells=tuple(_parse_cells(sections.get("Cells", ""))),
@@ -297,3 +303,28 @@ def correction(findings: Sequence[Finding], line: str) -> str:
             "Go on with ```python continue from the line before it, and do it in the way named, or do without it.",
         ]
     )
+
+
+# --- Attempts ----------------------------------------------------------------------------------------------------------
+
+
+def answer_text(proposals: Sequence[Proposal], *, notes: str = "") -> str:
+    """Cells and notes as an answer that says exactly these. Notes come last: a fence that is open in them ends nothing."""
+    blocks = [_fenced(_block_info(proposal), proposal.source) for proposal in proposals]
+    return "\n\n".join([*blocks, notes.strip()]).rstrip("\n") + "\n"
+
+
+def _block_info(proposal: Proposal) -> str:
+    language = _LANGUAGES[proposal.cell_type]
+    return f"{language} cell={proposal.cell_id}" if proposal.kind == "edit" else language
+
+
+def failure(reason: str, printed: str = "") -> str:
+    """The steering text for an answer that was tried in a copy of the kernel and failed."""
+    parts = [
+        "The answer so far was run in a copy of the kernel, and it failed:",
+        _fenced("text", reason),
+        f"It had printed:\n{_fenced('text', printed[-2000:])}" if printed.strip() else "",
+        "Find the cause and write the whole answer again, from its first block on, so that it runs and its checks pass.",
+    ]
+    return "\n".join(part for part in parts if part)

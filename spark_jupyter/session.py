@@ -7,19 +7,21 @@ The owner (:mod:`spark_jupyter.engine`) feeds what happens and then drains what 
     session.receive_failure(turn, attempt, error, …)  the request failed
     session.receive_findings(turn, cell, findings)    a slower check has ended
     session.receive_trial(result)                     a Try has ended
+    session.receive_answer_trial(attempt, trial, …)   the Try of an attempt has ended
 
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
 A turn is in one :class:`Phase`; :data:`TRANSITIONS` is the whole of what can happen to it. A pair of phase and input that is not in
 the table has no effect: that is how the tail of a request that was dropped disappears. Each request of a turn has an attempt
-number, and what belongs to an earlier attempt is not looked at.
+number, and what belongs to an earlier attempt is not looked at. While several answers race (:mod:`spark_jupyter.race`) their turn waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -28,7 +30,9 @@ from spark_jupyter.exceptions import ConnectionLost, SessionError, SparkError
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
     Accept,
+    AttemptChanged,
     Cancel,
+    ChooseAttempt,
     Command,
     Event,
     Finding,
@@ -49,7 +53,7 @@ from spark_jupyter.messages import (
     TurnOutcome,
     TurnStarted,
 )
-from spark_jupyter.meter import TurnMeter, no_price
+from spark_jupyter.meter import RaceMeter, TurnMeter, no_price
 from spark_jupyter.providers.base import (
     Message,
     ModelEvent,
@@ -60,7 +64,11 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.redaction import Redactor, RestoreStream
+from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.writing import Guard, InspectCell, Writing
+
+if TYPE_CHECKING:
+    from spark_jupyter.race import Decision, Entry, Race
 
 MOST_CORRECTIONS = 2
 """How often a turn is cut and steered by a finding before its proposal stays, blocked (DESIGN §3)."""
@@ -138,7 +146,7 @@ class TryProposal(Struct, frozen=True, kw_only=True):
     allow: tuple[Permission, ...]
 
 
-Action = SendRequest | DropRequest | TryProposal | InspectCell
+Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell
 
 
 class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -168,6 +176,7 @@ class _Turn:
         self.text: list[str] = []
         self.corrected: list[Finding] = []
         self.conversation: tuple[Message, ...] = ()
+        self.race: Race | None = None
 
     @property
     def live(self) -> bool:
@@ -175,7 +184,7 @@ class _Turn:
 
     @property
     def may_cut(self) -> bool:
-        return self.value.corrections < MOST_CORRECTIONS
+        return self.value.corrections < MOST_CORRECTIONS and self.race is None
 
 
 class Session:
@@ -230,6 +239,12 @@ class Session:
         """What was kept from prompts, by name; never the secret itself."""
         return tuple(dict.fromkeys(name for turn in self._turns.values() for name in turn.value.withheld))
 
+    @property
+    def attempts(self) -> tuple[AttemptChanged, ...]:
+        """How the attempts of every race stand."""
+        races = [turn.race for turn in self._turns.values() if turn.race is not None]
+        return tuple(standing for race in races for standing in race.standings)
+
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
         return tuple(self._turns[turn_id].corrected)
@@ -253,6 +268,8 @@ class Session:
                 self._events += self.ledger.receive_command(command)
             case Try():
                 self._try(command)
+            case ChooseAttempt():
+                self._choose(command)
             case SelectModel():
                 self.model = command.model
             case _:
@@ -260,6 +277,9 @@ class Session:
 
     def receive_model_event(self, turn_id: str, attempt: int, event: ModelEvent, *, at: float) -> None:
         """Take in what the provider said to the turn's request number ``attempt``."""
+        if (racing := self._racing(turn_id)) is not None:
+            racing[1].receive_model_event(turn_id, attempt, event, at=at)
+            return self._after_race(*racing, at)
         turn = self._turns.get(turn_id)
         if turn is None or turn.attempt != attempt or not turn.live:
             return
@@ -281,6 +301,9 @@ class Session:
 
     def receive_failure(self, turn_id: str, attempt: int, error: SparkError, *, at: float) -> None:
         """Take in that the turn's request number ``attempt`` failed."""
+        if (racing := self._racing(turn_id)) is not None:
+            racing[1].receive_failure(turn_id, attempt, error, at=at)
+            return self._after_race(*racing, at)
         turn = self._turns.get(turn_id)
         if turn is None or turn.attempt != attempt or not turn.live:
             return
@@ -307,6 +330,23 @@ class Session:
     def receive_trial(self, result: TrialResult) -> None:
         """Take in what a Try showed."""
         self._events += self.ledger.receive_trial(result)
+
+    def receive_answer_trial(self, attempt_id: str, trial: AnswerTrial, *, at: float) -> None:
+        """Take in what the Try of an attempt's answer showed."""
+        if (racing := self._racing(attempt_id)) is not None:
+            racing[1].receive_trial(attempt_id, trial, at=at)
+            self._after_race(*racing, at)
+
+    # --- as an attempt of a race, which is a session of its own ------------------------------------------------------
+
+    def begin(self, value: Turn, prompt: Prompt, conversation: tuple[Message, ...], *, at: float) -> None:
+        """Start a turn whose conversation is made already."""
+        self._start(value, prompt, conversation, Writing.begin(prompt, guard=self._guard, ledger=self.ledger), at)
+
+    def go_on(self, command: Steer, *, answer: str, at: float) -> None:
+        """As a steer, but of a turn that has ended with the whole ``answer``."""
+        turn = self._turns[command.steers]
+        self._redirect(turn, command, answer=self._safe(answer, where="the answer"), at=at)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -355,7 +395,11 @@ class Session:
                 variables=hide(surroundings.variables, where="the variables"),
                 last_error=hide(surroundings.last_error, where="the last traceback"),
             )
-            return structs.replace(prompt, text=hide(prompt.text, where="the prompt"), cells=cells), known
+            checks = tuple(hide(check, where="the prompt") for check in prompt.attempts.checks)
+            attempts = structs.replace(prompt.attempts, checks=checks)
+            return structs.replace(
+                prompt, text=hide(prompt.text, where="the prompt"), cells=cells, attempts=attempts
+            ), known
 
         safe()  # what one place gives away as a secret is one in all the others, also in those before it
         return safe()
@@ -370,9 +414,12 @@ class Session:
             raise SessionError(f"There is a turn {command.turn_id} already.", remedy="Give the turn a new id.")
         if not command.text.strip():
             raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-        text = self._redactor.withhold(command.text, where="the prompt")
         self._step(turn, Input.STEER, at)
-        conversation = prompts.steer_input(turn.conversation, answer="".join(turn.text), instruction=text)
+        self._redirect(turn, command, answer="".join(turn.text), at=at)
+
+    def _redirect(self, turn: _Turn, command: Steer, *, answer: str, at: float) -> None:
+        text = self._redactor.withhold(command.text, where="the prompt")
+        conversation = prompts.steer_input(turn.conversation, answer=answer, instruction=text)
         value = structs.replace(
             turn.value,
             id=command.turn_id,
@@ -399,7 +446,10 @@ class Session:
         )
         self._turns[value.id] = turn
         self._events.append(TurnStarted(turn=value))
-        self._send(turn, conversation, at)
+        if prompt.attempts.races:
+            self._start_race(turn, conversation, at)
+        else:
+            self._send(turn, conversation, at)
 
     def _cancel(self, command: Cancel, at: float) -> None:
         turn_ids = self.streaming if command.turn_id is None else (command.turn_id,)
@@ -453,7 +503,11 @@ class Session:
         self._flush_writing(turn)
 
     def _do_drop(self, turn: _Turn, at: float) -> None:
-        self._actions.append(DropRequest(turn_id=turn.value.id))
+        if turn.race is None:
+            self._actions.append(DropRequest(turn_id=turn.value.id))
+        else:
+            turn.race.stop(at)
+            self._flush_race(turn.race)
 
     def _do_hand_over(self, turn: _Turn, at: float) -> None:
         turn.writing.hand_over()
@@ -503,6 +557,94 @@ class Session:
         )
         turn.meter.sent(at, conversation)
         self._actions.append(SendRequest(turn_id=turn.value.id, attempt=turn.attempt, request=request))
+
+    # --- races ---------------------------------------------------------------------------------------------------------
+
+    def _start_race(self, turn: _Turn, conversation: tuple[Message, ...], at: float) -> None:
+        from spark_jupyter.race import Race  # whose attempts are sessions
+
+        turn.conversation = conversation
+        meter = turn.meter = RaceMeter(turn.value.id)
+        turn.race = Race(turn.prompt, turn.value, conversation, meter=meter, new_session=self._twin, at=at)
+        self._flush_race(turn.race)
+
+    def _twin(self, model: str) -> Session:
+        return Session(model=model, guard=self._guard, redactor=self._redactor, price=self.price)
+
+    def _racing(self, attempt_id: str) -> tuple[_Turn, Race] | None:
+        """The turn that an attempt is one of, and its race."""
+        turn_id, dot, _ = attempt_id.partition(".")
+        turn = self._turns.get(turn_id) if dot else None
+        return (turn, turn.race) if turn is not None and turn.race is not None else None
+
+    def _after_race(self, turn: _Turn, race: Race, at: float) -> None:
+        """What follows from something that happened in a race."""
+        self._flush_race(race)
+        if race.decision is not None and turn.live:
+            self._decide(turn, race.decision, at)
+        elif turn.live:
+            self._events += turn.meter.events_to_send(at)
+
+    def _flush_race(self, race: Race) -> None:
+        self._events += race.events_to_send()
+        self._actions += race.actions_to_take()
+
+    def _decide(self, turn: _Turn, decision: Decision, at: float) -> None:
+        """A race has ended: its winner is proposed, by the way that every answer goes."""
+        if decision.entry is None:
+            turn.error = decision.error
+            self._step(turn, Input.FAILURE, at)
+            return
+        turn.reason = decision.reason
+        if turn.value.model != decision.entry.model:
+            turn.value = structs.replace(turn.value, model=decision.entry.model)
+            self._events.append(TurnStarted(turn=turn.value))
+        turn.text = [self._safe(decision.entry.text, where="the answer")]
+        self._step(turn, Input.TEXT, at)
+        self._finish_entry(turn, decision.entry)
+        self._step(turn, Input.DONE, at)
+
+    def _choose(self, command: ChooseAttempt) -> None:
+        """Another attempt takes the place of what is proposed, as an answer that is begun again would."""
+        turn = self._turns.get(command.turn_id)
+        entry = turn.race.entry(command.index) if turn is not None and turn.race is not None else None
+        if turn is None or turn.race is None or entry is None or not entry.source:
+            raise SessionError("There is no such attempt with code in it.")
+        if turn.live:
+            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
+        if any(draft.state in ("accepted", "rejected") for draft in self.ledger.of_turn(turn.value.id)):
+            raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
+        before = turn.text
+        turn.text = [self._safe(entry.code_text, where="the answer")]
+        turn.writing = turn.writing.successor(turn.value.id)
+        turn.writing.write(turn.restorer.decode(turn.text[0]), may_cut=False)
+        self._finish_entry(turn, entry)
+        turn.race.mark(entry.index)
+        self._flush_race(turn.race)
+        self._remember_instead("".join(before), turn)
+
+    def _finish_entry(self, turn: _Turn, entry: Entry) -> None:
+        """The text of an entry is written; what its Try showed belongs to its cells."""
+        turn.writing.write(turn.restorer.flush(), may_cut=False)
+        turn.writing.finish(may_cut=False)
+        self._flush_writing(turn)
+        cells = [draft for draft in self.ledger.of_turn(turn.value.id) if draft.cell_type == "code"]
+        for number, draft in enumerate(cells):
+            if number < len(entry.results):
+                result = structs.replace(entry.results[number], turn_id=turn.value.id, cell_id=draft.cell_id)
+                self._events += self.ledger.receive_trial(result)
+            elif draft.tried is not None:  # what was tried in this cell was another attempt's
+                problem = "This attempt ended before the cell was tried."
+                untried = TrialResult(turn_id=turn.value.id, cell_id=draft.cell_id, problem=problem, summary=problem)
+                self._events += self.ledger.receive_trial(untried)
+
+    def _remember_instead(self, before: str, turn: _Turn) -> None:
+        known = Message("assistant", before)
+        chosen = Message("assistant", "".join(turn.text))
+        self._history = [chosen if message == known else message for message in self._history]
+
+    def _safe(self, text: str, *, where: str) -> str:
+        return self._redactor.withhold(text, where=where) if self.withholds else text
 
     def _flush_writing(self, turn: _Turn) -> None:
         self._events += turn.writing.events_to_send()

@@ -62,6 +62,10 @@ class TurnView:
         """A turn's proposals in the order of its cells."""
         return [proposal for proposal in self.proposals.values() if proposal.turn_id == turn_id]
 
+    def attempts_of(self, turn_id: str) -> list[AttemptChanged]:
+        """How the attempts of a turn stand, in their order."""
+        return [attempt for (id_, _), attempt in sorted(self.attempts.items()) if id_ == turn_id]
+
     def pending(self) -> list[Proposal]:
         """The proposals that wait for the user's word."""
         return [proposal for proposal in self.proposals.values() if proposal.state in ("ready", "blocked")]
@@ -81,6 +85,7 @@ class TurnView:
             case Snapshot():
                 self.turns = {turn.id: turn for turn in event.turns}
                 self.proposals = {proposal.cell_id: proposal for proposal in event.proposals}
+                self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in event.attempts}
             case Problem():
                 self.problems.append(event)
             case TurnStarted() | NotesAdded() | Meter() | AttemptChanged() | TurnEnded():
@@ -113,7 +118,7 @@ class TurnView:
             case Findings():
                 self._findings(event)
             case TrialResult():
-                self.trials[event.cell_id] = event
+                self._tried(event)
 
     def _start(self, turn: Turn) -> None:
         known = self.turns.get(turn.id)
@@ -138,6 +143,12 @@ class TurnView:
             self.proposals[event.cell_id] = structs.replace(proposal, findings=event.findings)
         if event.cut:
             self.cuts.setdefault(event.turn_id, []).append(event)
+
+    def _tried(self, result: TrialResult) -> None:
+        self.trials[result.cell_id] = result
+        proposal = self.proposals.get(result.cell_id)
+        if proposal is not None:
+            self.proposals[result.cell_id] = structs.replace(proposal, tried=result.source_hash)
 
     def _change(self, change: CellChange) -> None:
         proposal = self.proposals.get(change.cell_id)

@@ -50,7 +50,8 @@ export interface Attach {
 }
 
 /**
- * How one attempt of a race stands. ``state``: ``lost`` was cancelled because another one won.
+ * How one attempt of a race stands. ``state``: ``lost`` was stopped because another one won, or the user stopped the race.
+ * ``source`` are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes.
  */
 export interface AttemptChanged {
   readonly type: 'AttemptChanged';
@@ -60,16 +61,19 @@ export interface AttemptChanged {
   readonly state: 'failed' | 'lost' | 'passed' | 'streaming' | 'trying';
   readonly source?: string;
   readonly reason?: string;
+  readonly proposed?: boolean;
 }
 
 /**
- * How many answers race, over which models, what they must pass, and how often a failing one may go back.
+ * How many answers race, over which models, what they must pass, and how often a failing one may go back. ``allow`` is what
+ * they may do in their Try.
  */
 export interface Attempts {
   readonly count?: number;
   readonly models?: readonly string[];
   readonly checks?: readonly string[];
   readonly until_green?: number;
+  readonly allow?: readonly Permission[];
 }
 
 /**
@@ -91,6 +95,15 @@ export interface CellsChanged {
   readonly type: 'CellsChanged';
   readonly turn_id: string;
   readonly changes: readonly CellChange[];
+}
+
+/**
+ * Propose this attempt of a race instead of the one that is proposed now; ``index`` counts from 0.
+ */
+export interface ChooseAttempt {
+  readonly type: 'ChooseAttempt';
+  readonly turn_id: string;
+  readonly index: number;
 }
 
 /**
@@ -395,6 +408,7 @@ export interface Snapshot {
   readonly type: 'Snapshot';
   readonly turns?: readonly Turn[];
   readonly proposals?: readonly Proposal[];
+  readonly attempts?: readonly AttemptChanged[];
   readonly model?: string;
 }
 
@@ -508,6 +522,7 @@ export type Command =
   | Reject
   | Run
   | Try
+  | ChooseAttempt
   | Revert
   | SelectModel
   | ListModels

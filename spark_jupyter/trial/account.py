@@ -1,4 +1,4 @@
-"""What a copy says, gathered into a TrialResult. Pure."""
+"""What a copy says, gathered into a TrialResult, or for a whole answer into one for each cell. Pure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from msgspec import structs
 
 from spark_jupyter.messages import Effect, Output, TrialResult
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
+from spark_jupyter.trying import AnswerTrial
 
 
 class Account:
-    """Of one Try. Source 0 is the cell; further ones are checks, whose output is not shown."""
+    """Of one cell, which is source 0."""
 
     def __init__(self, *, turn_id: str, cell_id: str, source_hash: str, moving: bool) -> None:
         self._first = TrialResult(turn_id=turn_id, cell_id=cell_id, source_hash=source_hash, moving=moving)
@@ -19,12 +20,11 @@ class Account:
         self._seen: list[Effect] = []
         self._ran: list[Ran] = []
         self._ended = Ended()
-        self.failed_check: int | None = None
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
         match message:
-            case Wrote(output=output, number=0):
+            case Wrote(output=output):
                 self._write(output)
             case Did(effect=effect):
                 self._seen.append(effect)
@@ -44,12 +44,11 @@ class Account:
             "outputs": tuple(self._outputs),
             "effects": effects,
             "error": failed.error if failed else "",
-            "error_line": failed.line if failed and failed.number == 0 else None,
+            "error_line": failed.line if failed else None,
             "problem": problem or self._ended.problem or late,
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,
         }
-        self.failed_check = failed.number - 1 if failed and failed.number else None
         whole = structs.replace(self._first, **result)
         return structs.replace(whole, summary=summary(whole))
 
@@ -59,6 +58,52 @@ class Account:
             self._outputs[-1] = Output(kind=last.kind, text=last.text + output.text)
         else:
             self._outputs.append(output)
+
+
+class AnswerAccount:
+    """Of a whole answer: sources 0 to n - 1 are its cells, further ones the checks, of which only their errors matter."""
+
+    def __init__(self, cells: Sequence[Account]) -> None:
+        self._cells = cells
+        self._done: list[Ran] = []
+
+    def receive(self, message: Said) -> None:
+        """Take in one thing that the copy said."""
+        at = len(self._done)
+        match message:
+            case Ran():
+                self._done.append(message)
+                if at < len(self._cells):
+                    self._cells[at].receive(message)
+            case Ended():
+                self._cells[min(max(at - 1, 0), len(self._cells) - 1)].receive(message)
+            case _ if at < len(self._cells):
+                self._cells[at].receive(message)
+            case _:
+                pass
+
+    def result(self, problem: str = "") -> AnswerTrial:
+        """All of it. ``problem`` says why it did not end as it should; it is that of the cell that ran."""
+        count = len(self._cells)
+        ran = self._done[:count]
+        unfinished = bool(problem) and len(ran) < count and not any(one.error for one in ran)
+        results = [cell.result() for cell in self._cells[: len(ran)]]
+        if unfinished:
+            results.append(self._cells[len(ran)].result(problem))
+        results = [*map(_effects_later, results[:-1]), *results[-1:]]
+        checks = tuple(_check_error(one) for one in self._done[count:])
+        return AnswerTrial(results=tuple(results), checks=checks, problem=problem)
+
+
+def _effects_later(result: TrialResult) -> TrialResult:
+    """The effects of an answer are looked at once, behind its last cell."""
+    said = f"ran in a copy in {_seconds(result.seconds)}; its effects are told with the last cell"
+    return structs.replace(result, summary=said)
+
+
+def _check_error(ran: Ran) -> str:
+    """What a check says; an assert that has a message says that alone."""
+    return ran.error.removeprefix("AssertionError: ")
 
 
 def summary(result: TrialResult) -> str:

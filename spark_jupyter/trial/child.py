@@ -82,13 +82,22 @@ class _Copy:
         sys.addaudithook(self._audit)
 
     def run(self, requests: Iterable[Execute]) -> None:
+        effects: list[Effect] | None = None
         for request in requests:
+            if request.check and effects is None:
+                effects = self._finished()
             self._number = request.number
-            self._execute(request)
+            if not self._execute(request) and request.needed:
+                break
+        effects = self._finished() if effects is None else effects
+        _say(self._report, Ended(effects=tuple(effects), memory=max(0, memory("VmHWM") - self._start)))
+
+    def _finished(self) -> list[Effect]:
+        """The cells have run: the figures that are still to be shown, and what changed."""
         with self._audit.watching():
             self._close_figures()
             outputs.flush()
-        _say(self._report, Ended(effects=tuple(self._effects()), memory=max(0, memory("VmHWM") - self._start)))
+        return self._effects()
 
     # --- before --------------------------------------------------------------------------------------------------------
 
@@ -117,7 +126,8 @@ class _Copy:
 
     # --- a source ------------------------------------------------------------------------------------------------------
 
-    def _execute(self, request: Execute) -> None:
+    def _execute(self, request: Execute) -> bool:
+        """Run a source; whether it went well."""
         shell = self._shell
         self._begin(request.source)
         self._remember_names(request.source)
@@ -133,6 +143,7 @@ class _Copy:
         seconds = time.perf_counter() - began
         outputs.flush()
         _say(self._report, _ran(request.number, error, shell.user_ns, seconds))
+        return error is None
 
     @property
     def _in_kernel(self) -> bool:

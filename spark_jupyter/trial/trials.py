@@ -10,17 +10,33 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from spark_jupyter.messages import Permission, TrialResult
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.session import TryProposal
-from spark_jupyter.trial.account import Account
-from spark_jupyter.trial.protocol import Execute, Limits
+from spark_jupyter.trial.account import Account, AnswerAccount
+from spark_jupyter.trial.protocol import Execute, Limits, Said
 from spark_jupyter.trial.stuck import STUCK
+from spark_jupyter.trying import AnswerTrial, TryAnswer
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.copying import Copy
+
+Result = TypeVar("Result", TrialResult, AnswerTrial)
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class _Accounting(Protocol[Result_co]):
+    """What a Try's messages are gathered in."""
+
+    def receive(self, message: Said) -> None:
+        """Take in one thing that the copy said."""
+
+    def result(self, problem: str = "") -> Result_co:
+        """All of it."""
+        ...
+
 
 NOT_HERE = "This system can't copy a running process (it has no fork), so nothing can be tried here."
 CUDA = "A CUDA context does not survive a fork, and this kernel has one, so nothing can be tried here."
@@ -81,17 +97,31 @@ class Trials:
         cell_id: str,
         allow: tuple[Permission, ...] = (),
         limits: Limits | None = None,
-        checks: tuple[str, ...] = (),
     ) -> TrialResult:
-        """Run a source in a copy. ``checks`` run after it, quietly; the first that fails is the error."""
+        """Run a source in a copy."""
         if reason := unavailable():
             return TrialResult(turn_id=turn_id, cell_id=cell_id, problem=reason, summary=reason)
         account = partial(
             Account, turn_id=turn_id, cell_id=cell_id, source_hash=content_hash(source), moving=self.moving
         )
-        sources = [Execute(source=one, number=number) for number, one in enumerate((source, *checks))]
-        work = _Work(self._shell, sources, allow, limits or self._limits, account)
+        work = _Work(self._shell, [Execute(source=source)], allow, limits or self._limits, account)
         return await work.result()
+
+    async def try_answer(self, action: TryAnswer) -> AnswerTrial:
+        """Run the cells of an answer in one copy, then its checks. Cancelling this ends the copy at once."""
+        if reason := unavailable():
+            return AnswerTrial(problem=reason)
+
+        def account() -> AnswerAccount:
+            return AnswerAccount([self._cell_account(action.attempt_id, source) for source in action.cells])
+
+        sources = [Execute(source=source, needed=True) for source in action.cells]
+        sources += [Execute(source=check, check=True) for check in action.checks]
+        work = _Work(self._shell, sources, action.allow, self._limits, account)
+        return await work.result()
+
+    def _cell_account(self, turn_id: str, source: str) -> Account:
+        return Account(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=self.moving)
 
     def _begins(self) -> None:
         self._running += 1
@@ -100,7 +130,7 @@ class Trials:
         self._running = max(0, self._running - 1)
 
 
-class _Work:
+class _Work(Generic[Result]):
     """One Try in its own quiet thread."""
 
     def __init__(
@@ -109,17 +139,18 @@ class _Work:
         sources: list[Execute],
         allow: tuple[Permission, ...],
         limits: Limits,
-        account: Callable[[], Account],
+        account: Callable[[], _Accounting[Result]],
     ) -> None:
         self._shell, self._sources, self._allow, self._limits = shell, sources, allow, limits
-        self._new_account, self._account = account, account()
+        self._new_account: Callable[[], _Accounting[Result]] = account
+        self._account: _Accounting[Result] = account()
         self._copy: Copy | None = None
         self._cancelled = False
         self._lock = threading.Lock()
 
-    async def result(self) -> TrialResult:
+    async def result(self) -> Result:
         loop = asyncio.get_running_loop()
-        done: asyncio.Future[TrialResult] = loop.create_future()
+        done: asyncio.Future[Result] = loop.create_future()
         thread = threading.Thread(target=self._work, args=(loop, done), name="spark-try", daemon=True)
         thread.start()
         try:
@@ -128,7 +159,7 @@ class _Work:
             self._cancel()
             raise
 
-    def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[TrialResult]) -> None:
+    def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result]) -> None:
         try:
             result = self._try()
             if result.problem == STUCK and not self._allow:
@@ -142,7 +173,7 @@ class _Work:
             return
         _settle(loop, done, result)
 
-    def _try(self) -> TrialResult:
+    def _try(self) -> Result:
         from spark_jupyter.trial.copying import Copy  # not needed before the first Try
 
         with self._lock:
@@ -162,9 +193,7 @@ class _Work:
             copy.kill("It was cancelled.")
 
 
-def _settle(
-    loop: asyncio.AbstractEventLoop, done: asyncio.Future[TrialResult], outcome: TrialResult | Exception
-) -> None:
+def _settle(loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], outcome: Result | Exception) -> None:
     """Hand the outcome over to who waits, where somebody still does."""
 
     def settle() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from pathlib import Path
 
 import pytest
+
+from spark_jupyter.asserts import doctests_in
+from spark_jupyter.trying import TryAnswer
 
 
 def test_changes_in_place_are_seen_in_every_kind_of_value(bench):
@@ -240,17 +244,39 @@ def test_a_syntax_error_is_told_with_its_line(bench):
     assert result.error_line == 2
 
 
-def test_a_failed_check_is_the_error_and_shows_no_output(bench):
-    import asyncio
+def try_answer(bench, *cells, checks=()):
+    action = TryAnswer(attempt_id="a", cells=cells, checks=checks)
+    return asyncio.run(bench.trials.try_answer(action))
 
-    run = bench.trials.run
-    result = asyncio.run(
-        run(
-            "def f(x): return x + 1",
-            turn_id="t",
-            cell_id="c",
-            checks=("assert f(1) == 2", "print('no'); assert f(1) == 3"),
-        )
-    )
-    assert result.error == "AssertionError"
-    assert result.outputs == ()
+
+def test_the_cells_of_an_answer_run_in_one_copy_and_their_checks_leave_no_trace(bench):
+    checks = ("assert f(1) == 2", "seen = 1; print('no'); assert f(1) == 3, 'it is 2'", "raise ValueError('x')")
+    trial = try_answer(bench, "def f(x): return x + 1", "y = f(1)\ny", checks=checks)
+    assert trial.checks == ("", "it is 2", "ValueError: x")
+    assert [output.data for result in trial.results for output in result.outputs] == [{"text/plain": "2"}]
+    assert {effect.name for effect in trial.results[-1].effects} == {"f", "y"}
+    assert "last cell" in trial.results[0].summary
+    assert "y" not in bench.shell.user_ns
+
+
+def test_behind_a_cell_that_fails_nothing_of_an_answer_is_run(bench):
+    trial = try_answer(bench, "x = 1", "y = 2\n1 / 0", "z = 3", checks=("assert True",))
+    assert [result.error for result in trial.results] == ["", "ZeroDivisionError: division by zero"]
+    assert trial.results[1].error_line == 2
+    assert trial.checks == ()
+
+
+def test_a_cell_that_ends_its_copy_is_the_one_with_the_problem(bench):
+    trial = try_answer(bench, "x = 1", "import os; os._exit(3)", "z = 3", checks=("assert True",))
+    assert len(trial.results) == 2
+    assert "ended the process" in trial.results[1].problem
+
+
+def test_a_doctest_is_a_check_that_says_what_came(bench):
+    cell = 'def double(x):\n    """Twice.\n\n    >>> double(2)\n    4\n    """\n    return x * {}'
+    for factor, said in ((2, ""), (3, "double(2) is 6, not 4"), ("undefined", "double(2) raised NameError")):
+        source = cell.format(factor)
+        (check,) = doctests_in(source)
+        (error,) = try_answer(bench, source, checks=(check.source,)).checks
+        assert error.startswith(said)
+        assert bool(error) == bool(said)

@@ -1,0 +1,98 @@
+"""What an answer must pass: the checks that were given, the asserts in the prompt, the doctests in the answer itself. Pure.
+
+A check is Python that raises where something is wrong. Only what is plainly one is taken from a prompt: a line, an inline code
+span or a fenced block's statement that begins with ``assert`` and calls or compares something ("assert that x is positive" is
+prose).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """``text`` is how it is shown, ``source`` what is run in the copy after the answer."""
+
+    text: str
+    source: str
+
+
+def checks_for(*, given: Sequence[str], prompt: str, cells: Sequence[str]) -> tuple[Check, ...]:
+    """All checks of an answer with these code cells, each once."""
+    asserts = [Check(text=text, source=explained(text)) for text in dict.fromkeys((*given, *asserts_in(prompt)))]
+    return (*asserts, *(check for source in cells for check in doctests_in(source)))
+
+
+# --- asserts -----------------------------------------------------------------------------------------------------------
+
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1", re.DOTALL | re.MULTILINE)
+_SPAN = re.compile(r"`([^`\n]+)`")
+_MARKER = re.compile(r"^\s*(?:[-*+>]|\d+[.)])?\s*")
+
+
+def asserts_in(text: str) -> tuple[str, ...]:
+    """The assert statements that a prompt holds, in order."""
+    fenced = [found[2] for found in _FENCED.finditer(text)]
+    outside = _FENCED.sub("\n", text)
+    lines = [_MARKER.sub("", line).strip("` \t") for line in outside.splitlines()]
+    pieces = [*fenced, *lines, *_SPAN.findall(outside)]
+    return tuple(dict.fromkeys(ast.unparse(node) for piece in pieces for node in _asserts(piece)))
+
+
+def _asserts(source: str) -> Iterator[ast.Assert]:
+    if "assert" not in source:
+        return
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    for node in tree.body:
+        if isinstance(node, ast.Assert) and any(isinstance(one, ast.Call | ast.Compare) for one in ast.walk(node.test)):
+            yield node
+
+
+def explained(check: str) -> str:
+    """The same check, saying what it found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
+    try:
+        (node,) = ast.parse(check).body
+    except (SyntaxError, ValueError):
+        return check
+    if not isinstance(node, ast.Assert) or node.msg is not None or not isinstance(node.test, ast.Compare):
+        return check
+    left = ast.unparse(node.test.left)
+    if isinstance(node.test.left, ast.Constant) or any(isinstance(one, ast.Await) for one in ast.walk(node)):
+        return check
+    found = ast.NamedExpr(target=ast.Name(id="_spark_found", ctx=ast.Store()), value=node.test.left)
+    test = ast.Compare(left=found, ops=node.test.ops, comparators=node.test.comparators)
+    return f"assert {ast.unparse(test)}, {left!r} + ' is ' + repr(_spark_found)[:200]"
+
+
+# --- doctests ------------------------------------------------------------------------------------------------------------
+
+
+def doctests_in(source: str) -> Iterator[Check]:
+    """A check for every docstring of the cell with examples in it."""
+    if ">>>" not in source:
+        return
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):  # a magic: no doctest of ours
+        return
+    for name, text in _docstrings(tree.body, ""):
+        run = "__import__('spark_jupyter.trial.doctests', fromlist=['run']).run"
+        yield Check(text=f"the doctest of {name}", source=f"{run}({name!r}, {text!r}, globals())")
+
+
+def _docstrings(body: Iterable[ast.stmt], outer: str) -> Iterator[tuple[str, str]]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{outer}{node.name}"
+            text = ast.get_docstring(node)
+            if text and ">>>" in text:
+                yield name, text
+            if isinstance(node, ast.ClassDef):
+                yield from _docstrings(node.body, f"{name}.")
