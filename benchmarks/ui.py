@@ -78,7 +78,8 @@ class ClockEngine:
 
 
 def _say(**what: object) -> None:
-    print(json.dumps(what), flush=True)
+    sys.stdout.write(json.dumps(what) + "\n")  # in one piece: answers end in threads of their own
+    sys.stdout.flush()
 
 
 async def _provide() -> None:

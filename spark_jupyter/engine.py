@@ -19,6 +19,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter import __version__
 from spark_jupyter.connection.base import Connection
+from spark_jupyter.eagerness import Eagerness
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.frames import FrameLog
 from spark_jupyter.messages import (
@@ -119,6 +120,7 @@ class Engine:
         self._trials: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
+        self._eagerness = Eagerness()
         self._change = threading.Condition()
         self._closed = False
         self._closing = False
@@ -287,6 +289,7 @@ class Engine:
                 if request is not None:
                     request.cancel()
             case SendRequest(turn_id=turn_id):
+                self._eagerness.switch(True)
                 self._requests[turn_id] = self._spawn(self._stream(action))
             case TryProposal(cell_id=cell_id):
                 self._end_trials(cell_id)
@@ -434,6 +437,7 @@ class Engine:
             self._give(subscriber, frame)
         ended = {event.turn_id: event for event in events if isinstance(event, TurnEnded)}
         if ended:
+            self._eagerness.switch(bool(self._session.streaming))
             with self._change:
                 self._ended.update(ended)
                 self._change.notify_all()
@@ -476,6 +480,7 @@ class Engine:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._eagerness.switch(False)
         if self._link is not None:
             await self._link.connection.close()
         self._flush_now()
