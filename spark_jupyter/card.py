@@ -136,12 +136,14 @@ class Card:
 class TurnBox:
     """A turn: what was asked, the proposals, the meter."""
 
-    def __init__(self, act: Callable[[Action, str], None]) -> None:
-        self._act = act
+    def __init__(self, act: Callable[[Action, str], None], choose: Callable[[str, int], None]) -> None:
+        self._act, self._choose = act, choose
         self._head, self._foot = HTML(), HTML()
         self._middle = VBox()
+        self._choices = HBox(layout=Layout(flex_flow="row wrap"))
+        self._chosen_from: tuple[int, ...] = ()
         self.cards: dict[str, Card] = {}
-        self.widget = VBox((self._head, self._middle, self._foot), layout=Layout(margin="4px 0 12px 0"))
+        self.widget = VBox((self._head, self._middle, self._foot, self._choices), layout=Layout(margin="4px 0 12px 0"))
 
     def show(self, view: TurnView, turn: Turn) -> int:
         """Show how the turn stands; how many characters that took."""
@@ -152,7 +154,23 @@ class TurnBox:
         for number, proposal in enumerate(proposals, 1):
             sent += self._card(proposal.cell_id).show(view, proposal, number)
         self._middle.children = tuple(self.cards[proposal.cell_id].widget for proposal in proposals)
+        self._show_choices(view, turn)
         return sent
+
+    def _show_choices(self, view: TurnView, turn: Turn) -> None:
+        """A button for every attempt of a race that could be proposed instead."""
+        undecided = all(one.state in ("ready", "blocked") for one in view.of_turn(turn.id))
+        others = [one for one in view.attempts_of(turn.id) if one.source and not one.proposed]
+        choices = tuple(one.index for one in others) if turn.outcome and undecided else ()
+        if choices != self._chosen_from:
+            self._chosen_from = choices
+            for old in self._choices.children:
+                old.close()
+            self._choices.children = tuple(self._choice(turn.id, index) for index in choices)
+
+    def _choice(self, turn_id: str, index: int) -> Any:
+        label = f"Take attempt {index + 1}"
+        return button(label, "exchange", "Propose this attempt instead", lambda: self._choose(turn_id, index))
 
     def _card(self, cell_id: str) -> Card:
         if cell_id not in self.cards:

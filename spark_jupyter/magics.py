@@ -17,6 +17,7 @@ from spark_jupyter.ids import new_turn_id
 from spark_jupyter.messages import (
     Accept,
     Cancel,
+    ChooseAttempt,
     Command,
     NotebookCell,
     Prompt,
@@ -51,8 +52,13 @@ Options, before the prompt:
     --accept                 keep what is proposed without being asked
     --run                    … and run it, unless a finding blocks it (--yes: even then)
     --model NAME             for this turn only
-    --attempts N --check "assert f(3) == 5" --models a,b --until-green N
-                             not there yet: several answers race, the first that passes is proposed
+    --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
+    --check "assert f(3) == 5"
+                             … and passes this; so must asserts in the prompt, and the answer's own doctests
+    --models a,b,c           … one of each model
+    --until-green N          … and one that fails is told why and writes again, up to N times
+    --allow files,network,shell
+                             … what they may do when they are tried
 
 While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
 Names and defaults: %config SparkMagics
@@ -149,10 +155,6 @@ class SparkMagics(Magics):
         intent: str = "generate",
         edited: NotebookCell | None = None,
     ) -> None:
-        if line.options.attempts.count > 1 or line.options.attempts.until_green:
-            raise ConfigurationError(
-                "--attempts and --until-green are not there yet.", remedy="Prompt, then %spark try."
-            )
         cells = self.pair.shell.cells()
         if edited is not None:
             cells = (*(cell for cell in cells if cell.id != edited.id), edited)
@@ -190,7 +192,10 @@ class SparkMagics(Magics):
         from spark_jupyter.terminal import TerminalFront, TerminalView
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
-        ended = front.follow(prompt.turn_id, lambda: self.pair.engine.submit(prompt))
+        with self.pair.trials.waiting():
+            ended = front.follow(prompt.turn_id, lambda: self.pair.engine.submit(prompt))
+        if prompt.attempts.races and ended.outcome != "failed":
+            print("%spark attempts lists them, %spark attempts N proposes another")
         if ended.outcome != "failed" and self._pending() and not self.pair.shell.kernel:
             print("%spark accept · %spark run · %spark diff · %spark reject")
         return ended
@@ -244,6 +249,18 @@ class SparkMagics(Magics):
             command = Try(cell_id=proposal.cell_id, allow=line.options.allow)
             with self.pair.trials.waiting():
                 show(wait_for_trial(self.pair.engine, command), rich=self.pair.shell.kernel is not None)
+
+    def _do_attempts(self, line: MagicLine) -> None:
+        attempts = self.pair.engine.read(lambda session: session.attempts)
+        if not attempts:
+            raise SessionError("There was no race yet.", remedy='Ask for one: %spark --attempts 3 --check "…" PROMPT')
+        turn_id = attempts[-1].turn_id
+        if line.number is not None:
+            self._say(ChooseAttempt(turn_id=turn_id, index=line.number - 1))
+        from spark_jupyter.terminal import attempts_lines
+
+        standing = self.pair.engine.read(lambda session: session.attempts)
+        print("\n".join(attempts_lines([one for one in standing if one.turn_id == turn_id])))
 
     def _do_revert(self, line: MagicLine) -> None:
         turns = self.pair.engine.read(lambda session: session.turns)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import shlex
+from collections.abc import Sequence
 from typing import NoReturn
 
 from msgspec import Struct
@@ -22,6 +24,7 @@ VERBS = {
     "diff": "show what the proposals change",
     "run": "accept and run the next proposal, or proposal N",
     "try": "run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell]",
+    "attempts": "list the last race's attempts, or propose attempt N instead",
     "revert": "take back the last turn, cells and all",
     "model": "say which model answers, or choose another",
     "models": "list the provider's models",
@@ -32,7 +35,7 @@ VERBS = {
 """The first word of ``%spark`` that is a command and not the beginning of a prompt."""
 
 _WITHOUT_TEXT = {"cancel", "models", "status", "panel", "revert"}
-_WITH_NUMBER = {"accept", "reject", "diff", "run", "try"}
+_WITH_NUMBER = {"accept", "reject", "diff", "run", "try", "attempts"}
 
 
 class MagicOptions(Struct, frozen=True, kw_only=True):
@@ -139,8 +142,7 @@ def _options(words: list[str]) -> MagicOptions:
         values = _parser().parse_args(words)
     except argparse.ArgumentError as error:
         raise ConfigurationError(f"%spark: {error}.", remedy="See %spark? for what it takes.") from None
-    if not 1 <= values.attempts <= 8:
-        raise ConfigurationError("--attempts takes a number from 1 to 8.")
+    allow = _permissions(values.allow)
     return MagicOptions(
         wait=values.wait,
         accept=values.accept or values.run,
@@ -148,13 +150,37 @@ def _options(words: list[str]) -> MagicOptions:
         yes=values.yes,
         model=values.model,
         after=values.after,
-        attempts=Attempts(
+        attempts=attempts(
             count=values.attempts,
-            models=tuple(_list(values.models)),
-            checks=tuple(values.check),
+            models=values.models,
+            checks=values.check,
             until_green=values.until_green,
+            allow=allow,
         ),
-        allow=_permissions(values.allow),
+        allow=allow,
+    )
+
+
+def attempts(
+    *, count: int, models: str, checks: Sequence[str], until_green: int, allow: tuple[Permission, ...] = ()
+) -> Attempts:
+    """What ``--attempts`` and its companions wish for. ``models`` is a list with commas. Raises
+    :class:`~spark_jupyter.exceptions.ConfigurationError` for what is out of bounds or no Python."""
+    names = tuple(_list(models))
+    if not 1 <= count <= 8 or len(names) > 8:
+        raise ConfigurationError("--attempts takes a number from 1 to 8, and --models as many names.")
+    if not 0 <= until_green <= 10:
+        raise ConfigurationError("--until-green takes a number of rounds from 1 to 10.")
+    for check in checks:
+        try:
+            ast.parse(check)
+        except (SyntaxError, ValueError) as error:
+            raise ConfigurationError(
+                f"--check is no Python: {check} ({error}).", remedy='For example --check "assert f(3) == 5".'
+            ) from None
+    races = count > 1 or bool(names or checks or until_green)
+    return Attempts(
+        count=count, models=names, checks=tuple(checks), until_green=until_green, allow=allow if races else ()
     )
 
 

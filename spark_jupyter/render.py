@@ -12,9 +12,9 @@ from html import escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
-from spark_jupyter.messages import Finding, Findings, Meter, Proposal, TrialResult, Turn
+from spark_jupyter.messages import AttemptChanged, Finding, Findings, Meter, Proposal, TrialResult, Turn
 from spark_jupyter.notebook import unified_diff
-from spark_jupyter.terminal import meter_text, trial_lines
+from spark_jupyter.terminal import attempt_line, attempts_lines, meter_text, trial_lines
 from spark_jupyter.turnview import TurnView
 
 MOST_HIGHLIGHTED = 20_000
@@ -70,6 +70,8 @@ def turn_html(view: TurnView, turn: Turn) -> str:
     parts.append(foot_html(view, turn))
     if any(proposal.state in ("ready", "blocked") for proposal in proposals):
         what = " · ".join(f"<code>%spark {verb}</code>" for verb in _verbs(proposals))
+        if len(view.attempts_of(turn.id)) > 1:
+            what += " · <code>%spark attempts N</code>"
         parts.append(f'<div style="{_SMALL}">{what}</div>')
     return f'<div class="spark-turn" style="{_FRAME}">{"".join(parts)}</div>'
 
@@ -95,6 +97,7 @@ def foot_html(view: TurnView, turn: Turn) -> str:
         for problem in view.problems
         if problem.turn_id == turn.id
     ]
+    parts += [_attempt_html(attempt) for attempt in view.attempts_of(turn.id)]
     meter = view.meters.get(turn.id)
     if meter is not None:
         parts.append(f'<div style="{_SMALL}">{escape(meter_text(meter))}</div>')
@@ -112,8 +115,19 @@ def turn_text(view: TurnView, turn: Turn) -> str:
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])
     lines += [f"✗ {p.message} {p.remedy}".rstrip() for p in view.problems if p.turn_id == turn.id]
+    lines += attempts_lines(view.attempts_of(turn.id))
     meter: Meter | None = view.meters.get(turn.id)
     return "\n".join([*lines, meter_text(meter)] if meter is not None else lines)
+
+
+def _attempt_html(attempt: AttemptChanged) -> str:
+    """An attempt of a race: how it ended, and its source behind that."""
+    mark = "→ " if attempt.proposed else ""
+    line = f'<span style="{_SMALL}">{escape(mark + attempt_line(attempt))}</span>'
+    if not attempt.source or attempt.proposed:
+        return f'<div style="{_CLOSE}">{line}</div>'
+    code = f'<pre style="{_CODE}"><code style="{_BARE}">{code_html(attempt.source)}</code></pre>'
+    return f'<details style="{_CLOSE}"><summary>{line}</summary>{code}</details>'
 
 
 def _verbs(proposals: list[Proposal]) -> list[str]:

@@ -355,6 +355,8 @@ class Session:
             raise SessionError(f"There is a turn {command.turn_id} already.", remedy="Give the turn a new id.")
         if not command.text.strip() and command.intent == "generate":
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
+        if command.attempts.races and command.intent == "explain":
+            raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
         self._redactor.forget_withheld()
         safe, safe_surroundings = self._withhold(command, surroundings)
         conversation = prompts.turn_input(

@@ -11,7 +11,7 @@ import os
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TextIO
 
@@ -81,6 +81,7 @@ class TerminalView:
         self._notes = ""
         self._meter = ""
         self._lines: list[str] = []
+        self._attempts: dict[int, AttemptChanged] = {}
         self.typed = ""
         self.hint = "type to steer, Enter sends, Ctrl-C cancels"
 
@@ -103,10 +104,7 @@ class TerminalView:
             case TrialResult():
                 self._lines += trial_lines(event)
             case AttemptChanged():
-                detail = f": {event.reason}" if event.reason else ""
-                self._lines.append(
-                    self._style(DIM, f"  attempt {event.index + 1} ({event.model}) {event.state}{detail}")
-                )
+                self._attempt(event)
             case Problem():
                 self._finish_cell()
                 self._lines.append(self._style(RED, printable(f"✗ {event.message} {event.remedy}".rstrip())))
@@ -125,7 +123,8 @@ class TerminalView:
         lines, self._lines = self._lines, []
         partial = cell.partial if cell is not None else printable(self._notes)
         typed = f"{BOLD}› {printable(self.typed)}{RESET}" if self.typed else f"{DIM}{self.hint}{RESET}"
-        status = f"{DIM}⚡ {self._meter}{' · ' if self._meter else ''}{RESET}{typed}"
+        before = "".join(f"{part} · " for part in (self._racing(), self._meter) if part)
+        status = f"{DIM}⚡ {before}{RESET}{typed}"
         self.screen.update(lines, [partial, status] if live else [])
 
     def type_key(self, key: str) -> str | None:
@@ -140,6 +139,20 @@ class TerminalView:
         elif key.isprintable():
             self.typed += key
         return line
+
+    def _attempt(self, event: AttemptChanged) -> None:
+        """The end of each attempt is a line; how the others stand is in the live row."""
+        known = self._attempts.get(event.index)
+        if known is not None and known.turn_id != event.turn_id:
+            self._attempts.clear()
+        self._attempts[event.index] = event
+        if event.state not in ("streaming", "trying") and (known is None or known.state != event.state):
+            colour = {"passed": GREEN, "failed": RED}.get(event.state, DIM)
+            self._lines.append(self._style(colour, f"  {attempt_line(event)}"))
+
+    def _racing(self) -> str:
+        running = [one for one in self._attempts.values() if one.state in ("streaming", "trying")]
+        return ", ".join(f"{one.index + 1} {_DOING[one.state]}" for one in running)
 
     def _proposal(self, proposal: Proposal) -> None:
         if proposal.state != "streaming":
@@ -228,6 +241,25 @@ def meter_text(meter: Meter) -> str:
     if meter.cost:  # a model of one's own costs nothing: no price then
         parts.append(f"${meter.cost:.4f}")
     return ", ".join(parts)
+
+
+_DOING = {"streaming": "writes", "trying": "is tried"}
+
+
+def attempt_line(attempt: AttemptChanged) -> str:
+    """An attempt in a line: ``2 failed (gpt-x): f(3) is 4``."""
+    model = f" ({attempt.model})" if attempt.model else ""
+    reason = ": " + "; ".join(attempt.reason.splitlines()) if attempt.reason else ""
+    return printable(f"{attempt.index + 1} {_DOING.get(attempt.state, attempt.state)}{model}{reason}")
+
+
+def attempts_lines(attempts: Sequence[AttemptChanged]) -> list[str]:
+    """The attempts of a race as a short table, the proposed one marked, each with the beginning of its source."""
+    lines = []
+    for attempt in attempts:
+        lines.append(f"{'→' if attempt.proposed else ' '} {attempt_line(attempt)}")
+        lines += [f"    | {printable(line)}" for line in attempt.source.splitlines()[:6]]
+    return lines
 
 
 def trial_lines(result: TrialResult) -> list[str]:

@@ -19,6 +19,7 @@ from spark_jupyter.ids import new_turn_id
 from spark_jupyter.messages import (
     Accept,
     Cancel,
+    ChooseAttempt,
     Command,
     EventFrame,
     ListModels,
@@ -137,7 +138,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             shown = self._shown_turns()
             for turn in shown:
                 if turn.id not in self._boxes:
-                    self._boxes[turn.id] = TurnBox(self._act)
+                    self._boxes[turn.id] = TurnBox(self._act, self._choose)
             sent = sum(self._boxes[turn.id].show(self._view, turn) for turn in shown)
             self._turns.children = tuple(self._boxes[turn.id].widget for turn in shown)
             self._forget({turn.id for turn in shown})
@@ -239,6 +240,9 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             case _:
                 pass
         self._show()
+
+    def _choose(self, turn_id: str, index: int) -> None:
+        self._said(ChooseAttempt(turn_id=turn_id, index=index))
 
     def _keep(self, proposal: Proposal) -> None:
         """No cell has the code yet, and a widget can't make one: ``%spark accept`` can. That is about one turn at a time."""

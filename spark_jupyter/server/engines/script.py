@@ -15,6 +15,7 @@ A script is a JSON file, without the comments, or the same as a Python object::
 **Which answer.** ``match`` is a text that must occur in the last user message, upper and lower case the same; null or
 left out fits every message. Of the answers that fit, the first one that has not been played yet is played; when all
 were, the last of them is played again (so an answer that went wrong comes first, and its correction second).
+``model`` names the model that must have been asked; left out, any.
 ``"repeat": true`` plays an answer each time that it is its turn and never moves on to the next. Nothing fits: the
 request fails with the code ``no_answer``.
 
@@ -55,6 +56,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One answer of a script; the module's text says what the fields mean."""
 
     match: str | None = None
+    model: str | None = None
     answer: str = ""
     pieces: tuple[str, ...] | None = None
     repeat: bool = False
@@ -105,13 +107,13 @@ class ScriptEngine:
         last = next((message.text for message in reversed(conversation) if message.role == "user"), "")
         with self._lock:
             self.asked.append((conversation, instructions))
-            answer = self._choose(last)
+            answer = self._choose(last, model)
         if answer is None:
             return iter([Fail(status=400, code="no_answer", message="The script has no answer to this.")])
         return _play(answer, self.script.tokens)
 
-    def _choose(self, text: str) -> Answer | None:
-        fitting = [n for n, answer in enumerate(self.script.answers) if _fits(answer, text)]
+    def _choose(self, text: str, model: str) -> Answer | None:
+        fitting = [n for n, answer in enumerate(self.script.answers) if _fits(answer, text, model)]
         if not fitting:
             return None
         number = next((n for n in fitting if n not in self._played), fitting[-1])
@@ -132,8 +134,9 @@ def _load(script: Path | dict[str, object]) -> Script:
         ) from error
 
 
-def _fits(answer: Answer, text: str) -> bool:
-    return answer.match is None or answer.match.casefold() in text.casefold()
+def _fits(answer: Answer, text: str, model: str) -> bool:
+    asked = answer.model is None or answer.model == model
+    return asked and (answer.match is None or answer.match.casefold() in text.casefold())
 
 
 def _play(answer: Answer, splitting: Splitting) -> Iterator[Piece]:

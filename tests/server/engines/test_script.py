@@ -31,6 +31,13 @@ def test_answers_are_played_in_their_order_and_the_last_one_again() -> None:
     assert [text(ask(engine, "x")) for _ in range(3)] == ["one", "two", "two"]
 
 
+def test_an_answer_may_be_for_one_model_only() -> None:
+    engine = ScriptEngine({"models": ["*"], "answers": [{"model": "b", "answer": "of b"}, {"answer": "of any"}]})
+    asked = (Message("user", "x"),)
+    answers = [text(list(engine.answer(asked, instructions="", model=model))) for model in ("a", "b")]
+    assert answers == ["of any", "of b"]
+
+
 def test_an_answer_is_chosen_by_a_word_of_the_last_user_message() -> None:
     engine = ScriptEngine({"answers": [{"match": "Plot", "answer": "plotted"}, {"match": "load", "answer": "loaded"}]})
     assert text(ask(engine, "please LOAD it")) == "loaded"

@@ -1,0 +1,70 @@
+"""Races in a real kernel: every attempt runs in its own copy, and nothing is left running."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+
+CHILDREN = """
+import subprocess, os, time
+def _children():
+    listed = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True)
+    return [line for line in listed.stdout.splitlines() if "ps" != line.split()[-1]]
+for _ in range(200):
+    if not _children():
+        break
+    time.sleep(0.05)
+print("left:", _children())
+"""
+
+
+def answer(source: str, **fields: object) -> dict[str, object]:
+    return {"answer": f"```python\n{source}\n```\n", **fields}
+
+
+def racing(start_kernel, *answers, **options):
+    kernel = start_kernel(answers, models=("*",), **options)
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run("offset = 2")
+    return kernel
+
+
+def test_of_three_attempts_the_one_that_passes_its_check_is_proposed(start_kernel):
+    kernel = racing(
+        start_kernel,
+        answer("def f(x):\n    return x * offset", model="a"),
+        answer("def f(x):\n    return x + offset", model="b"),
+        answer("while True: pass", model="c"),
+    )
+    shown = kernel.run("%%spark --wait --models a,b,c --check 'assert f(3) == 5'\nwrite f")
+    assert "2 passed (b)" in shown
+    assert "3 lost (c)" in shown
+    assert "ran in a copy" in shown
+    assert "left: []" in kernel.run(CHILDREN)
+    assert kernel.run("'f' in globals()") == "False"
+    listed = kernel.run("%spark attempts 1")
+    assert "→ 1" in listed
+    assert "  2 passed (b)" in listed
+    assert kernel.payload("%spark accept")[0]["text"] == "def f(x):\n    return x * offset"
+
+
+def test_until_green_the_model_is_told_why_and_writes_again(start_kernel):
+    kernel = racing(
+        start_kernel,
+        answer("def f(x):\n    return x + offset", match="f(3) is 1"),
+        answer("def f(x):\n    print('tried', x)\n    return x - offset"),
+    )
+    shown = kernel.run("%%spark --wait --run --until-green 1\nwrite f\nassert f(3) == 5")
+    assert "1 passed" in shown
+    assert "None of" not in shown
+    assert kernel.run("f(10)") == "12"
+
+
+def test_where_all_fail_the_best_is_proposed_with_a_plain_sentence(start_kernel):
+    kernel = racing(start_kernel, answer("1 / 0", model="a"), answer("x = 1\n'' + x", model="b"))
+    shown = kernel.run("%%spark --wait --models a,b\nfail")
+    assert "None of 2 attempts passed. Number 2 got furthest: line 2: TypeError" in shown
+    assert kernel.payload("%spark accept")[0]["text"] == "x = 1\n'' + x"
