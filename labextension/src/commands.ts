@@ -106,7 +106,7 @@ function addPanelCommands(services: CommandServices): void {
     execute: view => view.session.cancel()
   });
   const waiting = (view: NotebookView) => decidable(view.session.store.state).length > 0;
-  add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.session.acceptAll() });
+  add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.acceptAll() });
   add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.rejectAll() });
 }
 

@@ -7,6 +7,7 @@ import { type PanelLayout, Widget } from '@lumino/widgets';
 import { DiffView } from './diff';
 import { h } from './dom';
 import { editedPart } from './magic';
+import { merge } from './merge';
 import type { Finding } from './messages';
 import { type FullProposal, isDecidable } from './model';
 import { type Action, footerModel, type Hunks, ProposalFooter } from './proposal';
@@ -37,9 +38,9 @@ export class CellDecor implements IDisposable {
     return this._disposed;
   }
 
-  /** What an edit stands at after hunks were decided; undefined for a new cell. */
+  /** What an edit stands at after hunks were decided; undefined where none can have been. */
   get decidedSource(): string | undefined {
-    return this._proposal?.kind === 'edit' ? this._diff?.source ?? this._proposal.source : undefined;
+    return this._proposal?.kind === 'edit' ? this._diff?.source : undefined;
   }
 
   /** Show what there is to show: a proposal, or the mark of an accepted one. */
@@ -130,11 +131,13 @@ export class CellDecor implements IDisposable {
     if (proposal.kind !== 'edit') {
       return null;
     }
+    const original = this._original(proposal);
     return {
       count: this._diff?.hunks ?? 0,
       current: this._diff?.current ?? 0,
       shown: this._diffShown && this._diff !== null,
-      stale: this._original(proposal) !== proposal.base
+      stale: original !== proposal.base,
+      conflicts: merge(proposal.base, original, proposal.source).conflicts
     };
   }
 
@@ -179,7 +182,7 @@ export class CellDecor implements IDisposable {
     if (this._disposed || cell.isDisposed || !input || this._proposal?.kind !== 'edit') {
       return;
     }
-    const diff = new DiffView({ original: this._original(this._proposal), extensions });
+    const diff = new DiffView({ base: this._proposal.base, original: this._original(this._proposal), extensions });
     this._diff = diff;
     (input.layout as PanelLayout).addWidget(diff);
     diff.changed.connect(() => this._syncFooter(this._proposal));

@@ -1,28 +1,33 @@
 // An edit as a unified diff, laid over the cell. The cell's own document stays as it is until the edit is accepted.
 
-import { acceptChunk, getChunks, rejectChunk, unifiedMergeView, type Chunk } from '@codemirror/merge';
+import { acceptChunk, getChunks, getOriginalDoc, rejectChunk, unifiedMergeView, type Chunk } from '@codemirror/merge';
 import { Compartment, EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
+import { merge } from './merge';
 import { preview } from './preview';
 
 const CURRENT = Decoration.line({ class: 'spark-mod-currentHunk' });
 
 /** A diff of one cell against what is proposed for it. */
 export class DiffView extends Widget {
+  private readonly _base: string;
   private readonly _view: EditorView;
   private readonly _merge = new Compartment();
   private readonly _changed = new Signal<this, void>(this);
-  private readonly _decided = new Signal<this, string>(this);
+  private readonly _decided = new Signal<this, void>(this);
+  /** What the cell holds now. */
   private _original: string;
   private _draft = '';
   private _whole = false;
   private _current = 0;
 
-  constructor({ original, extensions }: { original: string; extensions: Extension }) {
+  /** `base` is what the draft is an edit of, `original` what the cell holds now. */
+  constructor({ base, original, extensions }: { base: string; original: string; extensions: Extension }) {
     super();
+    this._base = base;
     this.addClass('spark-Diff');
     this._original = original;
     this._view = new EditorView({
@@ -43,7 +48,7 @@ export class DiffView extends Widget {
           }),
           EditorView.decorations.of(view => this._marks(view)),
           extensions,
-          this._merge.of(merge(original))
+          this._merge.of(difference(original))
         ]
       })
     });
@@ -54,8 +59,8 @@ export class DiffView extends Widget {
     return this._changed;
   }
 
-  /** Every hunk has been decided; the argument is what the cell is to hold. */
-  get decided(): ISignal<this, string> {
+  /** Every hunk has been decided. */
+  get decided(): ISignal<this, void> {
     return this._decided;
   }
 
@@ -69,9 +74,9 @@ export class DiffView extends Widget {
     return Math.min(this._current, Math.max(0, this.hunks - 1));
   }
 
-  /** What the cell would hold if every undecided hunk were accepted. */
-  get source(): string {
-    return this._whole ? this._view.state.doc.toString() : this._draft;
+  /** What the cell would hold if every undecided hunk were accepted; undefined while the draft is not whole. */
+  get source(): string | undefined {
+    return this._whole ? this._view.state.doc.toString() : undefined;
   }
 
   /** Show a draft; `whole` when no more of it comes. Nothing happens where both are shown already. */
@@ -81,17 +86,22 @@ export class DiffView extends Widget {
     }
     this._draft = draft;
     this._whole = whole;
-    this._write(whole ? draft : preview(this._original, draft));
+    this._write(whole ? merge(this._base, this._original, draft).source : preview(this._original, draft));
     this._changed.emit();
   }
 
-  /** The cell now holds something else: show the difference to that. Earlier decisions are forgotten. */
+  /** The cell now holds something else: what is proposed is carried over to that, and what was decided stays decided. */
   rebase(original: string): void {
     if (original !== this._original) {
+      const old = this._original;
+      const { state } = this._view;
+      const draft = this.source;
+      const text = draft === undefined ? preview(original, this._draft) : merge(old, original, draft).source;
+      const accepted = merge(old, original, getOriginalDoc(state).toString()).source;
       this._original = original;
       this._view.dispatch({ effects: this._merge.reconfigure([]) });
-      this._write(this._whole ? this._draft : preview(original, this._draft));
-      this._view.dispatch({ effects: this._merge.reconfigure(merge(original)) });
+      this._write(text);
+      this._view.dispatch({ effects: this._merge.reconfigure(difference(accepted)) });
       this._changed.emit();
     }
   }
@@ -141,7 +151,7 @@ export class DiffView extends Widget {
     }
     this._current = this.current;
     if (this.hunks === 0) {
-      this._decided.emit(this.source);
+      this._decided.emit();
     } else {
       this._reveal();
     }
@@ -193,6 +203,6 @@ export class DiffView extends Widget {
   }
 }
 
-function merge(original: string): Extension {
+function difference(original: string): Extension {
   return unifiedMergeView({ original, mergeControls: false, gutter: true, syntaxHighlightDeletions: true });
 }

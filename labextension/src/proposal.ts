@@ -28,6 +28,8 @@ export interface Hunks {
   readonly shown: boolean;
   /** Whether the cell was changed after the edit began. */
   readonly stale: boolean;
+  /** How many places the user changed that the edit changes too. */
+  readonly conflicts: number;
 }
 
 /** All that a footer shows. */
@@ -109,7 +111,7 @@ export class ProposalFooter extends Widget {
     this.node.dataset.state = model.blocked ? 'blocked' : model.state;
     this.node.replaceChildren(
       this._bar(model),
-      ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, STALE)] : []),
+      ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
       ...(model.cut ? [h('div', { class: 'spark-Footer-note' }, 'Cut and corrected: ', h('code', {}, model.cut.trim()))] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
       ...(model.trial ? [trialView(model.trial)] : [])
@@ -197,7 +199,11 @@ export class ProposalFooter extends Widget {
   }
 }
 
-const STALE = 'The cell was changed after this edit began; the difference is to the cell as it is now.';
+function staleNote({ conflicts }: Hunks): string {
+  const begun = 'The cell was changed after this edit began; the difference is to the cell as it is now';
+  const places = conflicts === 1 ? 'one place' : `${conflicts} places`;
+  return conflicts === 0 ? `${begun}, and keeps that change.` : `${begun}. In ${places} both changed the same lines: look at them before you accept.`;
+}
 
 /** A finding as a list item whose button leads to its line. */
 export function findingItem(finding: Finding, onclick: () => void): HTMLElement {

@@ -10,11 +10,10 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
 import { contentHash } from './hash';
 import { Holdback, settled } from './holdback';
-import { editedPart } from './magic';
+import { Keeper } from './keeper';
 import type { CellChange, Event, Prompt, ProposalChanged, Target } from './messages';
-import { type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, type State, streamingTurn, turnOf } from './model';
-import { METADATA_KEY, provenance } from './provenance';
-import { find, removeCell, replaceSourceAtOnce } from './shared';
+import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, type State, streamingTurn, turnOf } from './model';
+import { find } from './shared';
 import { Store } from './store';
 import { Transport } from './transport';
 import { LiveWriter } from './writer';
@@ -41,6 +40,7 @@ export class NotebookSession implements IDisposable {
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;
     this.writer = new LiveWriter(this.notebook);
+    this._keeper = new Keeper(this.notebook, this.store);
     this.transport = new Transport({
       sessionContext: context.sessionContext,
       clientId: clientId(context.path),
@@ -134,7 +134,7 @@ export class NotebookSession implements IDisposable {
     const kept = source ?? this._standing(proposal);
     const known = this._known(cellId);
     if (this.isWriter) {
-      this._keep(proposal, kept, { asked: true });
+      this._keeper.keep(proposal, kept, { asked: true });
       this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, source: kept, state: 'accepted' } });
     }
     if (known) {
@@ -150,7 +150,7 @@ export class NotebookSession implements IDisposable {
     }
     const known = this._known(cellId);
     if (this.isWriter) {
-      this._takeBack(proposal);
+      this._keeper.takeBack(proposal);
       this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state: 'rejected' } });
     }
     if (known) {
@@ -186,17 +186,13 @@ export class NotebookSession implements IDisposable {
       return;
     }
     for (const proposal of open.reverse()) {
-      this._takeBack(proposal);
+      this._keeper.takeBack(proposal);
       this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state: 'rejected' } });
     }
   }
 
-  acceptAll(): void {
-    this._all().forEach(cellId => this.accept(cellId));
-  }
-
   rejectAll(): void {
-    this._all().forEach(cellId => this.reject(cellId));
+    decidable(this.store.state).forEach(proposal => this.reject(proposal.cell_id));
   }
 
   selectModel(model: string): void {
@@ -291,9 +287,9 @@ export class NotebookSession implements IDisposable {
     }
     this.writer.finish(cellId);
     if (state === 'accepted') {
-      this._keep(proposal, proposal.source, { asked: false });
+      this._keeper.keep(proposal, proposal.source, { asked: false });
     } else if (state === 'rejected') {
-      this._takeBack(before ?? proposal);
+      this._keeper.takeBack(before ?? proposal);
     } else if (this._discarded.has(cellId)) {
       this.reject(cellId);
     }
@@ -332,55 +328,12 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  // --- the document --------------------------------------------------------------------------------------------------------
-
-  /** What the proposal stands at: a new cell may have been typed in by the user. */
-  private _standing(proposal: FullProposal): string {
-    const cell = proposal.kind === 'insert' && this.isWriter ? find(this.notebook, proposal.cell_id) : null;
-    return cell?.source ?? proposal.source;
-  }
-
-  private _keep(proposal: FullProposal, source: string, { asked }: { asked: boolean }): void {
-    const cell = find(this.notebook, proposal.cell_id);
-    if (!cell) {
-      return;
-    }
-    if (proposal.kind === 'edit' && cell.source !== source) {
-      if (!asked && editedPart(cell.source, proposal.base) !== proposal.base) {
-        this._complain('The cell was changed after the edit began, so it was left as it is.', 'Look at the diff again.');
-        return;
-      }
-      replaceSourceAtOnce(cell, source);
-    }
-    const turn = turnOf(this.store.state, proposal.turn_id);
-    cell.setMetadata(METADATA_KEY, provenance(proposal, turn, cell.source, Date.now()));
-  }
-
-  /** Undo what a proposal did to the document; but not what the user made of it after accepting it. */
-  private _takeBack(proposal: FullProposal): void {
-    const cell = find(this.notebook, proposal.cell_id);
-    const accepted = proposal.state === 'accepted';
-    if (!cell || (proposal.kind === 'edit' && !accepted)) {
-      return;
-    }
-    if (accepted && cell.source !== proposal.source) {
-      this._complain('A cell of that turn was changed after it was accepted, so it was left as it is.');
-      return;
-    }
-    const reused = turnOf(this.store.state, proposal.turn_id)?.target.reuse === proposal.cell_id;
-    if (proposal.kind === 'edit' || reused) {
-      replaceSourceAtOnce(cell, proposal.base);
-      cell.deleteMetadata(METADATA_KEY);
-    } else {
-      removeCell(this.notebook, proposal.cell_id);
-    }
-  }
-
-  private _complain(message: string, remedy = ''): void {
-    this.store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message, remedy });
-  }
-
   // --- inside --------------------------------------------------------------------------------------------------------------
+
+  /** Only the tab that writes has in its document what is proposed. */
+  private _standing(proposal: FullProposal): string {
+    return this.isWriter ? this._keeper.standing(proposal) : proposal.source;
+  }
 
   private _decidable(cellId: string): FullProposal | null {
     const proposal = this.store.state.proposals.get(cellId);
@@ -392,11 +345,8 @@ export class NotebookSession implements IDisposable {
     return !this.store.state.orphans.has(cellId);
   }
 
-  private _all(): string[] {
-    return [...this.store.state.proposals.values()].filter(isDecidable).map(proposal => proposal.cell_id);
-  }
-
   readonly notebook: ISharedNotebook;
+  private readonly _keeper: Keeper;
   private readonly _runRequested = new Signal<this, string>(this);
   private readonly _holdback = new Holdback();
   /** The turn that was asked for last, until the kernel has said something of it. */

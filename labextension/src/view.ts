@@ -12,7 +12,7 @@ import { CellDecor } from './decor';
 import { h } from './dom';
 import { TailFollower, viewOf } from './follow';
 import type { Finding } from './messages';
-import { blocking, type FullProposal, isOpen, streamingTurn } from './model';
+import { blocking, decidable, type FullProposal, isOpen, streamingTurn } from './model';
 import type { Action } from './proposal';
 import type { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
@@ -101,6 +101,13 @@ export class NotebookView implements IDisposable {
         return decor?.toggleDiff();
       default:
         decor?.decideHunk(action);
+    }
+  }
+
+  /** Keep every proposal that waits, with the changes of it that were not rejected one by one. */
+  acceptAll(): void {
+    for (const { cell_id } of decidable(this.session.store.state)) {
+      this.session.accept(cell_id, this._decorOf(cell_id)?.decidedSource);
     }
   }
 

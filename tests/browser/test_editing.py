@@ -79,18 +79,46 @@ def test_rejecting_all_shows_the_cell_again(edited: Notebook) -> None:
     assert "spark" not in edited.metadata(0)
 
 
-def test_a_cell_that_changes_meanwhile_is_compared_with_as_it_is_now(edited: Notebook) -> None:
-    edited.page.evaluate(
-        """() => {
+def change(book: Notebook, before: str, after: str) -> None:
+    """Change the first cell's document, as another view of it would."""
+    book.page.evaluate(
+        """([before, after]) => {
           const cell = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[0];
-          cell.updateSource(0, 0, '# new\\n');
-        }"""
+          const from = cell.source.indexOf(before);
+          cell.updateSource(from, from + before.length, after);
+        }""",
+        [before, after],
     )
-    edited.footer(0).get_by_text("was changed after this edit began").wait_for()
-    edited.button("accept-hunk", 0).click()
-    edited.button("reject", 0).click()
+
+
+def test_what_the_user_changes_meanwhile_is_kept_and_so_is_what_was_decided(edited: Notebook) -> None:
+    edited.button("reject-hunk", 0).click()
+    change(edited, "c = 3", "c = 3  # mine")
+    edited.footer(0).get_by_text("and keeps that change").wait_for()
+    assert edited.footer(0).locator(".spark-Footer-count").inner_text() == "1 of 2"
+    edited.screenshot("edit-rebased")
+    edited.button("accept", 0).click()
     edited.footer(0).wait_for(state="detached")
-    assert edited.sources()[0] == "# new\n" + BEFORE
+    assert edited.sources()[0] == AFTER.replace("numpy", "math").replace("c = 3", "c = 3  # mine")
+
+
+def test_where_both_changed_a_line_the_footer_says_so(edited: Notebook) -> None:
+    change(edited, "b = 2\n", "b = 200\n")
+    edited.footer(0).get_by_text("In one place both changed the same lines").wait_for()
+    edited.screenshot("edit-conflict")
+    edited.button("accept-hunk", 0).click()
+    edited.button("reject-hunk", 0).click()
+    edited.button("accept-hunk", 0).click()
+    edited.footer(0).wait_for(state="detached")
+    assert edited.sources()[0] == AFTER.replace("b = 20", "b = 200")
+
+
+def test_accepting_all_from_the_panel_keeps_what_was_decided_and_what_was_typed(edited: Notebook) -> None:
+    edited.button("reject-hunk", 0).click()
+    change(edited, "import math", "# mine\nimport math")
+    edited.panel.get_by_role("button", name="Accept all").click()
+    edited.footer(0).wait_for(state="detached")
+    assert edited.sources()[0] == "# mine\n" + AFTER.replace("numpy", "math")
 
 
 def test_the_diff_can_be_put_away_and_shown_again(edited: Notebook) -> None:

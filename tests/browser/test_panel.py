@@ -261,3 +261,6 @@ def test_a_cell_with_the_edit_magic_is_compared_with_its_body(notebook, model) -
     assert book.sources()[1] == source
     book.button("accept", 1).click()
     book.wait_until("cells => cells[1].source === \"a = 1\\nb = 'two'\"")
+    book.open_panel()
+    book.panel.get_by_role("button", name="Revert").click()
+    book.wait_until("(cells, source) => cells[1].source === source", source)

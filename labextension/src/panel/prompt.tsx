@@ -146,7 +146,7 @@ function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
     <div className="spark-Decisions" role="group" aria-label="Proposals that wait">
       <span>{count === 1 ? '1 proposal waits' : `${count} proposals wait`}</span>
       <span className="spark-spacer" />
-      <button type="button" className="spark-Button" onClick={() => view.session.acceptAll()}>
+      <button type="button" className="spark-Button" onClick={() => view.acceptAll()}>
         Accept all
       </button>
       <button type="button" className="spark-Button" onClick={() => view.session.rejectAll()}>
