@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, structs
 
 from spark_jupyter import __version__
+from spark_jupyter.actions import Action, DropRequest, InspectCell, SendRequest, Surroundings, TryProposal
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.eagerness import Eagerness
 from spark_jupyter.exceptions import SessionError, SparkError
@@ -44,16 +45,9 @@ from spark_jupyter.messages import (
 from spark_jupyter.meter import no_price
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.redaction import Redactor
-from spark_jupyter.session import (
-    Action,
-    DropRequest,
-    SendRequest,
-    Session,
-    Surroundings,
-    TryProposal,
-)
+from spark_jupyter.session import Session
 from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
-from spark_jupyter.writing import Guard, InspectCell
+from spark_jupyter.writing import Guard
 
 FRAME_INTERVAL = 0.008
 """Seconds between frames, found by measuring in a browser (see the facts on JupyterLab: 6 ms p50 at 5,000 tokens a second)."""

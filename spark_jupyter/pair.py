@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from jupyter_core.paths import jupyter_config_path
 
+from spark_jupyter.actions import InspectCell, Surroundings
 from spark_jupyter.comm import CommHub, subshells_supported
 from spark_jupyter.engine import Checks, Engine
 from spark_jupyter.link import linker
 from spark_jupyter.messages import Finding, Prompt, Proposal
-from spark_jupyter.session import Surroundings
 from spark_jupyter.shell import Shell
 from spark_jupyter.trial import Trials, unavailable
 from spark_jupyter.userconfig import severities
-from spark_jupyter.writing import Guard, InspectCell
+from spark_jupyter.writing import Guard
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

@@ -16,6 +16,7 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from spark_jupyter import prompts
+from spark_jupyter.actions import Action, DropRequest, SendRequest
 from spark_jupyter.asserts import Check, checks_for
 from spark_jupyter.exceptions import RequestRefused, SparkError
 from spark_jupyter.messages import (
@@ -34,7 +35,7 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.meter import RaceMeter
 from spark_jupyter.providers.base import Message, ModelEvent, TextDelta
-from spark_jupyter.session import Action, DropRequest, SendRequest, Session
+from spark_jupyter.session import Session
 from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 
 State = Literal["streaming", "trying", "passed", "failed", "lost"]

@@ -23,9 +23,10 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from spark_jupyter import prompts
+from spark_jupyter.actions import Action, DropRequest, SendRequest, Surroundings, TryProposal
 from spark_jupyter.exceptions import ConnectionLost, SessionError, SparkError
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
@@ -38,7 +39,6 @@ from spark_jupyter.messages import (
     Finding,
     ModelInfo,
     NotebookCell,
-    Permission,
     Problem,
     Prompt,
     Reject,
@@ -64,8 +64,8 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.redaction import Redactor, RestoreStream
-from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
-from spark_jupyter.writing import Guard, InspectCell, Writing
+from spark_jupyter.trying import AnswerTrial
+from spark_jupyter.writing import Guard, Writing
 
 if TYPE_CHECKING:
     from spark_jupyter.race import Decision, Entry, Race
@@ -121,39 +121,6 @@ OUTCOMES: Mapping[Phase, TurnOutcome] = {
     Phase.SUPERSEDED: "superseded",
     Phase.FAILED: "failed",
 }
-
-
-class SendRequest(Struct, frozen=True, kw_only=True):
-    """Send this to the provider; say what comes of it with this turn and attempt."""
-
-    turn_id: str
-    attempt: int
-    request: ModelRequest
-
-
-class DropRequest(Struct, frozen=True, kw_only=True):
-    """Drop the turn's running request at once: nobody listens to its tail."""
-
-    turn_id: str
-
-
-class TryProposal(Struct, frozen=True, kw_only=True):
-    """Run this source in a copy of the kernel."""
-
-    turn_id: str
-    cell_id: str
-    source: str
-    allow: tuple[Permission, ...]
-
-
-Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell
-
-
-class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.context`)."""
-
-    variables: str = ""
-    last_error: str = ""
 
 
 class _Turn:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
+from spark_jupyter.actions import InspectCell
 from spark_jupyter.drafts import CellWatch, Draft, WatchFactory, split_at_statement
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
@@ -35,16 +36,6 @@ from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, 
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
-
-
-class InspectCell(Struct, frozen=True, kw_only=True):
-    """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known."""
-
-    turn_id: str
-    cell_id: str
-    source: str
-    findings: tuple[Finding, ...] = ()
-    earlier: tuple[str, ...] = ()
 
 
 class Guard:

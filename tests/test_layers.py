@@ -14,6 +14,7 @@ ROOT = Path(spark_jupyter.__file__).parent
 PURE = (
     "messages",
     "session",
+    "actions",
     "writing",
     "drafts",
     "ledger",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.actions import DropRequest, SendRequest
 from spark_jupyter.exceptions import ConnectionLost, RateLimited, RequestRefused, SessionError
 from spark_jupyter.messages import (
     Accept,
@@ -25,7 +26,6 @@ from spark_jupyter.messages import (
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.prompts import answer_text, parse_request
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
-from spark_jupyter.session import DropRequest, SendRequest
 from spark_jupyter.stream import AnswerDecoder, CellOpened, Change
 from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 from tests.test_session import BAD, GOOD, Play

@@ -10,13 +10,13 @@ import sys
 import nbformat
 import pytest
 
+from spark_jupyter.actions import Surroundings
 from spark_jupyter.engine import Engine
 from spark_jupyter.link import linker
 from spark_jupyter.messages import NotebookCell, Prompt, encode
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.session import Surroundings
 from tests.conftest import Watched
 from tests.kernel.conftest import Kernel
 

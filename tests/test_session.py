@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from spark_jupyter.actions import DropRequest, InspectCell, SendRequest, Surroundings, TryProposal
 from spark_jupyter.exceptions import ConnectionLost, RateLimited, SessionError
 from spark_jupyter.messages import (
     Accept,
@@ -33,19 +34,9 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.prompts import parse_request
 from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
-from spark_jupyter.session import (
-    OUTCOMES,
-    TRANSITIONS,
-    DropRequest,
-    Input,
-    Phase,
-    SendRequest,
-    Session,
-    Surroundings,
-    TryProposal,
-)
+from spark_jupyter.session import OUTCOMES, TRANSITIONS, Input, Phase, Session
 from spark_jupyter.turnview import TurnView
-from spark_jupyter.writing import Guard, InspectCell
+from spark_jupyter.writing import Guard
 
 BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"
 GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name], check=True)\n```\n"

@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from spark_jupyter.actions import TryProposal
 from spark_jupyter.messages import Permission, TrialResult
 from spark_jupyter.notebook import content_hash
-from spark_jupyter.session import TryProposal
 from spark_jupyter.trial.account import Account, AnswerAccount
 from spark_jupyter.trial.protocol import Execute, Limits, Said
 from spark_jupyter.trial.stuck import STUCK
