@@ -131,7 +131,7 @@ def test_a_fault_of_a_try_fails_its_attempt_with_a_sentence(make_engine):
 @pytest.mark.parametrize("checks", [Checks(), Checks(try_answer=passes, try_unavailable="This system has no fork.")])
 def test_where_nothing_can_be_tried_attempts_are_refused_in_a_sentence(make_engine, checks):
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
-    with pytest.raises(SessionError, match="no kernel|no fork"):
+    with pytest.raises(SessionError, match=r"no kernel|no fork"):
         watched.engine.say(Prompt(turn_id="t1", text="x", attempts=Attempts(count=3)))
     watched.engine.say(Prompt(turn_id="t1", text="x"))
     assert watched.engine.wait("t1", 20).outcome == "completed"

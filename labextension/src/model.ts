@@ -225,7 +225,7 @@ export function turnOf(state: State, turnId: string): FullTurn | null {
 
 function restored(state: State, snapshot: Snapshot): State {
   const proposals = (snapshot.proposals ?? []).map(fullProposal);
-  return {
+  const known: State = {
     ...EMPTY,
     hello: state.hello,
     models: state.models,
@@ -234,6 +234,7 @@ function restored(state: State, snapshot: Snapshot): State {
     turns: (snapshot.turns ?? []).map(fullTurn),
     proposals: new Map(proposals.map(proposal => [proposal.cell_id, proposal]))
   };
+  return (snapshot.attempts ?? []).reduce(attempted, known);
 }
 
 function started(state: State, turn: FullTurn): State {

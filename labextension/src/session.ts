@@ -22,6 +22,7 @@ import { LiveWriter } from './writer';
 export interface PromptOptions {
   readonly target?: Target;
   readonly intent?: Prompt['intent'];
+  readonly attempts?: Prompt['attempts'];
 }
 
 /** What an event is compared with. */
@@ -88,10 +89,10 @@ export class NotebookSession implements IDisposable {
   // --- what the user says ------------------------------------------------------------------------------------------------
 
   /** Start a turn. */
-  async prompt(text: string, { target = {}, intent = 'generate' }: PromptOptions = {}): Promise<void> {
+  async prompt(text: string, { target = {}, intent = 'generate', attempts = {} }: PromptOptions = {}): Promise<void> {
     const cells = notebookCells(this.notebook);
     const turn_id = (this._asked = newTurnId());
-    await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, intent });
+    await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, intent, attempts });
   }
 
   /** Redirect the turn that streams. */
@@ -176,6 +177,11 @@ export class NotebookSession implements IDisposable {
       this.store.dispatch({ type: 'TrialStarted', cell_id: cellId });
       void this.transport.send({ type: 'Try', cell_id: cellId, source: this._standing(proposal) });
     }
+  }
+
+  /** Propose another attempt of a race. */
+  chooseAttempt(turnId: string, index: number): void {
+    void this.transport.send({ type: 'ChooseAttempt', turn_id: turnId, index });
   }
 
   /** Take back a whole turn. */

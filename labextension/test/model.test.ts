@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, Proposal } from '../src/messages';
+import type { AttemptChanged, Event, Proposal } from '../src/messages';
 import { blocking, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, type State, streamingTurn } from '../src/model';
 
 const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
@@ -51,6 +51,14 @@ describe('the reducer', () => {
     expect(state.turns[0].outcome).toBeNull();
     expect(reduce(state, { type: 'TurnEnded', turn_id: 't', outcome: 'cancelled' }).stopping.size).toBe(0);
     expect(reduce(state, { type: 'KernelGone', reason: 'gone' }).stopping.size).toBe(0);
+  });
+
+  it('knows how each attempt of a race stands, in their order, also from a snapshot', () => {
+    const attempt = (index: number, state: AttemptChanged['state']): AttemptChanged => ({ type: 'AttemptChanged', turn_id: 't', index, model: 'm', state });
+    const state = after(turn('t'), attempt(1, 'streaming'), attempt(0, 'trying'), attempt(1, 'passed'));
+    expect(state.attempts.get('t')?.map(one => one.state)).toEqual(['trying', 'passed']);
+    const restored = after({ type: 'Snapshot', attempts: [attempt(0, 'failed'), attempt(1, 'passed')] });
+    expect(restored.attempts.get('t')?.map(one => one.state)).toEqual(['failed', 'passed']);
   });
 
   it('replaces, deletes and ignores what it does not know', () => {

@@ -4,7 +4,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autorun';
 import { hasError } from '../cells';
-import type { Target } from '../messages';
+import type { Attempts, Target } from '../messages';
 import { type State, streamingTurn } from '../model';
 import type { Sessions } from '../sessions';
 import { cellKey } from '../shared';
@@ -22,6 +22,14 @@ export interface Destination {
   readonly target: Target;
 }
 
+/** What the panel says about attempts. */
+export interface Race {
+  readonly count: number;
+  readonly check: string;
+  /** How often a failing one is told why and writes again. */
+  readonly rounds: number;
+}
+
 /** The model of the side panel. It outlives the widget, which the user may move or close. */
 export class PanelModel {
   private readonly _changed = new Signal<this, void>(this);
@@ -31,6 +39,7 @@ export class PanelModel {
   private _timer = 0;
   private _editing = false;
   private _sending: symbol | null = null;
+  private _race: Race = { count: 1, check: '', rounds: 0 };
 
   constructor(readonly sessions: Sessions) {
     sessions.currentChanged.connect(() => this._connect());
@@ -74,6 +83,16 @@ export class PanelModel {
       setRunsByItself(this._view.session, value);
       this._changed.emit();
     }
+  }
+
+  /** How many answers the next prompt is to have, and what they must pass. */
+  get race(): Race {
+    return this._race;
+  }
+
+  set race(race: Race) {
+    this._race = race;
+    this._changed.emit();
   }
 
   /** The words not yet sent; kept with the notebook's path over a reload. */
@@ -147,7 +166,7 @@ export class PanelModel {
     if (given) {
       keepDraft(view, '');
       this._editing = false;
-      await (kind === 'steer' ? session.steer(text) : session.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate' }));
+      await (kind === 'steer' ? session.steer(text) : session.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate', attempts: wish(this._race) }));
     }
     this._now();
   }
@@ -221,6 +240,11 @@ export class PanelModel {
       this._changed.emit();
     }, PACE);
   }
+}
+
+/** With one attempt nothing races, and what was said about checks rests. */
+function wish({ count, check, rounds }: Race): Attempts {
+  return count > 1 ? { count, checks: check.trim() ? [check.trim()] : [], until_green: rounds } : {};
 }
 
 function draftKey(view: NotebookView | null): string {

@@ -37,6 +37,7 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
         onChange={event => onType(model, event.target.value)}
         onKeyDown={event => onKey(model, event)}
       />
+      {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <div className="spark-Prompt-bar">
         <Choices model={model} disabled={disabled || streaming} />
         <span className="spark-spacer" />
@@ -87,7 +88,76 @@ function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }):
         />
         Auto-run
       </label>
+      <AttemptsChoice model={model} disabled={disabled} />
     </span>
+  );
+}
+
+const COUNTS = [1, 2, 3, 5];
+const ROUNDS = [0, 1, 2, 3];
+
+/** How many answers are to be written at once. */
+function AttemptsChoice({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
+  const without = model.state?.hello?.try_unavailable ?? '';
+  return (
+    <label
+      className="spark-Prompt-choice"
+      title={without || 'So many answers are written at once and tried in copies of the kernel; the first that passes is proposed.'}
+    >
+      Attempts
+      <select
+        className="spark-Prompt-count"
+        aria-label="Attempts"
+        value={model.race.count}
+        disabled={disabled || without !== ''}
+        onChange={event => {
+          model.race = { ...model.race, count: Number(event.target.value) };
+        }}
+      >
+        {COUNTS.map(count => (
+          <option key={count} value={count}>
+            {count}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the attempts must pass. */
+function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
+  const { race } = model;
+  return (
+    <div className="spark-Prompt-race" role="group" aria-label="What the attempts must pass">
+      <input
+        type="text"
+        className="spark-Prompt-check"
+        aria-label="Check"
+        title="Python that raises where an answer is wrong. Without it, an answer passes when it runs. Asserts in the prompt and doctests in the answer count too."
+        placeholder="Check: assert f(3) == 5"
+        value={race.check}
+        onChange={event => {
+          model.race = { ...race, check: event.target.value };
+        }}
+      />
+      <label className="spark-Prompt-choice" title="How often an answer that fails is told why and written again">
+        Again
+        <select
+          className="spark-Prompt-count"
+          aria-label="Rounds after a failure"
+          value={race.rounds}
+          onChange={event => {
+            model.race = { ...race, rounds: Number(event.target.value) };
+          }}
+        >
+          {ROUNDS.map(count => (
+            <option key={count} value={count}>
+              {count}×
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
   );
 }
 

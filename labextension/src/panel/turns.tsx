@@ -2,10 +2,11 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import type { Meter } from '../messages';
-import { type FullProposal, type FullTurn, proposalsOf, type State } from '../model';
+import type { AttemptChanged, Meter } from '../messages';
+import { type FullProposal, type FullTurn, isDecidable, proposalsOf, type State } from '../model';
 import { stateLabel } from '../proposal';
 import type { NotebookView } from '../view';
+import { Attempts } from './attempts';
 import { Notes } from './notes';
 
 const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
@@ -53,6 +54,7 @@ export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Elemen
           turn={turn}
           stopping={state.stopping.has(turn.id)}
           proposals={proposalsOf(state, turn.id)}
+          attempts={state.attempts.get(turn.id)}
           meter={state.meters.get(turn.id)}
           view={view}
           rendermime={rendermime}
@@ -66,6 +68,7 @@ interface TurnProps {
   readonly turn: FullTurn;
   readonly stopping: boolean;
   readonly proposals: readonly FullProposal[];
+  readonly attempts: readonly AttemptChanged[] | undefined;
   readonly meter: Meter | undefined;
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
@@ -74,10 +77,11 @@ interface TurnProps {
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
-  return same && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view;
+  const raced = before.attempts === after.attempts;
+  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view;
 });
 
-function Item({ turn, stopping, proposals, meter, view, rendermime }: TurnProps): React.JSX.Element {
+function Item({ turn, stopping, proposals, attempts, meter, view, rendermime }: TurnProps): React.JSX.Element {
   const outcome = turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
   return (
@@ -100,6 +104,14 @@ function Item({ turn, stopping, proposals, meter, view, rendermime }: TurnProps)
             <CellLink key={proposal.cell_id} proposal={proposal} view={view} />
           ))}
         </ul>
+      )}
+      {attempts && (
+        <Attempts
+          turnId={turn.id}
+          attempts={attempts}
+          open={turn.outcome !== null && turn.outcome !== 'superseded' && proposals.every(isDecidable)}
+          choose={index => view.session.chooseAttempt(turn.id, index)}
+        />
       )}
       <div className="spark-Turn-foot">
         {meter && <MeterLine meter={meter} />}
