@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -17,6 +17,7 @@ from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionE
 from spark_jupyter.files import new_notebook, read_notebook, write_notebook
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.messages import (
+    Attempts,
     CellChange,
     CellsChanged,
     Event,
@@ -49,6 +50,7 @@ class Question(Struct, frozen=True, kw_only=True):
     run: bool = False
     confirmed: bool = False
     model: str | None = None
+    attempts: Attempts = Attempts()
 
 
 class _Recorder:
@@ -106,14 +108,17 @@ def ask(
     as_json: bool = False,
     steer_from: Iterable[str] | None = None,
     keys: TextIO | None = None,
+    begin_with: Callable[[Prompt], None] | None = None,
 ) -> int:
-    """Ask, show, and do with the answer what was asked for. Returns the exit code.
+    """Ask, show, and do with the answer what was asked for. Returns the exit code. ``begin_with`` is told the prompt before it is sent.
 
     Raises :class:`~spark_jupyter.exceptions.SparkError` for a notebook or a place that does not exist; nothing is sent then.
     """
     before = _read(question)
     cells = notebooks.cells_of(before)
     prompt = _prompt(question, cells)
+    if begin_with is not None:
+        begin_with(prompt)
     recorder = _Recorder(JsonView(out) if as_json else TerminalView(out))
     front = TerminalFront(engine, recorder, new_turn_id=new_turn_id, keys=keys)
     if steer_from is not None:
@@ -151,6 +156,7 @@ def _prompt(question: Question, cells: tuple[NotebookCell, ...]) -> Prompt:
         cells=cells,
         model=question.model,
         intent="edit" if edit else "generate",
+        attempts=question.attempts,
     )
 
 

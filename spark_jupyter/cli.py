@@ -54,6 +54,11 @@ def main() -> None:
 @click.option("--apply", is_flag=True, help="Write the file. Without it a diff is printed and the file left alone.")
 @click.option("--run", is_flag=True, help="Run the notebook up to the new cells.")
 @click.option("--yes", is_flag=True, help="With --run: even where a finding blocks it.")
+@click.option("--attempts", default=1, metavar="N", help="N answers at once; the first that runs in a copy is taken.")
+@click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
+@click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")
+@click.option("--until-green", default=0, metavar="N", help="Tell one that fails why, up to N times.")
+@click.option("--allow", default="", metavar="files,network,shell", help="What they may do when they are tried.")
 @_provider_options
 @click.option("--json", "as_json", is_flag=True, help="Print every event as a line of JSON when it happens.")
 @click.option("--steer-from", type=click.File("r"), metavar="-", help="Each line of this file (-: stdin) steers.")
@@ -67,8 +72,10 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
     from spark_jupyter.asking import Question, ask
-    from spark_jupyter.engine import Engine
+    from spark_jupyter.engine import Checks, Engine
     from spark_jupyter.link import linker
+    from spark_jupyter.trial import unavailable
+    from spark_jupyter.trial.files import FileTrials
 
     question = Question(
         text=prompt,
@@ -80,10 +87,20 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         run=options["run"],
         confirmed=options["yes"],
         model=options["model"] or None,
+        attempts=_attempts(options),
     )
-    engine = Engine(linker(_settings(options)))
+    trials = FileTrials(folder=question.notebook.parent if question.notebook else Path())
+    checks = Checks(try_answer=trials.try_answer, try_unavailable=unavailable())
+    engine = Engine(linker(_settings(options)), checks=checks)
     try:
-        code = ask(engine, question, out=sys.stdout, as_json=options["as_json"], steer_from=options["steer_from"])
+        code = ask(
+            engine,
+            question,
+            out=sys.stdout,
+            as_json=options["as_json"],
+            steer_from=options["steer_from"],
+            begin_with=trials.begin_with,
+        )
     finally:
         engine.close()
     ctx.exit(code)
@@ -167,6 +184,22 @@ def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
     from spark_jupyter.measuring import measure, report
 
     click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
+
+
+def _attempts(options: dict[str, Any]) -> Any:
+    from spark_jupyter.exceptions import ConfigurationError
+    from spark_jupyter.options import attempts, permissions
+
+    try:
+        return attempts(
+            count=options["attempts"],
+            models=options["models"],
+            checks=options["checks"],
+            until_green=options["until_green"],
+            allow=permissions(options["allow"]),
+        )
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _settings(options: dict[str, Any]) -> Any:

@@ -142,7 +142,7 @@ def _options(words: list[str]) -> MagicOptions:
         values = _parser().parse_args(words)
     except argparse.ArgumentError as error:
         raise ConfigurationError(f"%spark: {error}.", remedy="See %spark? for what it takes.") from None
-    allow = _permissions(values.allow)
+    allow = permissions(values.allow)
     return MagicOptions(
         wait=values.wait,
         accept=values.accept or values.run,
@@ -184,7 +184,8 @@ def attempts(
     )
 
 
-def _permissions(text: str) -> tuple[Permission, ...]:
+def permissions(text: str) -> tuple[Permission, ...]:
+    """What ``--allow`` names. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for anything else."""
     allowed: list[Permission] = []
     for name in _list(text):
         if name not in ("files", "network", "shell"):

@@ -109,6 +109,34 @@ def test_ask_run_refuses_what_is_blocked_until_a_second_yes(script_environment, 
     assert "Not run" in done.stdout
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_ask_attempts_takes_the_one_that_passes_in_a_copy_where_the_notebooks_cells_ran(script_environment, notebook):
+    answers = [
+        {"model": "a", "answer": "```python\ndef f(n):\n    return n * y\n```\n"},
+        {"model": "b", "answer": "```python\nopen('left.txt', 'w')\n```\n"},
+        {"model": "c", "answer": "```python\ndef f(n):\n    return n + y\n```\n"},
+    ]
+    script_environment(answers, models=("*",))
+    checks = ("--models", "a,b,c", "--check", "assert f(3) == 5")
+    done = spark("ask", "write f", "--notebook", notebook, "--apply", *checks)
+    assert done.returncode == 0, done.stderr
+    assert "3 passed (c)" in done.stdout
+    assert cells(notebook)[-1][1] == "def f(n):\n    return n + y"
+    assert not (notebook.parent / "left.txt").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_ask_says_where_the_notebooks_own_cells_stop_the_attempts(script_environment, notebook):
+    script_environment([CELL])
+    at = ("--edit", "second", "--check", "assert True == (1 == 1)")
+    assert "It did not pass" not in spark("ask", "double", "--notebook", notebook, *at).stdout
+    book = nbformat.read(notebook, as_version=4)
+    book.cells[0].source = "1 / 0"
+    nbformat.write(book, notebook)
+    done = spark("ask", "double", "--notebook", notebook, *at)
+    assert "The notebook's own cells, which come first, fail in a copy: ZeroDivisionError" in done.stdout
+
+
 def test_json_prints_every_event_as_a_line(script_environment):
     script_environment([CELL])
     done = spark("ask", "double", "--json")
@@ -163,6 +191,8 @@ def test_a_failed_turn_exits_1_with_a_sentence(script_environment):
         ("ask", "x", "--apply"),
         ("ask", "x", "--after", "a"),
         ("ask", "x", "--notebook", "n.ipynb", "--after", "a", "--edit", "b"),
+        ("ask", "x", "--attempts", "9"),
+        ("ask", "x", "--check", "no python"),
         ("nonsense",),
         ("serve", "--engine", "script"),
     ],

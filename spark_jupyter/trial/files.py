@@ -1,0 +1,59 @@
+"""Tries for a notebook file: where there is no kernel, the copy begins empty and runs the notebook's own cells first."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from spark_jupyter.messages import Prompt
+from spark_jupyter.trial.protocol import Limits
+from spark_jupyter.trial.trials import Trials
+from spark_jupyter.trying import AnswerTrial, TryAnswer
+
+LIMITS = Limits(seconds=60.0)
+"""More time than in a kernel: the notebook's cells run in each copy."""
+
+
+class FileTrials:
+    """Tries for :func:`spark_jupyter.asking.ask`. Nothing that the notebook does in a copy is kept, as with any Try."""
+
+    def __init__(self, *, folder: Path) -> None:
+        self._before: tuple[str, ...] = (f"__import__('os').chdir({str(folder.resolve())!r})",)
+        self._trials: Trials | None = None
+
+    def begin_with(self, prompt: Prompt) -> None:
+        """What the answer to this prompt can build on: the code cells above its place."""
+        place = prompt.target.edit or prompt.target.after
+        for cell in prompt.cells:
+            if cell.id == prompt.target.edit:
+                break
+            if cell.cell_type == "code":
+                self._before += (cell.source,)
+            if cell.id == place:
+                break
+
+    async def try_answer(self, action: TryAnswer) -> AnswerTrial:
+        """See :class:`~spark_jupyter.engine.Checks`."""
+        if self._trials is None:
+            self._trials = await asyncio.to_thread(lambda: Trials(_empty_shell(), limits=LIMITS))
+        whole = TryAnswer(
+            attempt_id=action.attempt_id,
+            cells=(*self._before, *action.cells),
+            checks=action.checks,
+            allow=action.allow,
+        )
+        trial = await self._trials.try_answer(whole)
+        count = len(self._before)
+        for result in trial.results[:count]:
+            if result.error or result.problem:
+                why = result.error or result.problem
+                return AnswerTrial(problem=f"The notebook's own cells, which come first, fail in a copy: {why}")
+        return AnswerTrial(results=trial.results[count:], checks=trial.checks, problem=trial.problem)
+
+
+def _empty_shell() -> Any:
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    return InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
