@@ -47,6 +47,7 @@ class Draft:
         self.state: ProposalState = "streaming"
         self.findings: tuple[Finding, ...] = ()
         self.tried: str | None = None
+        self.inspecting = False
         self._parts = [source]
 
     @property
@@ -92,6 +93,7 @@ class Draft:
             source=self.source,
             findings=self.findings,
             tried=self.tried,
+            inspecting=self.inspecting,
         )
 
 

@@ -36,6 +36,7 @@ from spark_jupyter.messages import (
     Models,
     Problem,
     Prompt,
+    Run,
     SelectModel,
     Snapshot,
     TrialResult,
@@ -51,6 +52,9 @@ from spark_jupyter.writing import Guard
 
 FRAME_INTERVAL = 0.008
 """Seconds between frames, found by measuring in a browser (see the facts on JupyterLab: 6 ms p50 at 5,000 tokens a second)."""
+
+PATIENCE = 5.0
+"""Seconds for which Run waits for the slower checks of a cell."""
 
 Subscriber = Callable[[EventFrame], None]
 Result = TypeVar("Result")
@@ -112,6 +116,7 @@ class Engine:
         self._subscribers: list[Subscriber] = []
         self._requests: dict[str, asyncio.Task[None]] = {}
         self._trials: dict[str, asyncio.Task[None]] = {}
+        self._inspections: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
         self._eagerness = Eagerness()
@@ -126,7 +131,7 @@ class Engine:
 
     def submit(self, command: Command) -> None:
         """Have a command taken in, in the order in which they are submitted. Returns at once."""
-        self._call(lambda: self._receive(command))
+        self._call(lambda: self._begin(command))
 
     def say(self, command: Command) -> None:
         """As :meth:`submit`, but wait until it is taken in.
@@ -135,6 +140,7 @@ class Engine:
         """
 
         async def here() -> None:
+            await self._after_inspection(command)
             self._take(command)
 
         self._await(here())
@@ -231,6 +237,26 @@ class Engine:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    def _begin(self, command: Command) -> None:
+        """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""
+        if self._inspection(command) is None:
+            self._receive(command)
+        else:
+            self._spawn(self._receive_later(command))
+
+    async def _receive_later(self, command: Command) -> None:
+        await self._after_inspection(command)
+        self._receive(command)
+
+    async def _after_inspection(self, command: Command) -> None:
+        if (inspection := self._inspection(command)) is not None:
+            await asyncio.wait({inspection})
+
+    def _inspection(self, command: Command) -> asyncio.Task[None] | None:
+        """What a command must wait for: the inspection may block what is to run."""
+        inspection = self._inspections.get(command.cell_id) if isinstance(command, Run) else None
+        return None if inspection is None or inspection.done() else inspection
+
     def _receive(self, command: Command) -> None:
         """A command that nobody waits for: an objection goes to everyone as an event."""
         try:
@@ -292,8 +318,10 @@ class Engine:
                 self._trials[attempt_id] = self._spawn(self._try_answer(action))
             case EndTry(attempt_id=attempt_id):
                 self._end_trials(attempt_id)
+            case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:
+                self._session.receive_inspected(cell_id, source)
             case InspectCell():
-                self._spawn(self._inspect(action))
+                self._inspections[action.cell_id] = self._spawn(self._inspect(action))
 
     async def _stream(self, action: SendRequest) -> None:
         turn_id, attempt = action.turn_id, action.attempt
@@ -322,8 +350,14 @@ class Engine:
         self._drain()
 
     async def _inspect(self, action: InspectCell) -> None:
-        if self._checks.inspect is None:
-            return
+        """Have the slower checks look at a cell. What they find too late is shown all the same; only Run does not wait for it."""
+        found = self._spawn(self._find(action))
+        await asyncio.wait({found}, timeout=PATIENCE)
+        self._session.receive_inspected(action.cell_id, action.source)
+        self._drain()
+
+    async def _find(self, action: InspectCell) -> None:
+        assert self._checks.inspect is not None
         try:
             findings = await self._checks.inspect(action)
         except Exception as error:  # the answer is there: that a check failed is said, and changes nothing else

@@ -87,6 +87,14 @@ class Ledger:
             events.append(ProposalChanged(proposal=draft.proposal()))
         return events
 
+    def end_inspection(self, cell_id: str, source: str) -> list[Event]:
+        """The slower checks have looked at ``source``. Where the draft holds another one by now, that one's inspection goes on."""
+        draft = self._drafts.get(cell_id)
+        if draft is None or not draft.inspecting or draft.source != source:
+            return []
+        draft.inspecting = False
+        return [] if draft.state in ("accepted", "rejected") else [ProposalChanged(proposal=draft.proposal())]
+
     def receive_trial(self, result: TrialResult) -> list[Event]:
         """A Try has ended: the proposal remembers which source was tried."""
         draft = self._drafts.get(result.cell_id)

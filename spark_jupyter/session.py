@@ -5,7 +5,8 @@ The owner (:mod:`spark_jupyter.engine`) feeds what happens and then drains what 
     session.receive_command(command, at=…)            what the user's side says
     session.receive_model_event(turn, attempt, …)     what the provider says
     session.receive_failure(turn, attempt, error, …)  the request failed
-    session.receive_findings(turn, cell, findings)    a slower check has ended
+    session.receive_findings(turn, cell, findings)    a slower check has found something
+    session.receive_inspected(cell, source)           the slower checks have ended
     session.receive_trial(result)                     a Try has ended
     session.receive_answer_trial(attempt, trial, …)   the Try of an attempt has ended
 
@@ -293,6 +294,10 @@ class Session:
             self._correct_if_blocked(turn, at)
         else:
             self._events += self.ledger.add_findings(cell_id, findings)
+
+    def receive_inspected(self, cell_id: str, source: str) -> None:
+        """Take in that the slower checks have looked at ``source``, or that they are waited for no longer."""
+        self._events += self.ledger.end_inspection(cell_id, source)
 
     def receive_trial(self, result: TrialResult) -> None:
         """Take in what a Try showed."""

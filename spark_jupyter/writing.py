@@ -220,6 +220,7 @@ class Writing:
             self._drafts[item.cell_id] = draft
             self._ledger.put(draft)
         draft.state = "streaming"
+        draft.inspecting = False
         self._events.append(ProposalChanged(proposal=draft.proposal()))
         self._contexts[item.cell_id] = self._context
         if draft.cell_type == "code":
@@ -283,6 +284,7 @@ class Writing:
             self._found(draft, self._guard.judged(watch.flush()), may_cut)
             if self.objection is not None:
                 return
+            draft.inspecting = True
             self._inspect.append(
                 InspectCell(
                     turn_id=self._turn_id,

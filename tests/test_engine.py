@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 
@@ -20,6 +21,7 @@ from spark_jupyter.messages import (
     Problem,
     Prompt,
     Run,
+    RunRequested,
     SelectModel,
     Snapshot,
     Steer,
@@ -235,6 +237,54 @@ def test_a_second_opinion_that_fails_is_said_and_leaves_the_answer(make_engine):
     until(lambda: watched.view.problems)
     assert "no such tool" in watched.view.problems[0].message
     assert watched.engine.wait("t1", 5).outcome == "completed"
+
+
+def slow_inspection(findings=()):
+    """An inspection that ends when it is told to."""
+    may_end = threading.Event()
+
+    async def inspect(action):
+        while not may_end.is_set():
+            await asyncio.sleep(0.005)
+        return findings
+
+    return Checks(inspect=inspect), may_end
+
+
+def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine):
+    finding = Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")
+    checks, may_end = slow_inspection([finding])
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    assert watched.view.proposals["t1-1"].inspecting
+    watched.engine.submit(Run(cell_id="t1-1"))
+    assert not watched.engine.read(lambda session: session.ledger.draft("t1-1").state == "accepted")
+    may_end.set()
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+    assert not any(isinstance(event, RunRequested) for event in watched.events)
+    assert watched.view.proposals["t1-1"].state == "blocked"
+    with pytest.raises(SessionError, match="blocks"):
+        watched.engine.say(Run(cell_id="t1-1"))
+
+
+def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.engine.PATIENCE", 0.05)
+    checks, may_end = slow_inspection()
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    watched.engine.say(Run(cell_id="t1-1"))
+    until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
+    may_end.set()
+
+
+def test_where_nothing_inspects_nothing_is_waited_for(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.engine.wait("t1", 10)
+    until(lambda: watched.view.proposals["t1-1"].state == "ready")
+    assert not watched.view.proposals["t1-1"].inspecting
 
 
 def test_a_try_where_there_is_none_says_why(make_engine):

@@ -65,6 +65,13 @@ class Play:
         self.session.receive_command(command, at=next(self.clock), **options)
         self.drain()
 
+    def inspections(self) -> list[InspectCell]:
+        return [action for action in self.actions if isinstance(action, InspectCell)]
+
+    def inspected(self, cell_id: str, source: str) -> None:
+        self.session.receive_inspected(cell_id, source)
+        self.drain()
+
     def prompt(self, text: str = "list files", turn_id: str = "t1", **options: object) -> None:
         self.say(Prompt(turn_id=turn_id, text=text, **options))
 
@@ -344,6 +351,28 @@ def test_a_late_finding_on_a_ready_cell_blocks_it(play):
     play.session.receive_findings("t1", "t1-1", [finding], at=1)
     play.drain()
     assert play.view.proposals["t1-1"].state == "blocked"
+
+
+def test_a_cell_is_being_inspected_until_the_slower_checks_have_ended(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    [action] = play.inspections()
+    assert play.view.proposals["t1-1"].inspecting
+    play.inspected("t1-1", "something that it held before")
+    assert play.view.proposals["t1-1"].inspecting, "that was another source"
+    play.inspected(action.cell_id, action.source)
+    assert not play.view.proposals["t1-1"].inspecting
+    assert play.view.proposals["t1-1"].state == "ready"
+
+
+def test_the_end_of_an_inspection_says_nothing_about_what_was_decided(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Accept(cell_id="t1-1", source="x = 1"))
+    before = len(play.events)
+    play.inspected("t1-1", "x = 1")
+    assert len(play.events) == before
+    assert not play.session.ledger.proposals[0].inspecting
 
 
 def test_a_connection_lost_before_any_text_is_tried_once_more(play):

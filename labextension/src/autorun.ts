@@ -1,6 +1,6 @@
 // Runs new cells by themselves, where the user has chosen that: for one notebook, in this tab, until the tab is closed.
 
-import { blocking, type FullTurn, proposalsOf, type State } from './model';
+import { runnable, type State } from './model';
 import type { NotebookSession } from './session';
 
 /** Session storage lives as long as the tab; a notebook can't write there, so it can't choose for its reader. */
@@ -21,8 +21,8 @@ export function setRunsByItself(session: NotebookSession, yes: boolean): void {
 }
 
 /**
- * Watches one notebook's turns. What a turn that was seen streaming proposed runs when it is completed, in order: new code
- * cells only, up to the first that a finding blocks. Edits of the user's own cells always wait.
+ * Watches one notebook's turns. What a turn that was seen streaming proposed runs when it is completed and every check has looked at
+ * it, in order: new code cells only, up to the first that a finding blocks. Edits of the user's own cells always wait.
  */
 export class AutoRun {
   private readonly _live = new Set<string>();
@@ -35,23 +35,20 @@ export class AutoRun {
     for (const turn of state.turns) {
       if (turn.outcome === null) {
         this._live.add(turn.id);
-      } else if (this._live.delete(turn.id) && turn.outcome === 'completed') {
-        this._onCompleted(state, turn);
+      }
+    }
+    for (const turnId of this._live) {
+      const cells = runnable(state, turnId);
+      if (cells) {
+        this._live.delete(turnId);
+        this._run(cells);
       }
     }
   }
 
-  private _onCompleted(state: State, turn: FullTurn): void {
-    if (!this.session.isWriter || !runsByItself(this.session)) {
-      return;
-    }
-    for (const proposal of proposalsOf(state, turn.id)) {
-      if (proposal.state === 'blocked' || blocking(proposal).length > 0) {
-        return;
-      }
-      if (proposal.kind === 'insert' && proposal.cell_type === 'code' && proposal.state === 'ready') {
-        this.session.run(proposal.cell_id);
-      }
+  private _run(cells: readonly string[]): void {
+    if (this.session.isWriter && runsByItself(this.session)) {
+      cells.forEach(cellId => this.session.run(cellId));
     }
   }
 }

@@ -317,6 +317,7 @@ export interface Prompt {
 /**
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
  * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.notebook.content_hash`).
+ * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -328,6 +329,7 @@ export interface Proposal {
   readonly source?: string;
   readonly findings?: readonly Finding[];
   readonly tried?: string | null;
+  readonly inspecting?: boolean;
 }
 
 /**

@@ -144,6 +144,7 @@ export function fullProposal(proposal: Proposal): FullProposal {
     source: '',
     findings: [],
     tried: null,
+    inspecting: false,
     ...proposal
   };
 }
@@ -214,6 +215,23 @@ export function proposalsOf(state: State, turnId: string): readonly FullProposal
 /** The proposals that can be decided, in order. */
 export function decidable(state: State): readonly FullProposal[] {
   return [...state.proposals.values()].filter(isDecidable);
+}
+
+/** What of a turn runs by itself: its new code cells in order, up to the first that a finding blocks. Null: that is not known yet. */
+export function runnable(state: State, turnId: string): readonly string[] | null {
+  const turn = turnOf(state, turnId);
+  const proposals = proposalsOf(state, turnId);
+  if (turn?.outcome !== 'completed') {
+    return turn?.outcome === null ? null : [];
+  }
+  if (proposals.some(proposal => proposal.inspecting)) {
+    return null;
+  }
+  const end = proposals.findIndex(proposal => proposal.state === 'blocked' || blocking(proposal).length > 0);
+  return proposals
+    .slice(0, end < 0 ? undefined : end)
+    .filter(({ kind, cell_type, state: standing }) => kind === 'insert' && cell_type === 'code' && standing === 'ready')
+    .map(proposal => proposal.cell_id);
 }
 
 /** The turn of that id, null where there is none. */
@@ -333,7 +351,7 @@ function abandoned(state: State, reason: string): State {
   const proposals = new Map<string, FullProposal>();
   for (const [id, proposal] of state.proposals) {
     const stopped = blocking(proposal).length > 0 ? 'blocked' : 'ready';
-    proposals.set(id, proposal.state === 'streaming' ? { ...proposal, state: stopped } : proposal);
+    proposals.set(id, { ...proposal, inspecting: false, ...(proposal.state === 'streaming' ? { state: stopped } : {}) });
   }
   return {
     ...state,

@@ -40,6 +40,8 @@ export interface FooterModel {
   readonly kind: FullProposal['kind'];
   readonly code: boolean;
   readonly findings: readonly Finding[];
+  /** Whether the slower checks still look at it: Run waits for them. */
+  readonly inspecting: boolean;
   readonly blocked: boolean;
   readonly cut: string;
   readonly hunks: Hunks | null;
@@ -60,6 +62,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     kind: proposal.kind,
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
+    inspecting: proposal.inspecting,
     blocked: blocking(proposal).length > 0,
     cut: state.cuts.get(proposal.cell_id) ?? '',
     hunks,
@@ -139,6 +142,7 @@ export class ProposalFooter extends Widget {
       h('span', { class: 'spark-Footer-state' }, stateLabel(model, model.stopping)),
       ...(model.state === 'streaming' ? [this._stop(model)] : []),
       ...(isDecidable(model) ? this._decisions(model) : []),
+      ...(model.inspecting ? [h('span', { class: 'spark-Footer-checking', title: 'Run waits until that is done' }, 'Checking…')] : []),
       ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
     );
   }

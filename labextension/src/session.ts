@@ -25,6 +25,9 @@ export interface PromptOptions {
   readonly attempts?: Prompt['attempts'];
 }
 
+/** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
+const PATIENCE = 10_000;
+
 /** What an event is compared with. */
 interface Standings {
   readonly proposals: State['proposals'];
@@ -157,6 +160,24 @@ export class NotebookSession implements IDisposable {
     if (known) {
       void this.transport.send({ type: 'Reject', cell_id: cellId });
     }
+  }
+
+  /** Resolved when the slower checks have looked at a cell's proposal: then it is known what blocks it. */
+  async inspected(cellId: string): Promise<void> {
+    const isDone = () => !this.store.state.proposals.get(cellId)?.inspecting;
+    if (isDone()) {
+      return;
+    }
+    await new Promise<void>(resolve => {
+      const done = () => {
+        window.clearTimeout(timer);
+        this.store.changed.disconnect(onChange);
+        resolve();
+      };
+      const onChange = () => isDone() && done();
+      const timer = window.setTimeout(done, PATIENCE);
+      this.store.changed.connect(onChange);
+    });
   }
 
   /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */

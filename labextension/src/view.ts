@@ -111,8 +111,9 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /** Keep a proposal and run it; where a finding blocks it, only after a second yes. */
+  /** Keep a proposal and run it, when every check has looked at it; where a finding blocks it, only after a second yes. */
   async run(cellId: string): Promise<void> {
+    await this.session.inspected(cellId);
     const proposal = this.session.store.state.proposals.get(cellId);
     if (!proposal) {
       return;

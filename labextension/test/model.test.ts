@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptChanged, Event, Proposal } from '../src/messages';
-import { blocking, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, type State, streamingTurn } from '../src/model';
+import { blocking, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, runnable, type State, streamingTurn } from '../src/model';
 
 const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
 const proposal = (fields: Partial<Proposal> = {}): Event => ({
@@ -59,6 +59,18 @@ describe('the reducer', () => {
     expect(state.attempts.get('t')?.map(one => one.state)).toEqual(['trying', 'passed']);
     const restored = after({ type: 'Snapshot', attempts: [attempt(0, 'failed'), attempt(1, 'passed')] });
     expect(restored.attempts.get('t')?.map(one => one.state)).toEqual(['failed', 'passed']);
+  });
+
+  it('knows what runs by itself only when the turn is whole and every check has ended', () => {
+    const cell = (cell_id: string, fields: Partial<Proposal> = {}): Event => proposal({ cell_id, state: 'ready', ...fields });
+    const end: Event = { type: 'TurnEnded', turn_id: 't', outcome: 'completed' };
+    const cells = [cell('a'), cell('b', { cell_type: 'markdown' }), cell('c', { inspecting: true }), cell('d', { kind: 'edit' })];
+    expect(runnable(after(turn('t'), ...cells), 't')).toBeNull();
+    expect(runnable(after(turn('t'), ...cells, end), 't')).toBeNull();
+    expect(runnable(after(turn('t'), ...cells, end, cell('c')), 't')).toEqual(['a', 'c']);
+    expect(runnable(after(turn('t'), ...cells, end, cell('c', { state: 'blocked' })), 't')).toEqual(['a']);
+    expect(runnable(after(turn('t'), ...cells, { ...end, outcome: 'cancelled' }), 't')).toEqual([]);
+    expect(runnable(after(turn('t'), ...cells, { type: 'KernelGone', reason: 'gone' }), 't')).toEqual([]);
   });
 
   it('replaces, deletes and ignores what it does not know', () => {

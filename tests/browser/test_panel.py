@@ -245,6 +245,39 @@ def test_auto_run_stops_at_what_a_finding_blocks(notebook, model) -> None:
     assert [book.footer(n).get_attribute("data-state") for n in (1, 2)] == ["blocked", "ready"]
 
 
+LATE_OPINION = """
+import threading
+from spark_jupyter import pair
+from spark_jupyter.messages import Finding
+may_end = threading.Event()
+def late(self, action):
+    may_end.wait(60)
+    return [Finding(rule="S1", severity="block", line=1, message="Too dangerous.", origin="second-opinion")]
+pair.Pair._second_opinion = late
+import spark_jupyter.engine
+spark_jupyter.engine.PATIENCE = 60.0
+"""
+
+
+def test_auto_run_and_run_wait_for_the_second_opinion(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("print('ran', 6 * 7)")]))
+    book.execute(LATE_OPINION)
+    book.open_panel()
+    book.panel.get_by_label("Auto-run").check()
+    book.prompt("print")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.footer(1).get_by_text("Checking…").wait_for()
+    book.screenshot("checking")
+    book.button("run", 1).click()
+    book.execute("may_end.set()")
+    book.wait_state("blocked", 1)
+    book.page.locator(".jp-Dialog").get_by_text("Too dangerous.").wait_for()
+    book.page.keyboard.press("Enter")  # Don't run
+    book.execute("pass")
+    assert book.footer(1).get_attribute("data-state") == "blocked"
+    assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
+
+
 def test_a_cell_with_the_edit_magic_is_compared_with_its_body(notebook, model) -> None:
     source = "%%spark edit use numbers\na = 'one'\nb = 'two'"
     answer = "```python\na = 1\nb = 'two'\n```\n"
