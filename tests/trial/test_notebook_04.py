@@ -44,3 +44,9 @@ def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
     assert "(line 3)" in outputs["try-wrong"]
     assert "its time was up" in outputs["try-endless"]
     assert "count += 1" in outputs["try-endless"]
+    assert "2 passed (careful)" in outputs["race"]
+    assert "→ 2 passed (careful)" in outputs["attempts"]
+    assert "sorted(numbers)[len(numbers) // 2]" in outputs["attempts"]
+    assert "1 passed (script)" in outputs["green"]
+    assert "did not pass" not in outputs["green"]
+    assert outputs["green-ran"] == "4"
