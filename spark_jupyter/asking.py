@@ -33,7 +33,7 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.notebook import Notebook
 from spark_jupyter.terminal import TerminalFront, TerminalView, View
-from spark_jupyter.turnview import TurnView
+from spark_jupyter.turnview import TurnView, none_passed
 
 EXIT_CODES = {"completed": 0, "cancelled": 130, "superseded": 1, "failed": 1}
 
@@ -195,8 +195,12 @@ def _settle(
 ) -> int:
     after = notebooks.apply(before, recorder.changes)
     proposals = [p for p in recorder.state.of_turn(ended.turn_id) if p.state in ("ready", "blocked")]
-    if not question.apply:
+    refused = not question.confirmed and none_passed(recorder.state.attempts.values(), ended.turn_id)
+    if refused or not question.apply:
         _show_diff(before, after, out, as_json)
+    if refused:
+        _say(out, as_json, "No attempt passed, so nothing was written or run. Say --yes to do it all the same.")
+        return 1
     turn = recorder.state.turns[ended.turn_id]
     for proposal in proposals:
         value = notebooks.provenance(

@@ -53,7 +53,7 @@ def main() -> None:
 @click.option("--edit", metavar="ID|N", help="Edit this cell instead of writing new ones.")
 @click.option("--apply", is_flag=True, help="Write the file. Without it a diff is printed and the file left alone.")
 @click.option("--run", is_flag=True, help="Run the notebook up to the new cells.")
-@click.option("--yes", is_flag=True, help="With --run: even where a finding blocks it.")
+@click.option("--yes", is_flag=True, help="Even where a finding blocks it, or no attempt passed.")
 @click.option("--attempts", default=1, metavar="N", help="N answers at once; the first that runs in a copy is taken.")
 @click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
 @click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")

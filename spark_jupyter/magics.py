@@ -35,6 +35,7 @@ from spark_jupyter.options import VERBS, MagicLine
 from spark_jupyter.pair import Pair
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.shell import joined
+from spark_jupyter.turnview import none_passed
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -270,6 +271,9 @@ class SparkMagics(Magics):
 
     def _settle(self, turn_id: str, *, run: bool, confirmed: bool) -> None:
         """What ``--accept`` and ``--run`` asked for."""
+        if not confirmed and self.pair.engine.read(lambda session: none_passed(session.attempts, turn_id)):
+            print("It waits, because no attempt passed: %spark accept or %spark run takes it all the same.")
+            return
         for proposal in self._pending():
             if proposal.turn_id != turn_id:
                 continue

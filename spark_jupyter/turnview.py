@@ -34,6 +34,12 @@ from spark_jupyter.messages import (
 )
 
 
+def none_passed(attempts: Iterable[AttemptChanged], turn_id: str) -> bool:
+    """Whether answers raced for a turn and none passed: then what is proposed is neither run nor written without a second yes."""
+    states = {attempt.state for attempt in attempts if attempt.turn_id == turn_id}
+    return bool(states) and "passed" not in states
+
+
 class TurnView:
     """Turns, proposals and what was said about them, as far as the events have told."""
 

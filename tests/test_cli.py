@@ -126,6 +126,20 @@ def test_ask_attempts_takes_the_one_that_passes_in_a_copy_where_the_notebooks_ce
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_ask_writes_nothing_where_no_attempt_passes_until_a_second_yes(script_environment, notebook):
+    script_environment([CELL])
+    before = notebook.read_bytes()
+    asked = ("ask", "double", "--notebook", notebook, "--apply", "--check", "assert double(2) == 5")
+    done = spark(*asked)
+    assert done.returncode == 1
+    assert "double(2) is 4" in done.stdout
+    assert "+def double(x):" in done.stdout
+    assert notebook.read_bytes() == before
+    assert spark(*asked, "--yes").returncode == 0
+    assert len(cells(notebook)) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
 def test_ask_says_where_the_notebooks_own_cells_stop_the_attempts(script_environment, notebook):
     script_environment([CELL])
     at = ("--edit", "second", "--check", "assert True == (1 == 1)")

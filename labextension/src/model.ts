@@ -217,7 +217,10 @@ export function decidable(state: State): readonly FullProposal[] {
   return [...state.proposals.values()].filter(isDecidable);
 }
 
-/** What of a turn runs by itself: its new code cells in order, up to the first that a finding blocks. Null: that is not known yet. */
+/**
+ * What of a turn runs by itself: its new code cells in order, up to the first that a finding blocks. Where answers raced and none
+ * passed, nothing does. Null: that is not known yet.
+ */
 export function runnable(state: State, turnId: string): readonly string[] | null {
   const turn = turnOf(state, turnId);
   const proposals = proposalsOf(state, turnId);
@@ -226,6 +229,10 @@ export function runnable(state: State, turnId: string): readonly string[] | null
   }
   if (proposals.some(proposal => proposal.inspecting)) {
     return null;
+  }
+  const attempts = state.attempts.get(turnId) ?? [];
+  if (attempts.length > 0 && attempts.every(attempt => attempt.state !== 'passed')) {
+    return [];
   }
   const end = proposals.findIndex(proposal => proposal.state === 'blocked' || blocking(proposal).length > 0);
   return proposals

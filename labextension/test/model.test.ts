@@ -71,6 +71,9 @@ describe('the reducer', () => {
     expect(runnable(after(turn('t'), ...cells, end, cell('c', { state: 'blocked' })), 't')).toEqual(['a']);
     expect(runnable(after(turn('t'), ...cells, { ...end, outcome: 'cancelled' }), 't')).toEqual([]);
     expect(runnable(after(turn('t'), ...cells, { type: 'KernelGone', reason: 'gone' }), 't')).toEqual([]);
+    const attempt = (state: AttemptChanged['state']): AttemptChanged => ({ type: 'AttemptChanged', turn_id: 't', index: 0, model: 'm', state });
+    expect(runnable(after(turn('t'), ...cells, attempt('failed'), end, cell('c')), 't')).toEqual([]);
+    expect(runnable(after(turn('t'), ...cells, attempt('passed'), end, cell('c')), 't')).toEqual(['a', 'c']);
   });
 
   it('replaces, deletes and ignores what it does not know', () => {
