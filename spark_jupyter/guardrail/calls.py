@@ -9,7 +9,9 @@ from spark_jupyter.guardrail import knowledge
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.values import (
     EVERYTHING,
+    FEW_BYTES,
     HOLE,
+    MAY_BE_NONE,
     MISSING,
     SAFE,
     UNKNOWN,
@@ -74,7 +76,8 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
         inherited = merge_flows(*[arg.flows for arg in args]) if source[1] == Trust.FILE else ()
         return Value(result_name, flows=merge_flows(inherited, it.state.flow(*source)))
     if name in knowledge.SAFE_SOURCES:
-        return Value(result_name, safe=True)
+        few = name == "os.urandom" and args and isinstance(args[0].const, int) and args[0].const < 8
+        return Value(FEW_BYTES if few else result_name, safe=True)
     bits = knowledge.SANITISERS.get(name)
     if bits is None and isinstance(event.node.func, ast.Attribute):
         bits = knowledge.METHOD_SANITISERS.get(tail)
@@ -91,7 +94,8 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
             return value
     summary = it.state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
     if summary is not None:
-        return Value(summary.gives or result_name, flows=_returned(event, summary.parameters, summary.returned))
+        gives = MAY_BE_NONE if summary.may_be_none else summary.gives or result_name
+        return Value(gives, flows=_returned(event, summary.parameters, summary.returned))
     flows = _handed_on(event, function, it)
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.guardrail import calls, guards, knowledge
 from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.loops import Loops
 from spark_jupyter.guardrail.rule import Assign, Call, Check, Command, Hit, Rule
 from spark_jupyter.guardrail.rules import ANY_KEYWORDS, BY_CALL, BY_EVENT, BY_METHOD
 from spark_jupyter.guardrail.state import State, Summary, only_parameters
@@ -29,6 +30,7 @@ class Interpreter:
         self.hits: list[tuple[Rule, Hit]] = []
         self.depth = 0
         self.clause_indent = 0
+        self._loops = Loops()
 
     # --- what the rules are shown ---------------------------------------------------------------------------------
 
@@ -41,7 +43,8 @@ class Interpreter:
 
     def called(self, event: Call) -> None:
         """Show a call to the rules that know its name or its last part; look into functions of the notebook."""
-        self._check(event, BY_CALL.get(event.name, ()))
+        if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
+            self._check(event, BY_CALL.get(event.name, ()))
         self._check(event, BY_METHOD.get(event.tail, ()))
         if event.kwargs:
             self._check(event, ANY_KEYWORDS)
@@ -143,6 +146,16 @@ class Interpreter:
         scopes = self.state.scopes
         while len(scopes) > 1 and indent <= scopes[-1].indent:
             scopes.pop()
+
+    def leave_loops(self, indent: int) -> None:
+        """A line at this indent, or the end of the cell (-1), ends the loops that it is not in."""
+        for loop in self._loops.leave(indent):
+            self.show("loop", loop)
+
+    def enter_loops(self, body: Sequence[ast.stmt], indent: int, line: int) -> None:
+        """Have the loops see a line of a function."""
+        if self.state.scope.kind == "function":
+            self._loops.enter(body, indent, line, self.state.scope.variables)
 
     def command(self, node: ast.AST, text: str, magic: str) -> Value:
         """A shell command of the notebook; ``{x}`` and ``$x`` are put in from the variables."""

@@ -82,7 +82,8 @@ class Command(NamedTuple):
 
 class Hit(NamedTuple):
     """A rule applies here. What is None is the rule's own. ``flows``: the input that makes it so; where it is only a function's
-    parameter the finding waits for a call with real input (unless ``certain``)."""
+    parameter the finding waits for a call with real input (unless ``certain``). ``line`` is the cell's, where it is not in the
+    logical line that is being read."""
 
     node: ast.AST
     severity: Severity | None = None
@@ -90,6 +91,7 @@ class Hit(NamedTuple):
     message: str = ""
     remedy: str = ""
     flows: Flows = ()
+    line: int | None = None
 
 
 Check = Callable[..., "Hit | None"]
@@ -123,6 +125,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     statement: Check | None = None
     literal: Check | None = None
     division: Check | None = None
+    loop: Check | None = None
 
 
 def on(names: str, check: Check) -> dict[str, Check]:

@@ -23,6 +23,10 @@ _OPTIONS: Final = re.compile(r"^(?:-\w+(?:\s*\d+)?\s+)*")
 _SHELL_MAGICS: Final = frozenset({"sx", "system", "bash", "sh", "sc", "cmd", "script", "pip", "conda", "uv", "mamba"})
 
 
+END: Final = LogicalLine("", 0, "code", -1, "", False)
+"""The end of a cell, as a line that ends all that is open."""
+
+
 class Scanner:
     """``feed`` takes the cell's text as it comes and gives the findings of each logical line when it ends; ``flush`` gives the
     rest. ``context`` is what is known after the text so far; the context given is left as it is."""
@@ -46,7 +50,8 @@ class Scanner:
 
     def flush(self) -> list[Finding]:
         """The cell has ended."""
-        return [finding for line in self._lexer.flush() for finding in self._judge(line)]
+        found = [finding for line in self._lexer.flush() for finding in self._judge(line)]
+        return found + self._judge(END)
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
         allowed = self._allowed
@@ -68,7 +73,9 @@ class Scanner:
 
     def _run(self, line: LogicalLine) -> None:
         it = self._interpreter
-        if line.kind == "code":
+        if line is END:
+            it.leave_loops(-1)
+        elif line.kind == "code":
             self._code(line)
         elif line.kind == "shell":
             text = line.text.strip()
@@ -79,8 +86,10 @@ class Scanner:
 
     def _code(self, line: LogicalLine) -> None:
         it = self._interpreter
+        it.leave_loops(line.indent)
         it.close_scopes(line.indent)
         parsed = parse(line)
+        it.enter_loops(parsed.body, line.indent, line.number)
         self._base = (parsed.lines, parsed.columns)
         scope = it.state.scope
         if scope.body is None:
@@ -114,7 +123,7 @@ class Scanner:
 
     def _finding(self, rule: Rule, hit: Hit, line: LogicalLine, allowed: dict[str, str]) -> Finding | None:
         lines, columns = self._base
-        number = max(line.number, getattr(hit.node, "lineno", 1) + lines)
+        number = hit.line or max(line.number, getattr(hit.node, "lineno", 1) + lines)
         column = getattr(hit.node, "col_offset", 0)
         column = column + columns if number == line.number else column
         cwe = hit.cwe or rule.cwe

@@ -17,7 +17,7 @@ AWAITED_CALLS: Final = 4
 class Summary:
     """A function of the notebook: which parameter reaches which sink, and what it returns."""
 
-    __slots__ = ("gives", "name", "parameters", "returned", "sinks")
+    __slots__ = ("gives", "may_be_none", "name", "parameters", "returned", "sinks")
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
@@ -25,6 +25,7 @@ class Summary:
         self.sinks: list[tuple[str, Rule, Hit]] = []
         self.returned: Flows = ()
         self.gives = ""
+        self.may_be_none = False
 
 
 class Scope:

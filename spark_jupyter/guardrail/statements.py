@@ -133,6 +133,7 @@ def _return(statement: ast.Return, it: Interpreter, indent: int) -> None:
     scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
     if scope is not None and scope.summary is not None:
         scope.summary.gives = value.name
+        scope.summary.may_be_none |= statement.value is None or value.const is None
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 

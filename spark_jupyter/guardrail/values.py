@@ -129,6 +129,11 @@ class Value:
         return new
 
 
+FEW_BYTES: Final = "a few random bytes"
+"""The name of what ``os.urandom(n)`` gives for an n below 8: they can be found by trying them all."""
+MAY_BE_NONE: Final = "a result that may be None"
+"""The name of what a function gives that has a ``return None`` besides others."""
+
 UNKNOWN: Final = Value()
 SAFE: Final = Value(safe=True)
 

@@ -190,3 +190,16 @@ def test_positions_are_those_of_the_cell() -> None:
     assert (finding.line, finding.column) == (4, 11)
     (finding,) = check("try:\n    pass\nexcept eval(input()):\n    pass\n")
     assert (finding.line, finding.column) == (3, 7)
+
+
+def test_a_function_of_the_notebook_is_not_the_builtin_of_its_name() -> None:
+    own = "def compile(name):\n    return name\n\ncompile(input())\n"
+    assert check(own) == []
+    assert [finding.rule for finding in check("compile(input(), 'x', 'exec')\n")] == ["code-injection"]
+
+
+def test_a_loop_that_never_ends_is_found_at_its_header_when_its_body_has_ended() -> None:
+    scanner = Scanner()
+    assert scanner.feed("def f(n):\n    i = 0\n    while i < n:\n        print(i)\n") == []
+    (found,) = scanner.feed("    return i\n")
+    assert (found.rule, found.line) == ("endless-loop", 3)

@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Check, Rule
 
-_EVENTS: Final = ("assign", "compare", "returned", "command", "function", "statement", "literal", "division")
+_EVENTS: Final = ("assign", "compare", "returned", "command", "function", "statement", "literal", "division", "loop")
 _Table = dict[str, tuple[tuple[Rule, Check], ...]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -192,16 +193,18 @@ def _compare(event: Compare, state: State) -> Hit | None:
     for one, other in ((event.left, event.right), (event.right, event.left)):
         text = _constant(other)
         name = one.name.rstrip("()[]").rpartition(".")[2] or (one.flows[0][0].parameter if one.flows else "")
-        if text and _is_password(one, name) and len(text) >= 3 and not is_placeholder(text):
-            return Hit(
-                event.node,
-                severity="warn",
-                message="The password is compared with one that is written in code.",
-            )
+        if text and _is_password(name) and len(text) >= 3 and not is_placeholder(text):
+            return _compared(event, name)
     return None
 
 
-def _is_password(value: Value, name: str) -> bool:
+def _compared(event: Compare, name: str) -> Hit:
+    """A password is CWE-259, the child of 798 for passwords."""
+    cwe = 259 if re.search("pass|pwd", name, re.IGNORECASE) else None
+    return Hit(event.node, severity="warn", cwe=cwe, message=f"{name} is compared with one that is written in code.")
+
+
+def _is_password(name: str) -> bool:
     return bool(re.fullmatch(r"(?:\w+_)?(?:password|passwd|pwd|passcode|secret|api_?key)", name, re.IGNORECASE))
 
 
@@ -209,8 +212,6 @@ def _named_compare(event: Compare, state: State) -> Hit | None:
     hit = _compare(event, state)
     if hit is not None or not isinstance(event.right.const, str):
         return hit
-    import ast
-
     left = event.node.left
     name = left.id if isinstance(left, ast.Name) else left.attr if isinstance(left, ast.Attribute) else ""
     if isinstance(left, ast.Subscript) and isinstance(left.slice, ast.Constant):
@@ -218,13 +219,8 @@ def _named_compare(event: Compare, state: State) -> Hit | None:
     if isinstance(left, ast.Call) and left.args and isinstance(left.args[0], ast.Constant):
         name = str(left.args[0].value)
     same = any(type(op).__name__ in ("Eq", "NotEq") for op in event.node.ops)
-    if (
-        same
-        and _is_password(event.left, name)
-        and len(event.right.const) >= 3
-        and not is_placeholder(event.right.const)
-    ):
-        return Hit(event.node, severity="warn", message="The password is compared with one that is written in code.")
+    if same and _is_password(name) and len(event.right.const) >= 3 and not is_placeholder(event.right.const):
+        return _compared(event, name)
     return None
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
+from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, State, on, words
 from spark_jupyter.guardrail.values import Value
 
 _COLUMN: Final = re.compile(r"\b(?:INSERT|UPDATE|REPLACE|SELECT)\b.*\bpass(?:word|wd)?\b", re.IGNORECASE | re.DOTALL)
@@ -49,6 +49,17 @@ def _record(call: Call, state: State) -> Hit | None:
     return Hit(call.node) if call.tail in _RECORD and node is not None and value.flows and _plain(node, state) else None
 
 
+def _decoded(event: Compare, state: State) -> Hit | None:
+    """``base64.b64decode(stored) == password``: an encoding is no hash."""
+    if not any(isinstance(op, ast.Eq | ast.NotEq) for op in event.node.ops):
+        return None
+    sides = (event.node.left, event.node.comparators[0])
+    for value, other in ((event.left, sides[1]), (event.right, sides[0])):
+        if value.name.startswith("base64.") and isinstance(other, ast.Name) and other.id in _NAME:
+            return Hit(event.node, message="The stored password is only encoded: whoever reads it can decode it.")
+    return None
+
+
 RULE: Final = Rule(
     id="plain-password",
     cwe=522,
@@ -59,6 +70,7 @@ RULE: Final = Rule(
         'password = request.form["password"]\ncur.execute("INSERT INTO users (name, password) VALUES (?, ?)", (name, password))',
         "def register(name, password):\n    db.add(User(name=name, password=password))",
         'db.session.add(User(name=request.form["name"], password=request.form["password"]))',
+        "import base64\ndef check(password):\n    return base64.b64decode(stored(1)) == password",
     ),
     good=(
         (
@@ -68,5 +80,6 @@ RULE: Final = Rule(
         "def register(name, password):\n    db.add(User(name=name, password=hash_password(password)))",
         'cur.execute("INSERT INTO users (name, age) VALUES (?, ?)", (name, age))',
     ),
+    compare=_decoded,
     methods={**on("execute", _execute), **on(" ".join(sorted(_RECORD)), _record)},
 )

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import FEW_BYTES
 
 _SECRET: Final = re.compile(
     (
@@ -76,6 +77,12 @@ def _random(event: Assign) -> bool:
 
 
 def _seed(call: Call, state: State) -> Hit | None:
+    if call.argument(0, "a").name == FEW_BYTES:
+        return Hit(
+            call.node,
+            cwe=339,
+            message="So short a seed can be found by trying them all, and with it every number that follows.",
+        )
     if (call.args and state.uses("Crypto", "cryptography", "secrets")) or state.handler:
         return Hit(call.node, cwe=335)
     return None
@@ -92,10 +99,13 @@ RULE: Final = Rule(
         'import random, string\ndef make_password(n):\n    return "".join(random.choice(string.ascii_letters) for _ in range(n))',
         'import random\nsession["id"] = random.random()',
         "from random import choice\nreset_code = choice(codes)",
+        "import os, random\nrandom.seed(os.urandom(2))",
     ),
     good=(
         "import secrets\ntoken = secrets.token_hex(16)",
         "import random\nx = random.random()",
+        "import os, random\nrandom.seed(os.urandom(32))",
+        "import random\nrandom.seed(42)",
         "import random\nrng = random.SystemRandom()\ntoken = rng.randint(0, 9)",
         "import numpy as np\ntokens = np.random.randint(0, 9, 3)",
     ),

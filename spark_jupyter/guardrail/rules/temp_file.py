@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
-from spark_jupyter.guardrail.values import UNKNOWN
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -13,16 +12,15 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _open(call: Call, state: State) -> Hit | None:
-    path = call.argument(0, "file").text or ""
+    file = call.argument(0, "file")
     mode = call.argument(1, "mode").known_text or "r"
-    if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and set(mode) & set("wa") and "x" not in mode:
+    shared = (file.text or "").startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) or file.name == "tempfile.mktemp()"
+    if shared and set(mode) & set("wa") and "x" not in mode:
         return Hit(
             call.node,
             cwe=379,
             message="Everybody can write in this folder: somebody else's file or link may wait under that name.",
         )
-    if call.argument(0, "file").name == "os.path.join()" and call.argument(0) is UNKNOWN:
-        return None
     return None
 
 

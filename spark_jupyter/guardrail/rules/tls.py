@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, State, on, words
+from spark_jupyter.guardrail.values import Value
 
+_UNVERIFIED: Final = "OpenSSL.SSL.Context()"
 _OLD: Final = (
     "PROTOCOL_SSLv2",
     "PROTOCOL_SSLv3",
@@ -21,17 +25,17 @@ _OLD: Final = (
 )
 
 
+_OFF: Final = ("verify", "verify_ssl", "ssl", "verify_certs", "validate_certs", "check_hostname", "ssl_verify")
+_WEB: Final = re.compile(
+    r"request|http|session|client|api|conn|url|aiohttp|soap|rest|web|server|fetch|download|upload", re.IGNORECASE
+)
+_VERB: Final = words("get post put patch delete head options request send stream")
+
+
 def _verify(call: Call, state: State) -> Hit | None:
-    for name in ("verify", "verify_ssl", "ssl", "verify_certs", "validate_certs", "check_hostname", "ssl_verify"):
+    for name in _OFF:
         value = call.kwargs.get(name)
-        if (
-            value is not None
-            and value.const is False
-            and (name != "ssl" or "aiohttp" in call.name or "session" in call.name)
-            and not call.name.startswith(("jwt", "jose"))
-        ):
-            if name == "verify" and call.tail in ("decode", "load", "check", "process_jwt"):
-                return None
+        if value is not None and value.const is False and _is_about_tls(call, name):
             return Hit(call.node)
     version = call.argument(0, "protocol", "ssl_version", "method")
     if call.given(0, "protocol", "ssl_version", "method") and version.name.endswith(_OLD):
@@ -43,6 +47,17 @@ def _verify(call: Call, state: State) -> Hit | None:
             remedy="Use ssl.create_default_context().",
         )
     return None
+
+
+def _is_about_tls(call: Call, name: str) -> bool:
+    """``verify`` and ``ssl`` are words of other trades, too: of a token, of an index."""
+    if name == "ssl":
+        return "aiohttp" in call.name or "session" in call.name
+    if name != "verify":
+        return not call.name.startswith(("jwt", "jose"))
+    if call.tail in ("decode", "load", "check", "process_jwt") or call.name.startswith(("jwt", "jose")):
+        return False
+    return call.tail in _VERB or _WEB.search(call.name) is not None
 
 
 def _ssl(call: Call, state: State) -> Hit | None:
@@ -64,7 +79,36 @@ def _context(call: Call, state: State) -> Hit | None:
     mode = call.argument(0)
     if mode.name.endswith("VERIFY_NONE"):
         return Hit(call.node)
+    if call.tail != "Context":
+        _set_up(call, state)
     return Hit(call.node, cwe=327, severity="warn") if mode.name.endswith(_OLD) else None
+
+
+def _set_up(call: Call, state: State) -> None:
+    """pyOpenSSL verifies nothing unless told to, and a server's context need not: from now on this one is not suspicious."""
+    target = call.node.func
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and call.receiver.name == _UNVERIFIED:
+        state.store(target.value.id, call.receiver.but(name=""))
+
+
+def _served(call: Call, state: State) -> Hit | None:
+    _set_up(call, state)
+    return None
+
+
+def _connection(call: Call, state: State) -> Hit | None:
+    return _unverified(call.node, call.argument(0, "context"))
+
+
+def _returned(event: Return, state: State) -> Hit | None:
+    return _unverified(event.node, event.value)
+
+
+def _unverified(node: ast.AST, context: Value) -> Hit | None:
+    if context.name != _UNVERIFIED:
+        return None
+    message = "pyOpenSSL checks no certificate unless it is told to, and this context was not."
+    return Hit(node, severity="warn", message=message, remedy="Call set_verify(SSL.VERIFY_PEER, callback) on it.")
 
 
 def _paramiko(call: Call, state: State) -> Hit | None:
@@ -110,17 +154,29 @@ RULE: Final = Rule(
         "import ssl\nssl.SSLContext(ssl.PROTOCOL_TLSv1)",
         "from OpenSSL import SSL\nc = SSL.Context(SSL.TLSv1_2_METHOD)\nc.set_verify(SSL.VERIFY_NONE, f)",
         "import httpx\nclient = httpx.Client(verify=False)",
+        "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    return c",
     ),
     good=(
         'import requests\nrequests.get("https://a.b")',
         "import ssl\ncontext = ssl.create_default_context()",
         "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.RejectPolicy())",
         'import requests\nrequests.get("https://a.b", verify="ca.pem")',
+        "table = index.take(rows, axis=0, verify=False)",
+        "import jwt\njwt.decode(token, verify=False)",
+        "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    c.set_verify(SSL.VERIFY_PEER, f)\n    return c",
+        "from OpenSSL import SSL\nc = SSL.Context(SSL.TLS_METHOD)\nc.use_privatekey_file('k.pem')\nSSL.Connection(c, s)",
     ),
     calls={
         **on("ssl._create_unverified_context ssl.wrap_socket ssl.SSLContext", _ssl),
         **on("OpenSSL.SSL.Context SSL.Context", _context),
+        "OpenSSL.SSL.Connection": _connection,
     },
-    methods={**on("set_missing_host_key_policy", _paramiko), **on("set_verify", _context), "*": _verify},
+    methods={
+        **on("use_privatekey use_privatekey_file use_certificate use_certificate_file", _served),
+        **on("set_missing_host_key_policy", _paramiko),
+        **on("set_verify", _context),
+        "*": _verify,
+    },
     assign=_assign,
+    returned=_returned,
 )

@@ -1,26 +1,14 @@
-"""Hashes that are broken, or too fast for passwords."""
+"""Hashes that are broken, and derivations of keys that are too cheap."""
 
 from __future__ import annotations
 
-import ast
-import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rules._passwords import about_password
 from spark_jupyter.guardrail.values import Value
 
 _WEAK: Final = "md5 sha1 md4 md2 ripemd160"
-_PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)?|pwd|secret|credential", re.IGNORECASE)
-
-
-def _about_password(call: Call, state: State) -> bool:
-    names = [
-        state.scope.name,
-        *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows],
-        *[value.name for value in call.args],
-    ]
-    names += [node.id for arg in call.node.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
-    return any(_PASSWORD.search(name) for name in names)
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -29,32 +17,8 @@ def _check(call: Call, state: State) -> Hit | None:
     if call.tail == "new" and call.name.startswith("hashlib"):
         name = call.argument(0, "name").const
         if not isinstance(name, str) or name.lower().replace("-", "") not in _WEAK.split():
-            return _fast(call, state, 1)
-    return Hit(call.node, severity="warn", cwe=327 if not _about_password(call, state) else 328)
-
-
-def _salted(call: Call) -> bool:
-    """Whether something is put to what is hashed: better than nothing, and seldom meant to be looked at again."""
-    return any(
-        isinstance(node, ast.Name) and "salt" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)
-    )
-
-
-def _fast(call: Call, state: State, position: int = 0) -> Hit | None:
-    if (
-        call.tail in ("sha256", "sha512", "sha224", "sha384", "new")
-        and len(call.args) > position
-        and _about_password(call, state)
-        and not _salted(call)
-    ):
-        return Hit(
-            call.node,
-            severity="warn",
-            cwe=916,
-            message="This hash is made to be fast: passwords hashed with it are guessed by the billion.",
-            remedy="Use hashlib.scrypt, argon2 or bcrypt with a salt of its own for each.",
-        )
-    return None
+            return None
+    return Hit(call.node, severity="warn", cwe=328 if about_password(call, state) else 327)
 
 
 def _derive(call: Call, state: State) -> Hit | None:
@@ -98,7 +62,6 @@ RULE: Final = Rule(
         "from hashlib import sha1\nsha1(data)",
         'import hashlib\nhashlib.new("md5")',
         "from Crypto.Hash import MD5\nMD5.new(data)",
-        "import hashlib\nhashlib.sha256(password.encode()).hexdigest()",
         'import hashlib\nhashlib.pbkdf2_hmac("sha256", password, b"salt", 1000000)',
         "from cryptography.hazmat.primitives import hashes\nhashes.MD5()",
     ),
@@ -117,7 +80,6 @@ RULE: Final = Rule(
             "passlib.hash.md5_crypt.hash passlib.hash.ldap_md5.hash",
             _check,
         ),
-        **on("hashlib.sha256 hashlib.sha512 hashlib.sha224 hashlib.sha384", _fast),
         **on("hashlib.pbkdf2_hmac", _derive),
         **on("hmac.new hmac.HMAC hmac.digest", _hmac),
     },

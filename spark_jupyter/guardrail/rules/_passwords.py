@@ -1,0 +1,29 @@
+"""What the rules on passwords share."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, State
+
+_PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)?|pwd|secret|credential", re.IGNORECASE)
+
+
+def about_password(call: Call, state: State) -> bool:
+    """Whether what is given to a call, or the function that it stands in, is named like a password."""
+    names = [
+        state.scope.name,
+        *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows],
+        *[value.name for value in call.args],
+    ]
+    names += [node.id for arg in call.node.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
+    return any(_PASSWORD.search(name) for name in names)
+
+
+def salted(call: Call) -> bool:
+    """Whether something is put to what is hashed: better than nothing, and seldom meant to be looked at again."""
+    return any(
+        isinstance(node, ast.Name) and "salt" in node.id.lower() for arg in call.node.args for node in ast.walk(arg)
+    )

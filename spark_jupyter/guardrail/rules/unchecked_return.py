@@ -1,0 +1,57 @@
+"""A function of the notebook that may give None for some input, used as if it always gave something."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.values import MAY_BE_NONE, Danger, Trust
+
+
+def _check(call: Call, state: State) -> Hit | None:
+    given = call.argument(0)
+    if given.name != MAY_BE_NONE or len(call.args) != 1 or not isinstance(call.node.args[0], ast.Call):
+        return None  # what is kept under a name may have been looked at
+    flows = state.certain(given, Danger.DATA, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows else None
+
+
+RULE: Final = Rule(
+    id="unchecked-return",
+    cwe=252,
+    severity="warn",
+    message="The function gives None for some input, and this fails for None: whoever sends the request can make it fail.",
+    remedy="Keep the result, and look whether it is None first.",
+    bad=(
+        """def parse(text):
+    if not text:
+        return None
+    return text.split(",")
+
+def view(request):
+    return len(parse(request.form["data"]))""",
+    ),
+    good=(
+        """def parse(text):
+    return text.split(",")
+
+def view(request):
+    return len(parse(request.form["data"]))""",
+        """def parse(text):
+    if not text:
+        return None
+    return text.split(",")
+
+def view(request):
+    parts = parse(request.form["data"])
+    return 0 if parts is None else len(parts)""",
+        """def parse(text):
+    if not text:
+        return None
+    return text.split(",")
+
+len(parse("a,b"))""",
+    ),
+    calls=on("len sum sorted int float list tuple set max min", _check),
+)
