@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.messages import (
+    AttemptChanged,
     Finding,
     Findings,
     ModelInfo,
@@ -125,3 +126,28 @@ def test_a_choice_of_model_does_not_empty_the_list_of_models():
     view.receive(Models(models=(), selected="b"))
     assert [model.id for model in view.models.models] == ["a", "b"]
     assert view.models.selected == "b"
+
+
+def test_the_attempts_of_a_race_are_told_with_their_code_behind_them_and_nothing_live():
+    view = view_of(Proposal(cell_id="c", turn_id="t1", state="ready", source="x = 2"))
+    for index, state in enumerate(("failed", "passed")):
+        view.receive(
+            AttemptChanged(
+                turn_id="t1",
+                index=index,
+                model="<b>m",
+                state=state,
+                source=f"x = '<script>{index}'",
+                reason="<img src=x>" if state == "failed" else "",
+                proposed=state == "passed",
+            )
+        )
+    html = turn_html(view, view.turns["t1"])
+    tags = Tags()
+    tags.feed(html)
+    assert tags.tags <= ALLOWED | {"details", "summary"}
+    assert tags.attributes <= {"class", "style"}
+    assert "1 failed (<b>m): <img src=x>" in text_of(html)
+    assert "<script>0" in text_of(html)
+    assert "<script>1" not in text_of(html), "the proposed one stands above already"
+    assert "%spark attempts N" in text_of(html)

@@ -12,6 +12,7 @@ import pytest
 
 from spark_jupyter.messages import (
     AppendSource,
+    AttemptChanged,
     CellsChanged,
     Finding,
     Findings,
@@ -27,7 +28,7 @@ from spark_jupyter.messages import (
     TurnStarted,
 )
 from spark_jupyter.screen import Highlighter, clip, printable
-from spark_jupyter.terminal import TerminalView, meter_text
+from spark_jupyter.terminal import TerminalView, attempts_lines, meter_text
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
@@ -57,6 +58,28 @@ READY = ProposalChanged(proposal=Proposal(cell_id="t1-1", turn_id="t1", state="r
 
 def change(*changes):
     return CellsChanged(turn_id="t1", changes=changes)
+
+
+def attempt(index, state, **fields):
+    return AttemptChanged(turn_id="t1", index=index, model="m", state=state, **fields)
+
+
+def test_of_each_attempt_of_a_race_a_line_says_how_it_ended_and_why():
+    text = drawn(
+        attempt(0, "streaming"),
+        attempt(1, "streaming"),
+        attempt(0, "trying"),
+        attempt(0, "failed", reason="assert f(3) == 5 failed: f(3) is \x1b[31m4"),
+        attempt(1, "trying"),
+        attempt(1, "passed", proposed=True, source="x = 1"),
+        attempt(1, "passed", source="x = 1"),
+    )
+    assert text.splitlines() == ["  1 failed (m): assert f(3) == 5 failed: f(3) is \ufffd[31m4", "  2 passed (m)"]
+
+
+def test_the_attempts_are_a_short_table_with_the_proposed_one_marked():
+    attempts = [attempt(0, "failed", reason="a\nb"), attempt(1, "passed", proposed=True, source="x = 1\ny = 2")]
+    assert attempts_lines(attempts) == ["  1 failed (m): a; b", "→ 2 passed (m)", "    | x = 1", "    | y = 2"]
 
 
 def test_each_line_is_printed_once_when_it_is_finished():

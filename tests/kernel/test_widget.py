@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -238,6 +239,21 @@ def test_the_model_is_chosen_from_the_providers_list(start_kernel):
     assert widgets.models[dropdown]["_options_labels"] == ["script", "other"]
     widgets.enter("sum up")
     widgets.shows("waits for your word")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_the_attempts_of_a_race_are_shown_and_another_one_is_taken(start_kernel):
+    answers = [{"model": model, "answer": f"```python\nwinner = {model!r}\n```\n"} for model in ("bad", "good")]
+    kernel = start_kernel(answers, models=("*",))
+    widgets = opened(kernel)
+    kernel.run("%spark --models bad,good --check \"assert winner == 'good'\" who wins")
+    widgets.shows("2 passed (good)")
+    widgets.click("Take attempt 1")
+    widgets.shows("→ 1 ")
+    widgets.wait("Button", description="Take attempt 2")
+    widgets.click("Accept")
+    kernel.until(lambda: not widgets.find("Button", description="Take attempt 2"))
+    assert "winner = 'bad'" in kernel.payload("%spark accept")[0]["text"]
 
 
 def test_several_panels_show_the_same_and_one_is_closed_alone(start_kernel):
