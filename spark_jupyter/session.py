@@ -543,7 +543,9 @@ class Session:
         self._flush_race(turn.race)
 
     def _twin(self, model: str) -> Session:
-        return Session(model=model, guard=self._guard, redactor=self._redactor, price=self.price)
+        twin = Session(model=model, guard=self._guard, redactor=self._redactor, price=self.price)
+        twin.withholds = self.withholds
+        return twin
 
     def _racing(self, attempt_id: str) -> tuple[_Turn, Race] | None:
         """The turn that an attempt is one of, and its race."""

@@ -231,6 +231,37 @@ def test_closing_the_stream_closes_the_connection_and_the_next_turn_works() -> N
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_requests_stream_beside_each_other_and_one_is_dropped_alone(dialect: str) -> None:
+    """As the attempts of a race do: each has a connection of its own, and its temperature goes along."""
+    both = asyncio.Event()
+
+    async def slow(writer: Writer, path: str) -> None:
+        await begin(writer, path)
+        both.set()
+        while True:
+            chunk(writer, b": still here\n\n")
+            await writer.drain()
+            await asyncio.sleep(0.005)
+
+    async def run() -> None:
+        async with http_peer(first_then_greet(slow)) as server, connected(choice(server.url, dialect)) as connection:
+            loser = asyncio.create_task(collect(connection.stream(request(temperature=0.8))))
+            async with asyncio.timeout(10):
+                await both.wait()
+            assert text_of(await collect(connection.stream(request()))) == "Hello, world"
+            assert server.connections == 2
+            assert not server.gone.is_set()
+            assert [json.loads(body).get("temperature") for _, _, _, body in server.requests] == [0.8, None]
+            loser.cancel()
+            async with asyncio.timeout(10):
+                await server.gone.wait()
+            with pytest.raises(asyncio.CancelledError):
+                await loser
+
+    asyncio.run(run())
+
+
 def test_cancelling_the_task_closes_the_connection() -> None:
     async def silent(writer: Writer, path: str) -> None:
         await begin(writer, path)
