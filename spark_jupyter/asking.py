@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter import notebook as notebooks
 from spark_jupyter.engine import Engine
@@ -28,12 +29,17 @@ from spark_jupyter.messages import (
     ReplaceSource,
     Steer,
     Target,
+    TrialResult,
     TurnEnded,
     encode,
 )
 from spark_jupyter.notebook import Notebook
 from spark_jupyter.terminal import TerminalFront, TerminalView, View
+from spark_jupyter.trying import REHEARSAL, TryAnswer
 from spark_jupyter.turnview import TurnView, none_passed
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.files import FileTrials
 
 EXIT_CODES = {"completed": 0, "cancelled": 130, "superseded": 1, "failed": 1}
 
@@ -48,6 +54,7 @@ class Question(Struct, frozen=True, kw_only=True):
     edit: str | None = None
     apply: bool = False
     run: bool = False
+    try_first: bool = False
     confirmed: bool = False
     model: str | None = None
     attempts: Attempts = Attempts()
@@ -108,17 +115,17 @@ def ask(
     as_json: bool = False,
     steer_from: Iterable[str] | None = None,
     keys: TextIO | None = None,
-    begin_with: Callable[[Prompt], None] | None = None,
+    trials: FileTrials | None = None,
 ) -> int:
-    """Ask, show, and do with the answer what was asked for. Returns the exit code. ``begin_with`` is told the prompt before it is sent.
+    """Ask, show, and do with the answer what was asked for. Returns the exit code. ``trials`` is what tries it.
 
     Raises :class:`~spark_jupyter.exceptions.SparkError` for a notebook or a place that does not exist; nothing is sent then.
     """
     before = _read(question)
     cells = notebooks.cells_of(before)
     prompt = _prompt(question, cells)
-    if begin_with is not None:
-        begin_with(prompt)
+    if trials is not None:
+        trials.begin_with(prompt)
     recorder = _Recorder(JsonView(out) if as_json else TerminalView(out))
     front = TerminalFront(engine, recorder, new_turn_id=new_turn_id, keys=keys)
     if steer_from is not None:
@@ -127,7 +134,7 @@ def ask(
     if ended.outcome != "completed":
         _show_what_came(before, recorder, out, as_json)
         return EXIT_CODES[ended.outcome]
-    return _settle(question, before, recorder, ended, out, as_json)
+    return _settle(question, before, recorder, ended, out, as_json, trials)
 
 
 def _read(question: Question) -> Notebook:
@@ -191,15 +198,27 @@ def _steer_from(lines: Iterable[str], engine: Engine, front: TerminalFront) -> N
 
 
 def _settle(
-    question: Question, before: Notebook, recorder: _Recorder, ended: TurnEnded, out: TextIO, as_json: bool
+    question: Question,
+    before: Notebook,
+    recorder: _Recorder,
+    ended: TurnEnded,
+    out: TextIO,
+    as_json: bool,
+    trials: FileTrials | None,
 ) -> int:
     after = notebooks.apply(before, recorder.changes)
     proposals = [p for p in recorder.state.of_turn(ended.turn_id) if p.state in ("ready", "blocked")]
-    refused = not question.confirmed and none_passed(recorder.state.attempts.values(), ended.turn_id)
+    why = "No attempt passed" if none_passed(recorder.state.attempts.values(), ended.turn_id) else ""
+    if question.try_first and trials is not None and not question.attempts.races:
+        tried = _try(question, ended.turn_id, proposals, recorder, trials)
+        _say(out, as_json, REHEARSAL)
+        why = why if tried else "It does not run in a copy"
+    refused = bool(why) and not question.confirmed
     if refused or not question.apply:
         _show_diff(before, after, out, as_json)
     if refused:
-        _say(out, as_json, "No attempt passed, so nothing was written or run. Say --yes to do it all the same.")
+        if question.apply or question.run or question.attempts.races:
+            _say(out, as_json, f"{why}, so nothing was written or run. Say --yes to do it all the same.")
         return 1
     turn = recorder.state.turns[ended.turn_id]
     for proposal in proposals:
@@ -219,6 +238,22 @@ def _settle(
         write_notebook(question.notebook, after)
         _say(out, as_json, f"{question.notebook}: {len(proposals)} cell(s) written.")
     return code
+
+
+def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: _Recorder, trials: FileTrials) -> bool:
+    """Try the answer in a copy, behind the notebook's own cells, and show what each cell did. Whether all of it ran."""
+    code = [proposal for proposal in proposals if proposal.cell_type == "code"]
+    answer = TryAnswer(
+        attempt_id=turn_id, cells=tuple(proposal.source for proposal in code), allow=question.attempts.allow
+    )
+    trial = asyncio.run(trials.try_answer(answer))
+    results = list(trial.results)
+    if trial.problem and not any(result.problem for result in results):
+        results.append(TrialResult(turn_id=turn_id, cell_id="", problem=trial.problem, summary=trial.problem))
+    for proposal, result in zip(code, results, strict=False):
+        recorder.receive(structs.replace(result, turn_id=turn_id, cell_id=proposal.cell_id))
+    recorder.draw(live=False)
+    return not any(result.error or result.problem for result in results)
 
 
 def _run(

@@ -53,7 +53,14 @@ def main() -> None:
 @click.option("--edit", metavar="ID|N", help="Edit this cell instead of writing new ones.")
 @click.option("--apply", is_flag=True, help="Write the file. Without it a diff is printed and the file left alone.")
 @click.option("--run", is_flag=True, help="Run the notebook up to the new cells.")
-@click.option("--yes", is_flag=True, help="Even where a finding blocks it, or no attempt passed.")
+@click.option(
+    "--try",
+    "try_first",
+    is_flag=True,
+    help="Run it in a copy, behind the notebook's cells above it, and show what it does: nothing of that is kept. "
+    "--apply and --run then wait for --yes where it fails.",
+)
+@click.option("--yes", is_flag=True, help="Even where a finding blocks it, it fails in a copy, or no attempt passed.")
 @click.option("--attempts", default=1, metavar="N", help="N answers at once; the first that runs in a copy is taken.")
 @click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
 @click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")
@@ -85,6 +92,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         edit=options["edit"],
         apply=options["apply"],
         run=options["run"],
+        try_first=options["try_first"],
         confirmed=options["yes"],
         model=options["model"] or None,
         attempts=_attempts(options),
@@ -99,7 +107,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
             out=sys.stdout,
             as_json=options["as_json"],
             steer_from=options["steer_from"],
-            begin_with=trials.begin_with,
+            trials=trials,
         )
     finally:
         engine.close()

@@ -6,12 +6,17 @@ from msgspec import Struct
 
 from spark_jupyter.messages import Permission, TrialResult
 
+REHEARSAL = "Nothing of it was kept. A Try is a rehearsal, not a sandbox against hostile native code."
+"""Said wherever a Try is shown."""
+
 
 class TryAnswer(Struct, frozen=True, kw_only=True):
-    """Run the code cells of an attempt in one copy of the kernel, in order, up to the first that fails; then every check."""
+    """Run code cells in one copy of the kernel, in order, up to the first that fails; then every check. What the cells build on and the
+    kernel has not run comes ``before`` them; it is neither shown nor an effect."""
 
     attempt_id: str
     cells: tuple[str, ...]
+    before: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     allow: tuple[Permission, ...] = ()
 

@@ -148,7 +148,7 @@ def test_ask_says_where_the_notebooks_own_cells_stop_the_attempts(script_environ
     book.cells[0].source = "1 / 0"
     nbformat.write(book, notebook)
     done = spark("ask", "double", "--notebook", notebook, *at)
-    assert "The notebook's own cells, which come first, fail in a copy: ZeroDivisionError" in done.stdout
+    assert "The cells before it, which come first, fail in a copy: ZeroDivisionError" in done.stdout
 
 
 def test_json_prints_every_event_as_a_line(script_environment):
@@ -292,3 +292,57 @@ def test_bench_measures_this_provider(script_environment):
 def test_the_command_is_installed():
     names = os.listdir(os.path.dirname(sys.executable))
     assert "spark-jupyter" in names
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+SAVES = {"answer": "```python\nz = x + y\nprint('z is', z)\nopen('left.txt', 'w')\n```\n", "repeat": True}
+
+
+@needs_fork
+def test_ask_try_runs_the_answer_behind_the_cells_above_and_keeps_nothing(script_environment, notebook, tmp_path):
+    script_environment([{"answer": "```python\nz = x + y\nprint('z is', z)\n```\n", "repeat": True}])
+    before = notebook.read_bytes()
+    done = spark("ask", "add", "--notebook", notebook, "--try")
+    assert done.returncode == 0, done.stderr
+    assert "| z is 3" in done.stdout
+    assert "ran in a copy" in done.stdout
+    assert "new variable z int 3" in done.stdout
+    assert "variable x" not in done.stdout, "what the cells above define is no effect of the answer"
+    assert "not a sandbox" in done.stdout
+    assert notebook.read_bytes() == before
+
+
+@needs_fork
+def test_ask_try_without_a_notebook_says_every_event(script_environment):
+    script_environment([CELL])
+    done = spark("ask", "double", "--try", "--json")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    (result,) = [event for event in events if event["type"] == "TrialResult"]
+    assert done.returncode == 0, done.stderr
+    assert result["outputs"] == [{"kind": "stdout", "text": "42\n"}]
+    assert {"kind": "variable", "action": "new", "name": "double", "after": "function"} in result["effects"]
+
+
+@needs_fork
+def test_ask_try_writes_only_what_ran_or_was_confirmed(script_environment, notebook):
+    script_environment([SAVES])
+    before = notebook.read_bytes()
+    done = spark("ask", "add", "--notebook", notebook, "--try", "--apply")
+    assert done.returncode == 1
+    assert "written file left.txt (refused)" in done.stdout
+    assert "nothing was written" in done.stdout
+    assert notebook.read_bytes() == before
+    assert not (notebook.parent / "left.txt").exists()
+    assert spark("ask", "add", "--notebook", notebook, "--try", "--apply", "--yes").returncode == 0
+    assert len(cells(notebook)) == 3
+
+
+@needs_fork
+def test_ask_try_says_where_the_cells_above_fail(script_environment, notebook):
+    script_environment([CELL])
+    book = nbformat.read(notebook, as_version=4)
+    book.cells[0].source = "1 / 0"
+    nbformat.write(book, notebook)
+    done = spark("ask", "double", "--notebook", notebook, "--try")
+    assert done.returncode == 1
+    assert "The cells before it, which come first, fail in a copy: ZeroDivisionError" in done.stdout

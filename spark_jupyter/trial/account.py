@@ -61,16 +61,23 @@ class Account:
 
 
 class AnswerAccount:
-    """Of a whole answer: sources 0 to n - 1 are its cells, further ones the checks, of which only their errors matter."""
+    """Of a whole answer: first come ``before`` sources that it builds on, then its cells, then the checks, of which only their errors
+    matter."""
 
-    def __init__(self, cells: Sequence[Account]) -> None:
+    def __init__(self, cells: Sequence[Account], *, before: int = 0) -> None:
         self._cells = cells
+        self._before = before
+        self._ground: list[Ran] = []
         self._done: list[Ran] = []
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
         at = len(self._done)
         match message:
+            case Wrote() if len(self._ground) < self._before:
+                pass
+            case Ran() if len(self._ground) < self._before:
+                self._ground.append(message)
             case Ran():
                 self._done.append(message)
                 if at < len(self._cells):
@@ -84,6 +91,8 @@ class AnswerAccount:
 
     def result(self, problem: str = "") -> AnswerTrial:
         """All of it. ``problem`` says why it did not end as it should; it is that of the cell that ran."""
+        if failed := next((one.error for one in self._ground if one.error), problem if self._stands_before else ""):
+            return AnswerTrial(problem=f"The cells before it, which come first, fail in a copy: {failed}")
         count = len(self._cells)
         ran = self._done[:count]
         unfinished = bool(problem) and len(ran) < count and not any(one.error for one in ran)
@@ -93,6 +102,10 @@ class AnswerAccount:
         results = [*map(_effects_later, results[:-1]), *results[-1:]]
         checks = tuple(_check_error(one) for one in self._done[count:])
         return AnswerTrial(results=tuple(results), checks=checks, problem=problem)
+
+    @property
+    def _stands_before(self) -> bool:
+        return len(self._ground) < self._before
 
 
 def _effects_later(result: TrialResult) -> TrialResult:

@@ -72,12 +72,10 @@ class _Copy:
         self._touched: set[str] = set()
         self._imported: set[str] = set()
         self._start = memory("VmRSS")
-        self._modules = set(sys.modules)
-        self._figures = _figures()
         self._recorder = outputs.Recorder(self._wrote, most=order.limits.output)
         self._begin = outputs.take_over(shell, self._recorder)
         self._prepare()
-        self._before = album(shell.user_ns, hidden=shell.user_ns_hidden, keep=True)
+        self._remember()
         self._audit = Audit(folder=order.folder, allow=order.allow, report=self._did)
         sys.addaudithook(self._audit)
 
@@ -98,6 +96,12 @@ class _Copy:
             self._close_figures()
             outputs.flush()
         return self._effects()
+
+    def _remember(self) -> None:
+        """How things stand before what is tried."""
+        self._modules = set(sys.modules)
+        self._figures = _figures()
+        self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
 
     # --- before --------------------------------------------------------------------------------------------------------
 
@@ -143,6 +147,8 @@ class _Copy:
         seconds = time.perf_counter() - began
         outputs.flush()
         _say(self._report, _ran(request.number, error, shell.user_ns, seconds))
+        if request.ground:
+            self._remember()
         return error is None
 
     @property

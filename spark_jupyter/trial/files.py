@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from spark_jupyter.messages import Prompt
 from spark_jupyter.trial.protocol import Limits
 from spark_jupyter.trial.trials import Trials
@@ -37,19 +39,7 @@ class FileTrials:
         """See :class:`~spark_jupyter.engine.Checks`."""
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: Trials(_empty_shell(), limits=LIMITS))
-        whole = TryAnswer(
-            attempt_id=action.attempt_id,
-            cells=(*self._before, *action.cells),
-            checks=action.checks,
-            allow=action.allow,
-        )
-        trial = await self._trials.try_answer(whole)
-        count = len(self._before)
-        for result in trial.results[:count]:
-            if result.error or result.problem:
-                why = result.error or result.problem
-                return AnswerTrial(problem=f"The notebook's own cells, which come first, fail in a copy: {why}")
-        return AnswerTrial(results=trial.results[count:], checks=trial.checks, problem=trial.problem)
+        return await self._trials.try_answer(structs.replace(action, before=self._before))
 
 
 def _empty_shell() -> Any:

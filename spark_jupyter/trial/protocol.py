@@ -23,12 +23,14 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 class Execute(Struct, frozen=True, kw_only=True):
     """Run this source in the copy. ``number`` comes back with all that is said about it. Where a ``needed`` one fails, nothing after it
-    is run. A ``check`` has no effects: what changed is looked at before the first."""
+    is run. A ``check`` has no effects: what changed is looked at before the first. A ``ground`` only leads up to what is tried:
+    effects are told from behind it."""
 
     source: str
     number: int = 0
     needed: bool = False
     check: bool = False
+    ground: bool = False
 
 
 class Wrote(Struct, frozen=True, kw_only=True, tag=True):

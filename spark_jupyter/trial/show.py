@@ -10,8 +10,7 @@ from spark_jupyter.engine import Engine
 from spark_jupyter.messages import Cancel, EventFrame, Proposal, TrialResult, Try
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.terminal import trial_lines
-
-REHEARSAL = "Nothing of it was kept. A Try is a rehearsal, not a sandbox against hostile native code."
+from spark_jupyter.trying import REHEARSAL
 
 
 def wait_for_trial(engine: Engine, command: Try) -> TrialResult:

@@ -113,9 +113,11 @@ class Trials:
             return AnswerTrial(problem=reason)
 
         def account() -> AnswerAccount:
-            return AnswerAccount([self._cell_account(action.attempt_id, source) for source in action.cells])
+            cells = [self._cell_account(action.attempt_id, source) for source in action.cells]
+            return AnswerAccount(cells, before=len(action.before))
 
-        sources = [Execute(source=source, needed=True) for source in action.cells]
+        sources = [Execute(source=source, needed=True, ground=True) for source in action.before]
+        sources += [Execute(source=source, needed=True) for source in action.cells]
         sources += [Execute(source=check, check=True) for check in action.checks]
         work = _Work(self._shell, sources, action.allow, self._limits, account)
         return await work.result()
