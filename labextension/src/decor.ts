@@ -8,9 +8,8 @@ import { DiffView } from './diff';
 import { h } from './dom';
 import { editedPart } from './magic';
 import { merge } from './merge';
-import type { Finding } from './messages';
 import { type FullProposal, isDecidable } from './model';
-import { type Action, footerModel, type Hunks, ProposalFooter } from './proposal';
+import { type Action, footerModel, type Hunks, type Place, ProposalFooter } from './proposal';
 import { markOf, METADATA_KEY } from './provenance';
 import type { NotebookSession } from './session';
 
@@ -124,7 +123,12 @@ export class CellDecor implements IDisposable {
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
-    this._footer.render(footerModel(session.store.state, proposal, this._hunks(proposal)));
+    this._footer.render(footerModel(session.store.state, proposal, this._hunks(proposal), this._standing(proposal)));
+  }
+
+  /** What would run now: what the cell holds, or what its edit stands at. */
+  private _standing(proposal: FullProposal): string {
+    return this.decidedSource ?? (proposal.kind === 'insert' ? this._options.cell.model.sharedModel.source : proposal.source);
   }
 
   private _hunks(proposal: FullProposal): Hunks | null {
@@ -201,8 +205,8 @@ export class CellDecor implements IDisposable {
 
   private _onCellChanged(): void {
     const { cell } = this._options;
-    if (this._diff && this._proposal && !cell.isDisposed) {
-      this._diff.rebase(this._original(this._proposal));
+    if (this._proposal && isDecidable(this._proposal) && !cell.isDisposed && !cell.isPlaceholder()) {
+      this._diff?.rebase(this._original(this._proposal));
       this._syncFooter(this._proposal);
     }
     this._requestMark();
@@ -247,7 +251,7 @@ export namespace CellDecor {
     /** The language of the cell, for the diff. */
     readonly language: () => Promise<Extension>;
     readonly act: (action: Action) => void;
-    readonly jump: (finding: Finding) => void;
+    readonly jump: (place: Place) => void;
   }
 }
 

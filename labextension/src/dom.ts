@@ -1,4 +1,4 @@
-// Making elements. Text always becomes a text node: nothing that comes from a model or a notebook is ever parsed as HTML.
+// Making elements. Text always becomes a text node: nothing that comes from a model or a notebook is parsed as HTML here.
 
 type Child = Node | string | null | undefined | false;
 

@@ -2,9 +2,13 @@
 
 import { Widget } from '@lumino/widgets';
 import { h } from './dom';
+import { contentHash } from './hash';
 import type { Finding, TrialResult } from './messages';
 import { blocking, type FullProposal, isDecidable, type State } from './model';
 import { trialView } from './trial';
+
+/** A line of a cell, from 1. */
+export type Place = Pick<Finding, 'line' | 'column'>;
 
 /** What the footer can ask for, by the name in its buttons' `data-action`. */
 export type Action =
@@ -47,15 +51,18 @@ export interface FooterModel {
   readonly hunks: Hunks | null;
   readonly trying: boolean;
   readonly trial: TrialResult | null;
+  /** How what was tried stands to what would run now; null where nothing was tried. */
+  readonly tried: 'same' | 'changed' | null;
   /** Why Try can't work; empty where it can. */
   readonly noTry: string;
   /** Whether this tab writes; another one shows only. */
   readonly writer: boolean;
 }
 
-/** The footer's model for a proposal. */
-export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null): FooterModel {
+/** The footer's model for a proposal. `standing` is the source that would run now. */
+export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: string): FooterModel {
   const { hello } = state;
+  const trial = state.trials.get(proposal.cell_id) ?? null;
   return {
     state: proposal.state,
     stopping: state.stopping.has(proposal.turn_id),
@@ -67,7 +74,8 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     cut: state.cuts.get(proposal.cell_id) ?? '',
     hunks,
     trying: state.trying.has(proposal.cell_id),
-    trial: state.trials.get(proposal.cell_id) ?? null,
+    trial,
+    tried: trial?.source_hash ? (trial.source_hash === contentHash(standing) ? 'same' : 'changed') : null,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
     writer: hello?.writer ?? true
   };
@@ -95,7 +103,7 @@ export class ProposalFooter extends Widget {
 
   constructor(
     private readonly _act: (action: Action) => void,
-    private readonly _jump: (finding: Finding) => void
+    private readonly _jump: (place: Place) => void
   ) {
     super();
     this.addClass('spark-Footer');
@@ -117,7 +125,7 @@ export class ProposalFooter extends Widget {
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
       ...(model.cut ? [h('div', { class: 'spark-Footer-note' }, 'Cut and corrected: ', h('code', {}, model.cut.trim()))] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
-      ...(model.trial ? [trialView(model.trial)] : [])
+      ...(model.trial ? [this._trial(model.trial, model.tried === 'changed')] : [])
     );
     if (focused) {
       this.focusAction(focused);
@@ -154,7 +162,7 @@ export class ProposalFooter extends Widget {
   }
 
   private _decisions(model: FooterModel): HTMLElement[] {
-    const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : 'Keep, run and move on';
+    const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : `Keep, run and move on${TRIED[model.tried ?? 'never']}`;
     const shown = model.hunks?.shown ?? false;
     return [
       this._button('accept', model.kind === 'edit' ? 'Accept all' : 'Accept', 'Keep'),
@@ -173,6 +181,10 @@ export class ProposalFooter extends Widget {
       button.setAttribute('aria-label', model.noTry ? `Try: ${model.noTry}` : 'Trying…');
     }
     return button;
+  }
+
+  private _trial(trial: TrialResult, stale: boolean): HTMLElement {
+    return trialView(trial, { stale, jump: line => this._jump({ line }) });
   }
 
   private _hunks(hunks: Hunks): HTMLElement {
@@ -202,6 +214,8 @@ export class ProposalFooter extends Widget {
     return h('ul', { class: 'spark-Findings', 'aria-label': 'Findings' }, ...findings.map(one => findingItem(one, () => this._jump(one))));
   }
 }
+
+const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
 
 function staleNote({ conflicts }: Hunks): string {
   const begun = 'The cell was changed after this edit began; the difference is to the cell as it is now';

@@ -191,12 +191,12 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  /** Run a proposal in a copy of the kernel. */
-  tryOut(cellId: string): void {
+  /** Run a proposal in a copy of the kernel. `source` as in `accept`. */
+  tryOut(cellId: string, source?: string): void {
     const proposal = this.store.state.proposals.get(cellId);
     if (proposal) {
       this.store.dispatch({ type: 'TrialStarted', cell_id: cellId });
-      void this.transport.send({ type: 'Try', cell_id: cellId, source: this._standing(proposal) });
+      void this.transport.send({ type: 'Try', cell_id: cellId, source: source ?? this._standing(proposal) });
     }
   }
 

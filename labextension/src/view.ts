@@ -13,7 +13,7 @@ import { h } from './dom';
 import { TailFollower, viewOf } from './follow';
 import type { Finding } from './messages';
 import { blocking, decidable, type FullProposal, isOpen, streamingTurn } from './model';
-import type { Action } from './proposal';
+import type { Action, Place } from './proposal';
 import type { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
 import { cellKey } from './shared';
@@ -94,7 +94,7 @@ export class NotebookView implements IDisposable {
       case 'run':
         return this.run(cellId);
       case 'try':
-        return this.session.tryOut(cellId);
+        return this.session.tryOut(cellId, decor?.decidedSource);
       case 'stop':
         return this.session.cancel();
       case 'diff':
@@ -140,17 +140,17 @@ export class NotebookView implements IDisposable {
     await NotebookActions.runCells(content, [cell], sessionContext);
   }
 
-  /** Show a finding's line. */
-  jump(cellId: string, finding: Finding): void {
+  /** Show a line, a finding's or an error's. */
+  jump(cellId: string, { line: number, column = 0 }: Place): void {
     const cell = this.cell(cellId);
     const editor = cell?.editor;
-    if (this._decorOf(cellId)?.reveal(finding.line)) {
+    if (this._decorOf(cellId)?.reveal(number)) {
       return; // the finding is about the draft, which is in the diff
     }
     if (cell && editor) {
       this.panel.content.activeCellIndex = this.panel.content.widgets.indexOf(cell);
-      const line = Math.min(finding.line - 1, editor.lineCount - 1);
-      editor.setCursorPosition({ line, column: finding.column ?? 0 });
+      const line = Math.min(number - 1, editor.lineCount - 1);
+      editor.setCursorPosition({ line, column });
       editor.revealPosition({ line, column: 0 });
       viewOf(cell)?.focus();
     }
@@ -216,7 +216,7 @@ export class NotebookView implements IDisposable {
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
         act: action => void this.act(cellKey(cell.model.id), action),
-        jump: finding => this.jump(cellKey(cell.model.id), finding)
+        jump: place => this.jump(cellKey(cell.model.id), place)
       });
       this._decors.set(cell, decor);
     }

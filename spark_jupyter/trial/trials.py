@@ -61,13 +61,14 @@ class Trials:
         self._limits = limits or Limits()
         self._running = 0
         self._still = 0
-        shell.events.register("pre_execute", self._begins)
-        shell.events.register("post_execute", self._ends)
+        # Not pre_execute: a comm's message is announced by that too, and a Try may be asked for by one.
+        shell.events.register("pre_run_cell", self._begins)
+        shell.events.register("post_run_cell", self._ends)
 
     def close(self) -> None:
         """Stop to listen to the shell."""
-        self._shell.events.unregister("pre_execute", self._begins)
-        self._shell.events.unregister("post_execute", self._ends)
+        self._shell.events.unregister("pre_run_cell", self._begins)
+        self._shell.events.unregister("post_run_cell", self._ends)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -125,10 +126,10 @@ class Trials:
     def _cell_account(self, turn_id: str, source: str) -> Account:
         return Account(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=self.moving)
 
-    def _begins(self) -> None:
+    def _begins(self, _: object) -> None:
         self._running += 1
 
-    def _ends(self) -> None:
+    def _ends(self, _: object) -> None:
         self._running = max(0, self._running - 1)
 
 

@@ -2,9 +2,10 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import type { AttemptChanged, Meter } from '../messages';
+import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { type FullProposal, type FullTurn, isDecidable, proposalsOf, type State } from '../model';
 import { stateLabel } from '../proposal';
+import { trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
 import { Attempts } from './attempts';
 import { Notes } from './notes';
@@ -56,6 +57,8 @@ export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Elemen
           proposals={proposalsOf(state, turn.id)}
           attempts={state.attempts.get(turn.id)}
           meter={state.meters.get(turn.id)}
+          trials={state.trials}
+          trying={state.trying}
           view={view}
           rendermime={rendermime}
         />
@@ -70,6 +73,8 @@ interface TurnProps {
   readonly proposals: readonly FullProposal[];
   readonly attempts: readonly AttemptChanged[] | undefined;
   readonly meter: Meter | undefined;
+  readonly trials: State['trials'];
+  readonly trying: State['trying'];
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
 }
@@ -77,11 +82,11 @@ interface TurnProps {
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
-  const raced = before.attempts === after.attempts;
+  const raced = before.attempts === after.attempts && before.trials === after.trials && before.trying === after.trying;
   return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view;
 });
 
-function Item({ turn, stopping, proposals, attempts, meter, view, rendermime }: TurnProps): React.JSX.Element {
+function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime }: TurnProps): React.JSX.Element {
   const outcome = turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
   return (
@@ -101,7 +106,13 @@ function Item({ turn, stopping, proposals, attempts, meter, view, rendermime }: 
       {proposals.length > 0 && (
         <ul className="spark-Turn-cells" aria-label="Cells of this turn">
           {proposals.map(proposal => (
-            <CellLink key={proposal.cell_id} proposal={proposal} view={view} />
+            <CellLink
+              key={proposal.cell_id}
+              proposal={proposal}
+              trial={trials.get(proposal.cell_id)}
+              trying={trying.has(proposal.cell_id)}
+              view={view}
+            />
           ))}
         </ul>
       )}
@@ -130,7 +141,14 @@ function Item({ turn, stopping, proposals, attempts, meter, view, rendermime }: 
   );
 }
 
-function CellLink({ proposal, view }: { proposal: FullProposal; view: NotebookView }): React.JSX.Element {
+interface CellProps {
+  readonly proposal: FullProposal;
+  readonly trial: TrialResult | undefined;
+  readonly trying: boolean;
+  readonly view: NotebookView;
+}
+
+function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Element {
   const first = proposal.source.split('\n').find(line => line.trim()) ?? '…';
   return (
     <li>
@@ -144,6 +162,11 @@ function CellLink({ proposal, view }: { proposal: FullProposal; view: NotebookVi
         <span className="spark-CellLink-state">{stateLabel(proposal)}</span>
         <code>{first}</code>
       </button>
+      {(trying || trial) && (
+        <div className="spark-CellLink-trial" data-failed={!trying && !!(trial?.error || trial?.problem)}>
+          {trying || !trial ? 'Trying it in a copy of the kernel…' : trialHeadline(trial)}
+        </div>
+      )}
       {proposal.findings.length > 0 && (
         <ul className="spark-Findings" aria-label="Findings">
           {proposal.findings.map((finding, index) => (

@@ -1,0 +1,82 @@
+"""Try from the footer: a real kernel runs the proposal in a copy of itself, and the page shows what came of it."""
+
+from __future__ import annotations
+
+from tests.browser.lab import Notebook, code
+
+SHOW = """\
+import matplotlib.pyplot as plt
+import pandas as pd
+total = x + 1
+df = pd.DataFrame({'city': ['Rome', 'Oslo'], 'rain': [80, 76]})
+print('\\x1b[31mtotal\\x1b[0m', total)
+hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+display({'text/html': '<table><tr><td>kept</td></tr></table>' + hostile}, raw=True)
+plt.bar(df['city'], df['rain'])
+plt.show()
+df"""
+FAIL = "total = 1\nopen('made.txt', 'w')\ntotal / 0"
+
+
+def fenced(source: str, **fields: object) -> dict[str, object]:
+    return {"answer": f"```python\n{source}\n```\n", **fields}
+
+
+def tried(notebook, model, source: str) -> Notebook:
+    """A notebook in which a proposal was tried."""
+    book: Notebook = notebook([code("x = 41")], model([fenced(source)]))
+    book.execute("%matplotlib inline")
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.prompt("show it")
+    book.wait_state("ready", 1)
+    book.button("try", 1).click()
+    book.footer(1).locator(".spark-Trial").wait_for()
+    return book
+
+
+def test_a_try_shows_its_summary_outputs_and_effects_and_keeps_nothing(notebook, model) -> None:
+    book = tried(notebook, model, SHOW)
+    trial = book.footer(1).locator(".spark-Trial")
+    headline = trial.locator(".spark-Trial-headline").inner_text()
+    assert "Ran in a copy" in headline
+    assert "while the kernel was running" not in headline
+    assert trial.locator(".spark-Trial-output").first.inner_text() == "total 42\n"
+    assert trial.locator(".spark-Trial-html td", has_text="kept").count() == 1
+    assert trial.locator(".spark-Trial-html td", has_text="Rome").count() == 1
+    assert trial.locator("script, .spark-Trial-html img").count() == 0
+    assert book.page.evaluate("() => window.hacked") is None
+    picture = trial.locator("img.spark-Trial-image")
+    assert picture.evaluate("node => node.decode().then(() => node.naturalWidth)") > 100
+    effects = trial.locator(".spark-Effect-name").all_inner_texts()
+    assert {"total", "df"} <= set(effects)
+    assert "Ran in a copy" in book.panel.locator(".spark-CellLink-trial").inner_text()
+    book.screenshot("try-outputs")
+    book.execute("assert 'total' not in globals() and x == 41")
+    assert book.button("run", 1).get_attribute("title").endswith("just as it was tried")
+    book.cell(1).locator(".cm-content").first.click()
+    book.page.keyboard.press("Control+End")
+    book.page.keyboard.type(" # changed")
+    trial.get_by_text("Changed since it was tried").wait_for()
+    assert "changed since it was tried" in book.button("run", 1).get_attribute("title")
+    book.screenshot("try-stale")
+
+
+def test_a_try_that_fails_says_where_and_what_was_refused(notebook, model) -> None:
+    book = tried(notebook, model, FAIL)
+    trial = book.footer(1).locator('.spark-Trial[data-failed="true"]')
+    headline = trial.locator(".spark-Trial-headline")
+    assert "Failed in a copy" in headline.inner_text()
+    refused = trial.locator('.spark-Effect[data-refused="true"]')
+    assert "made.txt" in refused.inner_text()
+    assert not (book.server.root / "made.txt").exists()
+    trial.locator("summary").click()
+    assert "Traceback" in trial.locator(".spark-Trial-error").inner_text()
+    book.screenshot("try-failed")
+    headline.get_by_role("button").click()
+    book.page.wait_for_function(
+        """() => {
+          const { content } = window.jupyterapp.shell.currentWidget;
+          return content.activeCellIndex === 1 && content.activeCell.editor.getCursorPosition().line === 1;
+        }"""
+    )
