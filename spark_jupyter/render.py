@@ -6,15 +6,18 @@ variables for them, so light and dark both hold; what follows a comma in them is
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
-from spark_jupyter.messages import AttemptChanged, Finding, Findings, Meter, Proposal, TrialResult, Turn
+from spark_jupyter.messages import AttemptChanged, Finding, Findings, Meter, Output, Proposal, TrialResult, Turn
 from spark_jupyter.notebook import unified_diff
-from spark_jupyter.terminal import attempt_line, attempts_lines, meter_text, trial_lines
+from spark_jupyter.screen import printable
+from spark_jupyter.terminal import attempt_line, attempts_lines, effect_lines, meter_text, trial_lines
+from spark_jupyter.trial.sanitise import sanitise
 from spark_jupyter.turnview import TurnView
 
 MOST_HIGHLIGHTED = 20_000
@@ -42,6 +45,9 @@ _TAIL = "max-height:26em;overflow:auto;display:flex;flex-direction:column-revers
 _SMALL = "font-size:90%;color:var(--jp-ui-font-color2,#777)"
 _CLOSE = "line-height:1.4;white-space:normal"
 """A widget's text is set as high as its buttons otherwise."""
+_PICTURE = "display:block;max-width:100%;max-height:24em;margin:4px 0 8px;background:white"
+_TABLE = "max-height:24em;overflow:auto;margin:4px 0 8px;padding:0"
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)"}
 _ADDED = "background:rgba(46,160,67,.18)"
 _REMOVED = "background:rgba(220,60,60,.18)"
@@ -196,8 +202,23 @@ def _diff_style(line: str) -> str:
 
 
 def trial_html(trial: TrialResult) -> str:
-    """What a Try showed."""
-    return f'<pre style="{_CODE}">{escape(chr(10).join(trial_lines(trial)))}</pre>'
+    """What a Try showed: its summary, its outputs, what it would have changed."""
+    outputs = "".join(map(_output_html, trial.outputs))
+    rest = escape("\n".join(line.removeprefix("  ") for line in effect_lines(trial)))
+    changes = f'<pre style="{_CODE}">{rest}</pre>' if rest else ""
+    return small_html(trial.summary or trial.problem) + outputs + changes
+
+
+def _output_html(output: Output) -> str:
+    """One output: a picture, a table from which all that is live was taken, or text. It comes from a copy in which anything may have
+    run, so what the copy says about it is not relied on."""
+    for kind in ("image/png", "image/jpeg"):
+        if picture := output.data.get(kind):
+            return f'<img style="{_PICTURE}" alt="Picture that the cell would show" src="data:{kind};base64,{escape(picture)}">'
+    if html := output.data.get("text/html"):
+        return f'<div class="jp-RenderedHTMLCommon" style="{_TABLE}">{sanitise(html)}</div>'
+    text = _ANSI.sub("", output.text or output.data.get("text/plain", ""))
+    return f'<pre style="{_CODE}">{escape(printable(text))}</pre>'
 
 
 def problem_html(message: str, remedy: str = "") -> str:

@@ -268,6 +268,12 @@ def trial_lines(result: TrialResult) -> list[str]:
     for output in result.outputs:
         text = output.text or output.data.get("text/plain", "")
         lines += [f"  | {line}" for line in printable(text).splitlines()]
+    return lines + effect_lines(result)
+
+
+def effect_lines(result: TrialResult) -> list[str]:
+    """What a Try would have changed, and the error in which it ended."""
+    lines = []
     for effect in result.effects:
         change = " → ".join(part for part in (effect.before, effect.after) if part)
         parts = (effect.action, effect.kind, effect.name, change, "(refused)" if effect.refused else "")

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 from spark_jupyter.messages import (
     AttemptChanged,
+    Effect,
     Finding,
     Findings,
     ModelInfo,
     Models,
+    Output,
     Problem,
     Proposal,
     ProposalChanged,
+    TrialResult,
     Turn,
     TurnStarted,
 )
@@ -151,3 +154,29 @@ def test_the_attempts_of_a_race_are_told_with_their_code_behind_them_and_nothing
     assert "<script>0" in text_of(html)
     assert "<script>1" not in text_of(html), "the proposed one stands above already"
     assert "%spark attempts N" in text_of(html)
+
+
+def test_what_a_try_showed_has_its_pictures_and_tables_and_nothing_live():
+    view = TurnView()
+    view.receive(TurnStarted(turn=Turn(id="t1", prompt="p")))
+    view.receive(ProposalChanged(proposal=Proposal(cell_id="t1-1", turn_id="t1", source="show()", state="ready")))
+    outputs = (
+        Output(kind="stdout", text="\x1b[31mred\x1b[0m <b>\n"),
+        Output(kind="display_data", data={"image/png": 'AAAA" onerror="x', "text/plain": "<Figure>"}),
+        Output(
+            kind="execute_result",
+            data={"text/html": "<table><tr><td onclick='x'>1</td></tr></table><script>x</script>"},
+        ),
+    )
+    effects = (Effect(kind="file", action="written", name="<i>a.txt", refused=True),)
+    view.receive(TrialResult(turn_id="t1", cell_id="t1-1", summary="ran in a copy", outputs=outputs, effects=effects))
+    html = proposal_html(view, view.proposals["t1-1"], 1)
+    tags = Tags()
+    tags.feed(html)
+    assert tags.tags <= ALLOWED | {"img", "table", "tr", "td"}
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    assert "ran in a copy" in html
+    assert "red &lt;b&gt;" in html
+    assert 'src="data:image/png;base64,AAAA&quot;' in html
+    assert "<td>1</td>" in html
+    assert "written file &lt;i&gt;a.txt (refused)" in html

@@ -49,6 +49,26 @@ def test_a_prompt_is_answered_in_the_panel_and_run_shows_its_output(notebook, mo
     assert "Ten squares." in panel.inner_text()
 
 
+PICTURE = {
+    "answer": "```python\nimport pandas as pd\nimport matplotlib.pyplot as plt\nrain = pd.DataFrame({'city': ['Rome', 'Oslo']})\n"
+    "plt.plot([1, 2, 1])\nplt.show()\nopen('made.txt', 'w')\n```\n"
+}
+
+
+def test_a_try_in_the_panel_shows_its_figure_and_what_was_refused(notebook, model, page):
+    book, panel = shown(notebook, model, page, [PICTURE])
+    book.execute("%matplotlib inline")
+    ask(panel, "a figure")
+    panel.locator("button", has_text="Try").click()
+    picture = panel.locator("img")
+    picture.wait_for(timeout=60_000)
+    assert picture.evaluate("node => node.decode().then(() => node.naturalWidth)") > 100
+    panel.get_by_text("made.txt (refused)").wait_for()
+    picture.scroll_into_view_if_needed()
+    book.screenshot("widget-tried")
+    assert not (book.server.root / "made.txt").exists()
+
+
 def test_steer_and_cancel_work_in_the_panel_while_a_cell_runs(notebook, model, page):
     book, panel = shown(notebook, model, page, [STEERED, LONG], rate=60)
     book.execute("import time\nwhile True:\n    time.sleep(0.01)", wait=False)
