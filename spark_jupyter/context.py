@@ -31,6 +31,8 @@ SAMPLE = 200
 OUTPUT_CHARACTERS = 1500
 """An output longer than this goes into a prompt with its middle left out."""
 
+_MOST_LOCALS = 20
+"""Names of a function that failed."""
 _IPYTHON_NAMES = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
 _TABLE, _ARRAY, _VALUE, _CALLABLE, _MODULE = range(5)
 
@@ -89,7 +91,7 @@ def gather(
         in_time = clock() < until
         complete = complete and in_time
         variables.append(_variable(name, value, age=age, deep=in_time))
-    text = format_error(last_error) if isinstance(last_error, BaseException) else last_error or ""
+    text = _error_text(last_error, namespace) if isinstance(last_error, BaseException) else last_error or ""
     return KernelContext(variables=tuple(variables), last_error=text, complete=complete)
 
 
@@ -98,6 +100,26 @@ def format_error(error: BaseException) -> str:
     lines = ["Traceback (most recent call last):\n"]
     lines += traceback.format_list(traceback.extract_tb(error.__traceback__)[-20:])
     return "".join(lines) + f"{_type_name(type(error))}: {_message(error)}"
+
+
+def _error_text(error: BaseException, namespace: Mapping[str, object]) -> str:
+    return format_error(error) + _values_there(error, namespace)
+
+
+def _values_there(error: BaseException, namespace: Mapping[str, object]) -> str:
+    """What the names of the user's innermost function held when it failed, by their types; none where no function was running."""
+    found: types.FrameType | None = None
+    step = error.__traceback__
+    while step is not None:
+        frame = step.tb_frame
+        if frame.f_globals is namespace and frame.f_locals is not namespace:
+            found = frame
+        step = step.tb_next
+    if found is None:
+        return ""
+    names = [(name, value) for name, value in found.f_locals.items() if not name.startswith((".", "_"))]
+    lines = [_variable(name, value, age=0, deep=True).line(columns=8) for name, value in names[:_MOST_LOCALS]]
+    return "\n".join([f"\nValues in {found.f_code.co_name} there:", *lines]) if lines else ""
 
 
 def _message(error: BaseException) -> str:

@@ -48,6 +48,8 @@ class Draft:
         self.findings: tuple[Finding, ...] = ()
         self.tried: str | None = None
         self.inspecting = False
+        self.trying = False
+        self.fixes = False  # an error: whether it runs now is the question
         self._parts = [source]
 
     @property
@@ -94,6 +96,7 @@ class Draft:
             findings=self.findings,
             tried=self.tried,
             inspecting=self.inspecting,
+            trying=self.trying,
         )
 
 

@@ -108,6 +108,7 @@ class Engine:
         self._trust_local = trust_local
         self._chosen_model = model
         self._session = Session(model=model or "", guard=guard, redactor=redactor)
+        self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._link: Link | None = None
         self._linking: asyncio.Task[Link] | None = None
         self._log = FrameLog()

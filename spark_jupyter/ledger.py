@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from spark_jupyter.drafts import Draft
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.messages import (
@@ -25,6 +27,7 @@ from spark_jupyter.messages import (
     Try,
 )
 from spark_jupyter.notebook import accept_hunks
+from spark_jupyter.trying import verdict
 
 
 class Ledger:
@@ -99,8 +102,16 @@ class Ledger:
         """A Try has ended: the proposal remembers which source was tried."""
         draft = self._drafts.get(result.cell_id)
         if draft is not None:
-            draft.tried = result.source_hash
+            draft.tried = result.source_hash or draft.tried
+            draft.trying = False
+            if draft.fixes:
+                result = structs.replace(result, summary=verdict(result))
         return [result]
+
+    def begin_trial(self, draft: Draft) -> list[Event]:
+        """A Try of it has been asked for."""
+        draft.trying = True
+        return [ProposalChanged(proposal=draft.proposal())]
 
     def _known(self, cell_id: str) -> Draft:
         draft = self._drafts.get(cell_id)

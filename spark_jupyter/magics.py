@@ -34,11 +34,14 @@ from spark_jupyter.messages import (
 from spark_jupyter.options import VERBS, MagicLine
 from spark_jupyter.pair import Pair
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.shell import joined
+from spark_jupyter.shell import Failure, joined
 from spark_jupyter.turnview import none_passed
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+
+LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
+LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
 
 _HELP = """Ask for code, and say what becomes of it.
 
@@ -88,6 +91,9 @@ class SparkMagics(Magics):
         "always",
         help="Replace credentials in prompts by placeholders: always, or only where the model is not on this machine.",
     ).tag(config=True)
+    live = Bool(False, help="Whether a fix is proposed by itself after every exception: %spark live on.").tag(
+        config=True
+    )
     wait = Bool(False, help="Whether %%spark waits for the end of its turn, in a notebook too.").tag(config=True)
 
     def __init__(self, shell: InteractiveShell) -> None:
@@ -98,6 +104,7 @@ class SparkMagics(Magics):
             withhold=self.withhold,
             reality=self.reality,
         )
+        self.pair.shell.on_failure = self._failed
 
     # --- the magics ----------------------------------------------------------------------------------------------------
 
@@ -137,6 +144,9 @@ class SparkMagics(Magics):
         failure = self.pair.shell.last_failure
         if failure is None:
             raise SessionError("No cell has failed yet.", remedy="Run the cell that fails, then %spark fix.")
+        self._fix(line, failure)
+
+    def _fix(self, line: MagicLine, failure: Failure) -> None:
         failed = NotebookCell(id=failure.cell_id, source=failure.source)
         self._prompt(line, line.text or "Fix the error.", Target(edit=failed.id), intent="fix", edited=failed)
 
@@ -208,8 +218,8 @@ class SparkMagics(Magics):
         self._say(Steer(turn_id=new_turn_id(), steers=streaming[-1], text=line.text))
 
     def _do_cancel(self, line: MagicLine) -> None:
-        if not self.pair.engine.read(lambda session: session.streaming):
-            raise SessionError("Nothing streams, so there is nothing to cancel.")
+        if not self.pair.engine.read(lambda session: session.streaming or session.trying):
+            raise SessionError("Nothing streams and nothing is tried, so there is nothing to cancel.")
         self._say(Cancel())
 
     # --- proposals -----------------------------------------------------------------------------------------------------
@@ -325,6 +335,8 @@ class SparkMagics(Magics):
         from spark_jupyter.status import status_text
 
         print(self.pair.engine.read(lambda session: status_text(session, self.pair.engine.link)))
+        if self.live:
+            print(LIVE_ON)
 
     def _do_panel(self, line: MagicLine) -> None:
         from IPython.display import display
@@ -334,7 +346,19 @@ class SparkMagics(Magics):
         display(panel(self.pair))
 
     def _do_live(self, line: MagicLine) -> None:
-        raise SessionError("%spark live is not there yet.")
+        if line.text:
+            self.live = line.text == "on"
+        print(LIVE_ON if self.live else LIVE_OFF)
+
+    def _failed(self, failure: Failure) -> None:
+        """A cell failed. Where the user wants it, a fix is proposed by itself; a turn that streams is not disturbed."""
+        if not self.live or self.pair.engine.read(lambda session: session.streaming):
+            return
+        print("⚡ A fix is proposed by itself. %spark live off ends that.")
+        try:
+            self._fix(MagicLine(verb="fix"), failure)
+        except SparkError as error:
+            print(f"✗ {error}")
 
     def _say(self, *commands: Command) -> None:
         """Submit, and raise what the session objects to."""

@@ -134,7 +134,8 @@ class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
     so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.notebook.content_hash`).
-    ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them."""
+    ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
+    and a :class:`TrialResult` will come."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -146,6 +147,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     findings: tuple[Finding, ...] = ()
     tried: str | None = None
     inspecting: bool = False
+    trying: bool = False
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):

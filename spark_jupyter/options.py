@@ -14,11 +14,11 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.messages import Attempts, Permission
 
 VERBS = {
-    "fix": "propose an edit of the cell that failed last",
+    "fix": "propose an edit of the cell that failed last, already tried in a copy: it runs now, or still fails",
     "explain": "explain the cell that ran last, or the text that follows",
     "edit": "with %%: propose an edit of the code in this cell",
     "steer": "redirect the turn that streams: %spark steer use polars",
-    "cancel": "stop the turn that streams; what was written stays",
+    "cancel": "stop the turn that streams; what was written stays. Ends a Try, too",
     "accept": "keep the proposals, or proposal N",
     "reject": "discard the proposals, or proposal N",
     "diff": "show what the proposals change",
@@ -30,7 +30,7 @@ VERBS = {
     "models": "list the provider's models",
     "status": "say what is connected, proposed, found and withheld",
     "panel": "show the panel made of widgets, where there is no JupyterLab extension",
-    "live": "not there yet: propose a fix after every exception",
+    "live": "on: propose a fix after every exception by itself; off (the default): only when you say %spark fix",
 }
 """The first word of ``%spark`` that is a command and not the beginning of a prompt."""
 

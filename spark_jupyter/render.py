@@ -116,7 +116,7 @@ def turn_text(view: TurnView, turn: Turn) -> str:
     if turn.notes.strip():
         lines.append(turn.notes.strip())
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
-        lines += [f"[{number}] {proposal.cell_type} · {_STATES[proposal.state]}", proposal.source]
+        lines += [f"[{number}] {proposal.cell_type} · {_standing(proposal)}", proposal.source]
         lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in proposal.findings]
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])
@@ -134,6 +134,10 @@ def _attempt_html(attempt: AttemptChanged) -> str:
         return f'<div style="{_CLOSE}">{line}</div>'
     code = f'<pre style="{_CODE}"><code style="{_BARE}">{code_html(attempt.source)}</code></pre>'
     return f'<details style="{_CLOSE}"><summary>{line}</summary>{code}</details>'
+
+
+def _standing(proposal: Proposal) -> str:
+    return _STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "")
 
 
 def _verbs(proposals: list[Proposal]) -> list[str]:
@@ -169,7 +173,7 @@ def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: b
     An accepted one is selected as a whole by a click, to be copied.
     """
     kind = "edit" if proposal.kind == "edit" else "cell" if proposal.cell_type == "code" else "Markdown cell"
-    head = f'<div style="{_SMALL}">[{number}] {kind} · {escape(_STATES[proposal.state])}</div>'
+    head = f'<div style="{_SMALL}">[{number}] {kind} · {escape(_standing(proposal))}</div>'
     if proposal.state == "rejected":
         return head
     trial = view.trials.get(proposal.cell_id)

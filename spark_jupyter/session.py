@@ -174,6 +174,8 @@ class Session:
         self.price = price
         self.withholds = True
         """Whether credentials are kept from prompts."""
+        self.tries = False
+        """Whether there is something that tries proposals: then a fix is tried by itself."""
         self._history_budget = history_budget
         self._turns: dict[str, _Turn] = {}
         self._history: list[Message] = []
@@ -201,6 +203,11 @@ class Session:
     def streaming(self) -> tuple[str, ...]:
         """The ids of the turns that have not ended, oldest first."""
         return tuple(id_ for id_, turn in self._turns.items() if turn.live)
+
+    @property
+    def trying(self) -> tuple[str, ...]:
+        """The cells whose proposals are being tried."""
+        return tuple(proposal.cell_id for proposal in self.ledger.proposals if proposal.trying)
 
     @property
     def withheld(self) -> tuple[str, ...]:
@@ -436,6 +443,7 @@ class Session:
     def _try(self, command: Try) -> None:
         draft = self.ledger.to_try(command)
         source = draft.source if command.source is None else command.source
+        self._events += self.ledger.begin_trial(draft)
         self._actions.append(
             TryProposal(turn_id=draft.turn_id, cell_id=draft.cell_id, source=source, allow=command.allow)
         )
@@ -516,7 +524,15 @@ class Session:
         turn.value = structs.replace(turn.value, outcome=outcome, reason=turn.reason, notes=turn.writing.notes)
         turn.meter.end(at)
         self._events += turn.meter.events_to_send(at)
+        if turn.prompt.intent == "fix" and outcome == "completed" and self.tries:
+            self._try_fixes(turn)
         self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=turn.reason))
+
+    def _try_fixes(self, turn: _Turn) -> None:
+        """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
+        for draft in self.ledger.of_turn(turn.value.id):
+            if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
+                self._try(Try(cell_id=draft.cell_id))
 
     def _send(self, turn: _Turn, conversation: tuple[Message, ...], at: float) -> None:
         turn.conversation = conversation

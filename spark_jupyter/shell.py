@@ -15,7 +15,7 @@ from msgspec import Struct
 from spark_jupyter.messages import ID_PATTERN, NotebookCell
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -38,6 +38,8 @@ class Shell:
         self._shell = shell
         self.last_failure: Failure | None = None
         self.last_source = ""
+        self.on_failure: Callable[[Failure], None] | None = None
+        """Called after each cell that failed; never for an interrupt or the wish to leave."""
         shell.events.register("post_run_cell", self._after_cell)
 
     def leave(self) -> None:
@@ -118,6 +120,8 @@ class Shell:
         cell_id = getattr(result.info, "cell_id", None) or ""
         usable = cell_id if re.fullmatch(ID_PATTERN, cell_id) else f"in-{result.execution_count or 0}"
         self.last_failure = Failure(cell_id=usable, source=source, error=error)
+        if self.on_failure is not None and not isinstance(error, (KeyboardInterrupt, SystemExit)):
+            self.on_failure(self.last_failure)
 
 
 def joined(sources: Sequence[str]) -> str:

@@ -10,13 +10,14 @@ from spark_jupyter.session import Session
 def status_text(session: Session, link: Link | None) -> str:
     """What is connected, what streams, what is proposed, what was found, corrected and withheld."""
     lines = [link.banner if link is not None else "Not connected yet."]
-    for turn in session.turns:
+    for number, turn in enumerate(session.turns, 1):
         outcome = turn.outcome or "streaming"
         corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
-        lines.append(f"turn {turn.id}: {outcome}{corrected} · {turn.prompt[:60]!r}")
+        lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
         lines += [f"  corrected: {f.message} [{f.rule}]" for f in session.corrected(turn.id)]
-        for draft in session.ledger.of_turn(turn.id):
-            lines.append(f"  {draft.cell_id}: {draft.kind}, {draft.state}")
+        for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
+            trying = ", is being tried" if draft.trying else ""
+            lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {_first_line(draft.source)}")
             lines += [
                 f"    ▲ line {f.line}: {f.message} [{f.rule}]" + (f" allowed: {f.allowed}" if f.allowed else "")
                 for f in draft.findings
@@ -24,6 +25,11 @@ def status_text(session: Session, link: Link | None) -> str:
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
     return "\n".join(lines)
+
+
+def _first_line(source: str) -> str:
+    """What a person knows a cell by."""
+    return next((line.strip()[:60] for line in source.splitlines() if line.strip()), "empty")
 
 
 def models_text(models: Models) -> str:

@@ -333,22 +333,25 @@ class TerminalFront:
         self._frames: list[EventFrame] = []
         self._ready = threading.Event()
         self.turn_id = ""
+        self._trying: set[str] = set()
         self._utf8 = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
     def follow(self, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
-        """Show the turn until it, or the last turn that steers it, has ended. ``begin`` submits the prompt. Ctrl-C cancels."""
+        """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
+        prompt. Ctrl-C cancels."""
         self.turn_id = turn_id
+        ended: TurnEnded | None = None
         unsubscribe = self._engine.subscribe(self._receive_frame)
         try:
             with _key_by_key(self._keys) as interactive:
                 begin()
                 while True:
                     try:
-                        ended = self._turn(interactive)
+                        ended = self._turn(interactive) or ended
                     except KeyboardInterrupt:
                         self._engine.submit(Cancel(turn_id=self.turn_id))
                         continue
-                    if ended is not None:
+                    if ended is not None and not self._trying:
                         return ended
         finally:
             unsubscribe()
@@ -366,6 +369,10 @@ class TerminalFront:
         ended = None
         for event in (event for frame in frames for event in frame.msgs):
             self._view.receive(event)
+            if isinstance(event, ProposalChanged) and event.proposal.trying:
+                self._trying.add(event.proposal.cell_id)
+            if isinstance(event, TrialResult):
+                self._trying.discard(event.cell_id)
             if isinstance(event, TurnStarted) and event.turn.steers == self.turn_id:
                 self.turn_id = event.turn.id
             if isinstance(event, TurnEnded) and event.turn_id == self.turn_id and event.outcome != "superseded":

@@ -21,6 +21,24 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
     allow: tuple[Permission, ...] = ()
 
 
+def verdict(result: TrialResult) -> str:
+    """What a Try says of a repair, in a line."""
+    if result.problem:
+        return result.summary or result.problem
+    if result.error:
+        where = f" (line {result.error_line})" if result.error_line else ""
+        return f"still fails: {result.error.splitlines()[0][:120]}{where}"
+    return f"runs now, {_output(result)}; {result.summary}"
+
+
+def _output(result: TrialResult) -> str:
+    texts = [output.text or output.data.get("text/plain", "") for output in result.outputs]
+    lines = [line for line in "\n".join(texts).splitlines() if line.strip()]
+    if not lines:
+        return "no output"
+    return f"output {lines[-1][:80]}" if len(lines) == 1 else f"output … {lines[-1][:80]}"
+
+
 class EndTry(Struct, frozen=True, kw_only=True):
     """End the Try of an attempt: nobody waits for it."""
 

@@ -139,7 +139,10 @@ class TurnView:
 
     def _propose(self, proposal: Proposal) -> None:
         known = self.proposals.get(proposal.cell_id)
-        if known is not None and proposal.state != "accepted":
+        if known is not None and known.turn_id != proposal.turn_id:
+            del self.proposals[proposal.cell_id]  # another turn's: this one takes its place, and comes last
+            self.trials.pop(proposal.cell_id, None)
+        elif known is not None and proposal.state != "accepted":
             proposal = structs.replace(proposal, source=known.source)
         self.proposals[proposal.cell_id] = proposal
 
@@ -154,7 +157,9 @@ class TurnView:
         self.trials[result.cell_id] = result
         proposal = self.proposals.get(result.cell_id)
         if proposal is not None:
-            self.proposals[result.cell_id] = structs.replace(proposal, tried=result.source_hash)
+            self.proposals[result.cell_id] = structs.replace(
+                proposal, tried=result.source_hash or proposal.tried, trying=False
+            )
 
     def _change(self, change: CellChange) -> None:
         proposal = self.proposals.get(change.cell_id)

@@ -217,6 +217,7 @@ class Writing:
                 cell_type=item.cell_type,
                 base=item.base,
             )
+            draft.fixes = self._prompt.intent == "fix"
             self._drafts[item.cell_id] = draft
             self._ledger.put(draft)
         draft.state = "streaming"

@@ -260,3 +260,16 @@ def test_an_error_that_holds_an_object_of_the_users_does_not_call_it():
         __repr__ = __str__
 
     assert format_error(ValueError("a", Loud())).endswith("ValueError: a")
+
+
+def test_the_values_of_the_function_that_failed_go_along_by_their_types():
+    namespace = {}
+    exec("def pick(rows, secret):\n    n = 3\n    return rows[n]", namespace)
+    key = "s3cret" + "-value"
+    try:
+        namespace["pick"]([1.5, 2.5], key)
+    except IndexError as error:
+        text = gather(namespace, last_error=error).last_error
+    assert "Values in pick there:" in text
+    assert "rows: list (2) of float" in text
+    assert key not in text

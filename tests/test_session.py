@@ -18,6 +18,7 @@ from spark_jupyter.messages import (
     Meter,
     NotebookCell,
     NotesAdded,
+    Output,
     Problem,
     Prompt,
     ProposalChanged,
@@ -28,6 +29,7 @@ from spark_jupyter.messages import (
     SelectModel,
     Steer,
     Target,
+    TrialResult,
     Try,
     TurnEnded,
     TurnStarted,
@@ -570,3 +572,69 @@ def test_a_key_is_cut_and_the_model_is_told_to_read_the_environment(play):
     sent = "".join(message.text for message in play.requests[-1].request.input)
     assert key not in sent
     assert "environ" in sent
+
+
+def fix(play, answer, *, tries=True):
+    play.session.tries = tries
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
+    play.answer(f"```python cell=c\n{answer}\n```\n")
+    return [action for action in play.actions if isinstance(action, TryProposal)]
+
+
+def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(play):
+    (action,) = fix(play, "x = 1")
+    assert (action.cell_id, action.source, action.allow) == ("c", "x = 1", ())
+    kinds = [type(event) for event in play.events]
+    assert isinstance(play.events[-1], TurnEnded)
+    assert play.view.proposals["c"].trying
+    assert play.session.trying == ("c",)
+    assert kinds.index(TurnEnded) > max(place for place, kind in enumerate(kinds) if kind is ProposalChanged)
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (
+            {"outputs": (Output(kind="stdout", text="3.5\n"),), "summary": "ran in a copy in 1 ms"},
+            "runs now, output 3.5",
+        ),
+        ({"summary": "ran in a copy in 1 ms: +1 variable"}, "runs now, no output; ran in a copy in 1 ms: +1 variable"),
+        ({"error": "KeyError: 'k'", "error_line": 2}, "still fails: KeyError: 'k' (line 2)"),
+        ({"problem": "It was cancelled.", "summary": "It was cancelled."}, "It was cancelled."),
+    ],
+)
+def test_the_try_of_a_fix_says_whether_it_runs_now(play, result, said):
+    fix(play, "x = 1")
+    play.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", **result))
+    play.drain()
+    assert play.view.trials["c"].summary.startswith(said)
+    assert not play.view.proposals["c"].trying
+    assert play.session.trying == ()
+
+
+def test_a_fix_is_not_tried_where_nothing_can_be(play):
+    assert not fix(play, "x = 1", tries=False)
+
+
+def test_a_blocked_fix_is_not_tried_by_itself():
+    play = Play(guard=Guard())
+    bad = "import os\nname = input()\nos.system('ls ' + name)"
+    play.session.tries = True
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
+    for _ in range(3):  # it does not learn
+        play.text(f"```python cell=c\n{bad}\n```\n")
+    play.done()
+    assert play.view.proposals["c"].state == "blocked"
+    assert not [action for action in play.actions if isinstance(action, TryProposal)]
+
+
+def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_older_ones_try(play):
+    fix(play, "x = 1")
+    play.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", error="ValueError"))
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Again.", turn_id="t2", intent="fix", target=Target(edit="c"), cells=(cell,))
+    play.answer("```python cell=c\nx = 2\n```\n")
+    assert play.view.proposals["c"].source == "x = 2"
+    assert "c" not in play.view.trials

@@ -317,7 +317,8 @@ export interface Prompt {
 /**
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
  * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.notebook.content_hash`).
- * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them.
+ * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
+ * and a :class:`TrialResult` will come.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -330,6 +331,7 @@ export interface Proposal {
   readonly findings?: readonly Finding[];
   readonly tried?: string | null;
   readonly inspecting?: boolean;
+  readonly trying?: boolean;
 }
 
 /**

@@ -145,6 +145,7 @@ export function fullProposal(proposal: Proposal): FullProposal {
     findings: [],
     tried: null,
     inspecting: false,
+    trying: false,
     ...proposal
   };
 }
@@ -290,7 +291,9 @@ function proposed(state: State, proposal: FullProposal): State {
   // A newer proposal for a cell takes the place of the older one, and comes last.
   proposals.delete(proposal.cell_id);
   proposals.set(proposal.cell_id, proposal);
-  return { ...state, proposals, orphans: without(state.orphans, proposal.cell_id) };
+  const trials = new Map(state.trials);
+  trials.delete(proposal.cell_id);
+  return { ...state, proposals, trials, orphans: without(state.orphans, proposal.cell_id) };
 }
 
 function written(
@@ -334,7 +337,7 @@ function found(state: State, event: Findings): State {
 function tried(state: State, result: TrialResult): State {
   const proposal = state.proposals.get(result.cell_id);
   const proposals = proposal
-    ? new Map(state.proposals).set(result.cell_id, { ...proposal, tried: result.source_hash ?? null })
+    ? new Map(state.proposals).set(result.cell_id, { ...proposal, tried: result.source_hash || proposal.tried, trying: false })
     : state.proposals;
   return {
     ...state,

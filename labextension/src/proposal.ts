@@ -73,7 +73,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     blocked: blocking(proposal).length > 0,
     cut: state.cuts.get(proposal.cell_id) ?? '',
     hunks,
-    trying: state.trying.has(proposal.cell_id),
+    trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
     tried: trial?.source_hash ? (trial.source_hash === contentHash(standing) ? 'same' : 'changed') : null,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',

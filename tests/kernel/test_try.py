@@ -290,15 +290,6 @@ def test_async_cells_magics_and_cell_magics_work_in_a_copy(start_kernel):
     assert "new variable got" in try_it(kernel, 1)
 
 
-def test_what_is_not_there_yet_says_so(start_kernel):
-    kernel = proposing(start_kernel, "x = 1")
-    for code, said in (("%spark live on", "not there yet"),):
-        message_id = kernel.start(code)
-        kernel.until(lambda sent=message_id: kernel.idle(sent))
-        errors = kernel.of(message_id, "error")
-        assert said in (errors[0]["evalue"] if errors else kernel.text(message_id))
-
-
 def test_tries_in_a_row_leak_nothing(start_kernel):
     source = """
 import threading, time, tempfile
