@@ -24,6 +24,7 @@ from spark_jupyter.reality.values import (
     Value,
     alternatives,
     either,
+    is_guess,
     options_of,
 )
 
@@ -296,7 +297,7 @@ class Attributes:
         close = report.nearest(name, names)
         remedy = report.did_you_mean(close, signature=self._signature_of(where, close))
         message = f"{_words_for(owner, where)} has no attribute `{name}`."
-        severity: Severity = "block" if certain or isinstance(owner, Of) else "warn"
+        severity: Severity = "block" if (certain or isinstance(owner, Of)) and not is_guess(owner) else "warn"
         self.say("missing-attribute", message, node, remedy=remedy, severity=severity, column=column)
 
     def _signature_of(self, where: object, name: str | None) -> str:

@@ -257,13 +257,10 @@ class Expressions(Attributes):
             return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
         if isinstance(node.slice, ast.Slice) or is_mask(index):
             return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
-        column = constant(index)
-        plain = (
-            type(column) is str
-            and frame.table is not None
-            and not any(type(name) is tuple for name in frame.table.columns or ())
-        )
-        return Of(series) if series is not None and plain and frame.table.columns is not None else UNKNOWN  # type: ignore[union-attr]
+        table = frame.table
+        if series is None or table is None or table.columns is None or table.has_tuples:
+            return UNKNOWN
+        return Of(series) if type(constant(index)) is str else UNKNOWN
 
     def _of_grouped(self, grouped: Of, index: Value, node: ast.Subscript) -> Value:
         if grouped.table is not None:

@@ -28,7 +28,7 @@ from spark_jupyter.reality.lookup import (
     root,
 )
 from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function
-from spark_jupyter.reality.values import UNKNOWN, Bound, Live, Of, Unknown, Value, alternatives, either
+from spark_jupyter.reality.values import UNKNOWN, Bound, Live, Of, Unknown, Value, alternatives, either, guess, is_guess
 
 _BUILTIN_RETURNS: dict[type, dict[str, type]] = {
     str: {
@@ -109,13 +109,13 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
     except TypeError:  # an object that can't be a key
         special = None
     if special is not None:
-        return special
+        return guess(special) if is_guess(receiver) else special
     if receiver is not None and _is_delegating(receiver):
         return UNKNOWN  # it speaks of the class that it is delegated to
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, tuple(keywords))
     if not isinstance(annotated, Unknown):
-        return annotated
+        return guess(annotated) if is_guess(receiver) else annotated
     return documented(plain, receiver, tuple(keywords))
 
 
@@ -308,7 +308,7 @@ _IN_WORDS = re.compile(
 
 
 def documented(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
-    """What the "Returns" section of a library function's docstring says."""
+    """What the "Returns" section of a library function's docstring says: a guess, for texts are not checked by anybody."""
     entries = _entries(function)
     certain = [entry for entry in entries if not _CONDITIONAL.search(f"{entry[1]} {entry[2]}")]
     if not certain:
@@ -373,6 +373,10 @@ def _from_words(name: str, words: str, function: object, receiver: Value | None)
     """The value that a phrase like ``ndarray of shape (n, m)`` or ``Series or DataFrame`` describes."""
     if name == "self" or words in {"self", "Self"}:
         return _alike(receiver)
+    return guess(_from_phrase(words, function))
+
+
+def _from_phrase(words: str, function: object) -> Value:
     phrase = words.strip("`{}:").replace("`", "")
     if re.search(r"(?i)sparse|same type|array[-_]like|callable|object$", phrase) or re.search(
         "generator|iterator", phrase

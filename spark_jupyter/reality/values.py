@@ -41,7 +41,7 @@ class Table:
     holds more than the DataFrame has: what is not in it is certainly missing.
     """
 
-    __slots__ = ("columns", "levels", "one_level")
+    __slots__ = ("columns", "has_tuples", "levels", "one_level")
 
     def __init__(
         self, columns: Iterable[object] | None, *, levels: Iterable[object] | None = (), one_level: bool = False
@@ -50,6 +50,8 @@ class Table:
         """Whether the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
         known = None if columns is None else dict.fromkeys(columns)
         self.columns: dict[object, None] | None = None if known is not None and len(known) > MAX_COLUMNS else known
+        self.has_tuples = any(type(column) is tuple for column in known or ())
+        """Whether some columns have more than one level, so that one label stands for many."""
         self.levels: tuple[object, ...] | None = None if levels is None else tuple(dict.fromkeys(levels))
         """Names of index levels, which groupby, sort_values and merge take like columns; None: any."""
 
@@ -61,6 +63,7 @@ class Table:
         """These may be there from now on."""
         if self.columns is not None:
             self.columns.update(dict.fromkeys(columns))
+            self.has_tuples = self.has_tuples or any(type(column) is tuple for column in columns)
             if len(self.columns) > MAX_COLUMNS:
                 self.forget()
 
@@ -77,10 +80,11 @@ class Of(Value):
     """An instance of ``kind``, or of a subclass of it unless ``exact``.
 
     ``table`` holds the columns of a DataFrame, a Series or a GroupBy; ``items`` the values in a tuple, list or dict display
-    (``keys`` the constants that they stand under in a dict).
+    (``keys`` the constants that they stand under in a dict). ``guessed``: a text says so, not the object; what follows from it is a
+    warning only.
     """
 
-    __slots__ = ("exact", "items", "keys", "kind", "table")
+    __slots__ = ("exact", "guessed", "items", "keys", "kind", "table")
 
     def __init__(
         self,
@@ -90,7 +94,9 @@ class Of(Value):
         table: Table | None = None,
         items: tuple[Value, ...] | None = None,
         keys: tuple[object, ...] | None = None,
+        guessed: bool = False,
     ) -> None:
+        self.guessed = guessed
         self.kind = kind
         self.exact = exact
         self.table = table
@@ -159,6 +165,22 @@ def alternatives(value: Value) -> tuple[Value, ...]:
     return value.options if isinstance(value, Either) else (value,)
 
 
+def guess(value: Value) -> Value:
+    """The same, known from a text only."""
+    options = [
+        Of(one.kind, exact=one.exact, table=one.table, items=one.items, keys=one.keys, guessed=True)
+        if isinstance(one, Of)
+        else one
+        for one in alternatives(value)
+    ]
+    return options[0] if len(options) == 1 else Either(tuple(options))
+
+
+def is_guess(value: Value | None) -> bool:
+    """Whether what is known of it is a guess."""
+    return value is not None and any(isinstance(one, Of) and one.guessed for one in alternatives(value))
+
+
 def same(one: Value, other: Value) -> bool:
     """Whether two values are known to be alike in all that is looked at."""
     if one is other:
@@ -171,6 +193,7 @@ def same(one: Value, other: Value) -> bool:
             and one.exact == other.exact
             and one.table is other.table
             and one.items is other.items
+            and one.guessed == other.guessed
         )
     return False
 

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.linalg
 import scipy.stats
 import seaborn as sns
 import sklearn.feature_extraction.text
@@ -323,3 +324,9 @@ def test_the_kernels_tables_are_not_changed_by_looking(namespace):
 def test_what_may_be_a_series_or_a_table_is_not_judged_as_a_table(source):
     sales = pd.DataFrame({"region": ["a", "b"], "price": [1.0, 2.0]})
     assert check(source, {"sales": sales}) == []
+
+
+def test_what_only_a_docstring_says_is_a_warning():
+    said, known = check("linalg.inv(a).to_frame()\na.to_frame()\n", {"linalg": scipy.linalg, "a": np.eye(2)})
+    assert (said.rule, said.severity) == ("missing-attribute", "warn")
+    assert (known.rule, known.severity) == ("missing-attribute", "block")
