@@ -39,6 +39,7 @@ def examine(settings: Settings) -> list[Fact]:
         _server_extension,
         lambda: _provider(settings),
         _guardrail,
+        _second_opinion,
         _try,
     ]
     return [look() for look in looks]
@@ -131,6 +132,18 @@ def _guardrail() -> Fact:
         detail="finds its canary" if ok else "does not find its canary",
         remedy="Install the package again.",
         needed=True,
+    )
+
+
+def _second_opinion() -> Fact:
+    from spark_jupyter.guardrail.second_opinion import TOOLS, canary
+
+    silent = [name for name in TOOLS if not canary(name)]
+    return Fact(
+        name="second opinion",
+        ok=not silent,
+        detail=f"{', '.join(silent)}: silent" if silent else f"{', '.join(TOOLS)} find their canaries",
+        remedy=f"The guardrail works without; to have them too: pip install {' '.join(silent)}.",
     )
 
 

@@ -334,7 +334,8 @@ class SparkMagics(Magics):
     def _do_status(self, line: MagicLine) -> None:
         from spark_jupyter.status import status_text
 
-        print(self.pair.engine.read(lambda session: status_text(session, self.pair.engine.link)))
+        pair = self.pair
+        print(pair.engine.read(lambda it: status_text(it, pair.engine.link, silent_tools=pair.silent_tools)))
         if self.live:
             print(LIVE_ON)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from spark_jupyter.engine import Link
 from spark_jupyter.messages import Models
 from spark_jupyter.session import Session
 
 
-def status_text(session: Session, link: Link | None) -> str:
-    """What is connected, what streams, what is proposed, what was found, corrected and withheld."""
+def status_text(session: Session, link: Link | None, *, silent_tools: Collection[str] = ()) -> str:
+    """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
+    tools said nothing because they did not work."""
     lines = [link.banner if link is not None else "Not connected yet."]
     for number, turn in enumerate(session.turns, 1):
         outcome = turn.outcome or "streaming"
@@ -24,6 +27,8 @@ def status_text(session: Session, link: Link | None) -> str:
             ]
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
+    if silent_tools:
+        lines.append(f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)")
     return "\n".join(lines)
 
 

@@ -274,6 +274,8 @@ def test_doctor_says_what_works(script_environment):
     facts = {fact["name"]: fact for fact in json.loads(done.stdout)}
     assert facts["provider"]["ok"]
     assert facts["guardrail"]["ok"]
+    assert facts["second opinion"]["ok"]
+    assert "bandit" in facts["second opinion"]["detail"]
     assert done.returncode == 0
 
 

@@ -305,7 +305,9 @@ def canary(name: str) -> bool:
     """Whether a tool still finds what it must find. A changed flag once made one report nothing at all."""
     key = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
     text = f'import yaml, subprocess\nyaml.load(data)\nsubprocess.run(command, shell=True)\nx = "{key}"\n'
-    lines = {finding.line for finding in TOOLS[name](text, TIMEOUT)}
+    lines: set[int] = set()
+    with suppress(Exception):  # whatever a wrapped tool raises: it is silent
+        lines = {finding.line for finding in TOOLS[name](text, TIMEOUT)}
     return 4 in lines if name == "detect-secrets" else {2, 3} <= lines
 
 

@@ -22,6 +22,14 @@ def test_a_canary_is_silent_when_its_tool_is(monkeypatch: pytest.MonkeyPatch) ->
     assert not canary("bandit")
 
 
+def test_a_canary_is_silent_when_its_tool_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(text: str, timeout: float) -> list[Finding]:
+        raise FileNotFoundError("ruff")
+
+    monkeypatch.setitem(TOOLS, "ruff", gone)
+    assert not canary("ruff")
+
+
 def test_it_adds_what_the_scanner_lacks_and_nothing_twice() -> None:
     source = (
         "import yaml\nimport telnetlib\nyaml.load(text)\nassert x\nimport snmp\nfrom pysnmp.hlapi "
