@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from tests.browser.lab import Notebook, code, program
 
-FINDING = "import os\nos.system('rm -rf / --no-preserve-root')"
+FINDING = "import os\nos.system('rm -rf ' + input())"
 
 
 def fenced(*cells: str, notes: str = "", **fields: object) -> dict[str, object]:
@@ -159,26 +160,29 @@ def test_words_that_nobody_can_take_stay_in_the_box(notebook, model) -> None:
     assert book.sources() == ["x = 1", "y = 2"]
 
 
+def saves_the_panel_on_the_left(request) -> bool:
+    if request.method != "PUT" or "/lab/api/workspaces/" not in request.url:
+        return False
+    layout = json.loads(request.post_data)["data"].get("layout-restorer:data", {})
+    return "spark-panel" in (layout.get("left", {}).get("widgets") or [])
+
+
 def test_the_draft_the_turns_and_the_place_survive_a_move_and_a_reload(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.prompt("one")
     book.wait_state("ready", 1)
     book.box.fill("half a sentence")
-    book.page.evaluate(
-        """() => {
-          const { shell } = window.jupyterapp;
-          const panel = [...shell.widgets('right')].find(widget => widget.id === 'spark-panel');
-          shell.add(panel, 'left', { rank: 200 });
-          shell.activateById('spark-panel');
-        }"""
-    )
+    book.page.locator('.jp-SideBar [data-id="spark-panel"]').click(button="right")
+    with book.page.expect_request(saves_the_panel_on_the_left):
+        book.page.locator(".lm-Menu-item", has_text="Switch Sidebar Side").click()
     book.page.locator("#jp-left-stack .spark-Panel .spark-Turn").wait_for()
     assert book.box.input_value() == "half a sentence"
+    book.screenshot("panel-left")
     book.save()
     book.reload()
-    book.open_panel()
-    book.panel.locator(".spark-Turn").wait_for()
+    book.page.locator("#jp-left-stack .spark-Panel .spark-Turn").wait_for()
     assert book.box.input_value() == "half a sentence"
+    assert book.page.locator("#jp-right-stack .spark-Panel").count() == 0
 
 
 def test_one_setting_hides_all_of_it_and_brings_it_back(notebook, model, request) -> None:
