@@ -1,23 +1,321 @@
-"""Which of what happens in a kernel makes a Try see a moving state."""
+"""What a Try sees, what it stops, and what works in a copy of a process that has used threads."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import asyncio
+import os
+import time
+from pathlib import Path
 
-from IPython.core.events import EventManager, available_events
+import pytest
 
-from spark_jupyter.trial.trials import Trials
+from spark_jupyter.asserts import doctests_in
+from spark_jupyter.trying import TryAnswer
 
 
-def test_a_cell_that_runs_moves_the_state_and_a_message_of_a_comm_does_not():
-    shell = SimpleNamespace(events=EventManager(None, available_events))
-    trials = Trials(shell)
-    shell.events.trigger("pre_execute")  # as comm does around its handlers
-    assert not trials.moving
-    shell.events.trigger("post_execute")
-    shell.events.trigger("pre_run_cell", None)
-    assert trials.moving
-    with trials.waiting():
-        assert not trials.moving
-    shell.events.trigger("post_run_cell", None)
-    assert not trials.moving
+def test_changes_in_place_are_seen_in_every_kind_of_value(bench):
+    bench.given(
+        "numbers, lookup, seen, same = [1, 2], {'k': 1}, {1}, [1]\n"
+        "nested = {'k': [1]}\n"
+        "class Thing: pass\n"
+        "thing = Thing(); thing.n = 1\n"
+        "def double(x): return 2 * x\n"
+        "alias = numbers"
+    )
+    changes = bench.changes(
+        "numbers[0] = 9\nlookup['new'] = 2\nseen.add(5)\nnested['k'].append(2)\nthing.n = 2\nThing.extra = 1\n"
+        "double = len\nsame[0] = 1"
+    )
+    assert changes["numbers"] == "changed list (2) list (2) in place; [0]: 1 → 9"
+    assert changes["alias"].endswith("[0]: 1 → 9")
+    assert "length 1 → 2" in changes["lookup"]
+    assert "+5" in changes["seen"]
+    assert changes["nested"].startswith("changed dict (1) dict (1) in place")
+    assert changes["thing"].startswith("changed Thing Thing in place")
+    assert changes["double"].startswith("changed function")
+    assert "same" not in changes
+    assert bench.shell.user_ns["nested"] == {"k": [1]}
+
+
+def test_arrays_and_tables_say_what_differs(bench):
+    pytest.importorskip("pandas")
+    bench.given(
+        "import numpy as np, pandas as pd\n"
+        "small = np.arange(6.0)\nlarge = np.zeros(3_000_000)\nuntouched = np.ones(3_000_000)\n"
+        "frame = pd.DataFrame({'a': [1, 2, 3], 'b': list('xyz')})"
+    )
+    changes = bench.changes("small[2] = 9\nlarge[1_234_567] = 1\nframe.loc[1, 'a'] = 20\nframe['c'] = 0.5")
+    assert changes["small"].endswith("in place; [2]: 2.0 → 9.0")
+    assert "in place" in changes["large"]
+    assert "untouched" not in changes
+    assert "new columns: c float64" in changes["frame"]
+    assert "a, row 1: 2 → 20" in changes["frame"]
+    for place in (0, 7, 2_999_999):
+        assert "large" in bench.changes(f"large[{place}] = 1"), place
+    assert "rows 3 → 2" in bench.changes("frame = frame[frame.a > 1]")["frame"]
+    assert bench.shell.user_ns["frame"].shape == (3, 2)
+
+
+def test_globals_deletions_imports_and_patched_modules_are_effects(bench):
+    bench.given("import json\nx, y = 1, 2")
+    result = bench.attempt(
+        "def change():\n    global x\n    x = 5\nchange()\ndel y\njson.dumps = None\nimport statistics"
+    )
+    told = {(e.action, e.name): e.detail for e in result.effects}
+    assert ("changed", "x") in told
+    assert ("deleted", "y") in told
+    assert ("new", "statistics") in told
+    assert told["changed", "json"] == "in place; .dumps"
+    import json
+
+    assert json.dumps({}) == "{}"
+
+
+def test_a_copy_draws_the_random_numbers_that_run_will_draw(bench):
+    pytest.importorskip("numpy")
+    source = "print(random.random(), np.random.rand(), generator.random())"
+    bench.given("import random, numpy as np\ngenerator = np.random.default_rng(1)")
+    first = bench.printed(source)
+    assert bench.printed(source) == first
+    bench.given("drawn = f'{random.random()} {np.random.rand()} {generator.random()}\\n'")
+    assert bench.shell.user_ns["drawn"] == first
+
+
+def test_output_without_end_is_cut_and_the_kernel_stays_small(bench):
+    result = bench.attempt("for _ in range(3000): print('x' * 1000)\nprint('end')", output=100_000)
+    text = "".join(output.text for output in result.outputs)
+    assert not result.problem
+    assert 100_000 <= len(text) < 120_000
+    assert "more output was cut off" in text
+    raw = bench.attempt("import os\nfor _ in range(100): os.write(1, b'z' * 100_000)", output=100_000)
+    assert sum(len(output.text) for output in raw.outputs) < 210_000
+
+
+def test_memory_has_a_limit(bench):
+    result = bench.attempt("kept = []\nwhile True: kept.append(bytearray(50 << 20))", memory=300 << 20)
+    assert result.error.startswith("MemoryError")
+    assert result.error_line == 2
+
+
+def test_a_question_to_the_person_is_refused(bench):
+    result = bench.attempt("name = input('Who? ')")
+    assert "can't ask a person" in result.error
+    assert result.error_line == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nwhile True: os.fork()",
+        "from multiprocessing import Process\nProcess(target=print).start()",
+        "!sleep 30",
+        "%%bash\nsleep 30",
+        "import os\nos.system('sleep 30')",
+    ],
+)
+def test_no_process_is_started(bench, source):
+    result = bench.attempt(source)
+    assert "starts and stops no processes" in result.error
+    assert any(effect.kind == "shell" and effect.refused for effect in result.effects)
+
+
+def test_processes_that_native_code_started_are_ended_with_the_copy(bench):
+    result = bench.attempt(
+        "import ctypes, os, time\nfor _ in range(4): ctypes.CDLL(None).fork()\nos.write(1, f'{os.getpid()} '.encode())\n"
+        "time.sleep(60)",
+        seconds=0.5,
+    )
+    pids = [int(word) for word in "".join(o.text for o in result.outputs if o.kind == "stdout").split()]
+    assert len(pids) == 16
+    assert "running" in result.problem
+    deadline = time.monotonic() + 10  # a killed process takes a moment to be gone
+    while any(map(_runs, pids)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not [pid for pid in pids if _runs(pid)]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"  # whoever adopts orphans may take its time to bury them
+
+
+def test_a_wait_for_a_thread_that_the_copy_has_not_is_told_before_the_time_is_up(bench):
+    bench.given(
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\npool.submit(int).result()"
+    )
+    result = bench.attempt("pool.submit(int).result()", seconds=60)
+    assert "waits for a lock or a thread" in result.problem
+    bench.given("pool.shutdown()")
+
+
+def test_threads_that_are_left_running_end_with_the_copy(bench):
+    result = bench.attempt(
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nprint('on')"
+    )
+    assert not result.problem
+    assert not result.error
+
+
+def test_numpy_and_scikit_learn_work_after_the_kernel_used_their_threads(bench):
+    pytest.importorskip("sklearn")
+    bench.given(
+        "import numpy as np\n"
+        "from sklearn.cluster import KMeans\n"
+        "from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier\n"
+        "rng = np.random.default_rng(0); X = rng.random((2000, 5)); y = X[:, 0] > 0.5\n"
+        "square = rng.random((600, 600)); square @ square\n"
+        "KMeans(3).fit(X); HistGradientBoostingClassifier(max_iter=5).fit(X, y)\n"
+        "RandomForestClassifier(4, n_jobs=2).fit(X, y)"
+    )
+    assert bench.printed("print((square @ square).shape)") == "(600, 600)\n"
+    assert bench.printed("print(KMeans(3).fit(X).n_iter_ > 0)") == "True\n"
+    boosted = "print(HistGradientBoostingClassifier(max_iter=5).fit(X, y).score(X, y) > 0.9)"
+    assert bench.printed(boosted) == "True\n"
+    assert bench.printed("print(RandomForestClassifier(4, n_jobs=2).fit(X, y).score(X, y) > 0.9)") == "True\n"
+
+
+def test_databases_can_be_read_but_not_written(bench, tmp_path):
+    file = tmp_path / "kept.sqlite"
+    bench.given(
+        f"import sqlite3\nheld = sqlite3.connect({str(file)!r})\nheld.execute('create table t (x)')\n"
+        "held.execute('insert into t values (1)')\nheld.commit()\n"
+        "inside = sqlite3.connect(':memory:')\ninside.execute('create table t (x)')"
+    )
+    before = file.read_bytes()
+    assert bench.printed("print(held.execute('select * from t').fetchall())") == "[(1,)]\n"
+    assert (
+        bench.printed("inside.execute('insert into t values (2)'); print(inside.execute('select * from t').fetchall())")
+        == "[(2,)]\n"
+    )
+    assert bench.printed("print(sqlite3.connect(':memory:').execute('select 5').fetchall())") == "[(5,)]\n"
+    for connection in ("held", f"sqlite3.connect({str(file)!r})"):
+        result = bench.attempt(f"other = {connection}\nother.execute('insert into t values (2)')\nother.commit()")
+        assert "readonly" in result.error
+    assert "changes no files" in bench.attempt(f"sqlite3.connect({str(tmp_path / 'new.sqlite')!r})").error
+    assert file.read_bytes() == before
+    assert os.listdir(tmp_path) == ["kept.sqlite"]
+    bench.given("held.execute('insert into t values (3)'); held.commit(); held.close(); inside.close()")
+
+
+def test_shared_memory_and_mapped_files_are_private_in_a_copy(bench, tmp_path):
+    pytest.importorskip("numpy")
+    file = tmp_path / "mapped.bin"
+    file.write_bytes(bytes(8192))
+    bench.given(
+        "import numpy as np\nfrom multiprocessing.shared_memory import SharedMemory\n"
+        f"mapped = np.memmap({str(file)!r}, dtype='u1', mode='r+')\nshared = SharedMemory(create=True, size=100)\nshared.buf[0] = 1"
+    )
+    assert bench.printed("mapped[:] = 7\nshared.buf[0] = 9\nprint(mapped[0], shared.buf[0])") == "7 9\n"
+    assert bench.shell.user_ns["shared"].buf[0] == 1
+    assert file.read_bytes() == bytes(8192)
+    assert "changes no files" in bench.attempt("SharedMemory(create=True, size=10)").error
+    bench.given("shared.close(); shared.unlink()")
+
+
+def test_what_would_be_installed_is_named(bench):
+    effects = bench.attempt("%pip install requests").effects
+    assert [(effect.name, effect.refused) for effect in effects if effect.kind == "package"] == [("requests", True)]
+
+
+def test_native_code_writes_no_file_either(bench, tmp_path):
+    from spark_jupyter.trial.landlock import version
+
+    if not version():
+        pytest.skip("this system has no Landlock")
+    file = str(tmp_path / "native").encode()
+    assert bench.printed(f"import ctypes\nprint(ctypes.CDLL(None).open({file!r}, 0o101, 0o600))") == "-1\n"
+    assert not os.listdir(tmp_path)
+
+
+def test_temporary_files_work_and_are_gone_afterwards(bench):
+    path = bench.printed(
+        "import tempfile\nfile = open(tempfile.mktemp(), 'w'); file.write('x'); file.close(); print(file.name)"
+    )
+    assert "spark-try-" in path
+    assert not os.path.exists(os.path.dirname(path.strip()))
+
+
+def test_a_syntax_error_is_told_with_its_line(bench):
+    result = bench.attempt("x = 1\ndef f(:\n    pass")
+    assert result.error.startswith("SyntaxError")
+    assert result.error_line == 2
+
+
+def try_answer(bench, *cells, checks=()):
+    action = TryAnswer(attempt_id="a", cells=cells, checks=checks)
+    return asyncio.run(bench.trials.try_answer(action))
+
+
+def test_the_cells_of_an_answer_run_in_one_copy_and_their_checks_leave_no_trace(bench):
+    checks = ("assert f(1) == 2", "seen = 1; print('no'); assert f(1) == 3, 'it is 2'", "raise ValueError('x')")
+    trial = try_answer(bench, "def f(x): return x + 1", "y = f(1)\ny", checks=checks)
+    assert trial.checks == ("", "it is 2", "ValueError: x")
+    assert [output.data for result in trial.results for output in result.outputs] == [{"text/plain": "2"}]
+    assert {effect.name for effect in trial.results[-1].effects} == {"f", "y"}
+    assert "last cell" in trial.results[0].summary
+    assert "y" not in bench.shell.user_ns
+
+
+def test_behind_a_cell_that_fails_nothing_of_an_answer_is_run(bench):
+    trial = try_answer(bench, "x = 1", "y = 2\n1 / 0", "z = 3", checks=("assert True",))
+    assert [result.error for result in trial.results] == ["", "ZeroDivisionError: division by zero"]
+    assert trial.results[1].error_line == 2
+    assert trial.checks == ()
+
+
+def test_a_cell_that_ends_its_copy_is_the_one_with_the_problem(bench):
+    trial = try_answer(bench, "x = 1", "import os; os._exit(3)", "z = 3", checks=("assert True",))
+    assert len(trial.results) == 2
+    assert "ended the process" in trial.results[1].problem
+
+
+def test_a_doctest_is_a_check_that_says_what_came(bench):
+    cell = 'def double(x):\n    """Twice.\n\n    >>> double(2)\n    4\n    """\n    return x * {}'
+    for factor, said in ((2, ""), (3, "double(2) is 6, not 4"), ("undefined", "double(2) raised NameError")):
+        source = cell.format(factor)
+        (check,) = doctests_in(source)
+        (error,) = try_answer(bench, source, checks=(check.source,)).checks
+        assert error.startswith(said)
+        assert bool(error) == bool(said)
+
+
+def test_what_another_thread_was_importing_is_imported_anew_in_the_copy(bench, tmp_path, monkeypatch):
+    import threading
+
+    (tmp_path / "slow_to_import.py").write_text(
+        "import builtins\nbuiltins.begun.set()\nbuiltins.go_on.wait(30)\nvalue = 1\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    begun, go_on = threading.Event(), threading.Event()
+    monkeypatch.setattr("builtins.begun", begun, raising=False)
+    monkeypatch.setattr("builtins.go_on", go_on, raising=False)
+    importing = threading.Thread(target=__import__, args=("slow_to_import",))
+    importing.start()
+    assert begun.wait(30)
+    source = "import builtins; builtins.go_on = __import__('threading').Event(); builtins.go_on.set()\n"
+    assert bench.printed(source + "import slow_to_import\nprint(slow_to_import.value)") == "1\n"
+    go_on.set()
+    importing.join()
+
+
+def test_a_copy_that_came_at_the_wrong_moment_is_made_once_more(bench):
+    """A lock that another thread holds for a moment is held for ever in a copy of that moment."""
+    import threading
+
+    lock, held, forked = threading.Lock(), threading.Event(), threading.Event()
+    bench.shell.user_ns["lock"] = lock
+
+    def hold():
+        with lock:
+            held.set()
+            forked.wait(30)
+
+    os.register_at_fork(after_in_parent=forked.set)
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(30)
+    assert bench.printed("with lock: print('in')", seconds=60) == "in\n"
+    holder.join()
