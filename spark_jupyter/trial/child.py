@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from spark_jupyter.messages import Effect, Output
-from spark_jupyter.trial import databases, outputs
+from spark_jupyter.trial import databases, imports, outputs
 from spark_jupyter.trial.audit import Audit, Refused
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
@@ -39,6 +39,7 @@ def live(
     """The whole life of the copy. Nothing of Python's own end takes place: no atexit, no finalizer, no flush."""
     status = 1
     try:
+        imports.begin_again()
         isolate(order, keep=(report, *keep), out=out, err=err)
         gc.freeze()  # a collection would write to every object, and so copy the memory
         _restore(states)

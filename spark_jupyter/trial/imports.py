@@ -1,0 +1,21 @@
+"""Imports that another thread had begun when the process was copied: in the copy nobody ends them. Runs in the child only.
+
+Python gives back its global import lock after a fork, but not the locks of single modules (``importlib._bootstrap._ModuleLock``), so an
+``import`` of such a module would wait for ever. Here nothing is held by anyone any more, and what was half imported is imported anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import _bootstrap
+from typing import Any
+
+
+def begin_again() -> None:
+    """Forget the locks of modules, and the modules that are half there. The thread that forks must not be importing anything."""
+    machinery: Any = _bootstrap
+    for name in ("_module_locks", "_blocking_on"):
+        getattr(machinery, name, {}).clear()
+    for name, module in list(sys.modules.items()):
+        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+            del sys.modules[name]
