@@ -32,6 +32,7 @@ from spark_jupyter.messages import (
     ReplaceSource,
     Severity,
 )
+from spark_jupyter.repeats import Repeats
 from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class Writing:
     ) -> None:
         self.objection: tuple[tuple[Finding, ...], str] | None = None
         self.notes = notes
+        self._repeats = Repeats(notes)
         self._turn_id = turn_id
         self._prompt = prompt
         self._guard = guard
@@ -177,6 +179,7 @@ class Writing:
     def hand_over(self) -> None:
         """A steer: the drafts stay as they are, open, for the successor. Text that was held back is not lost."""
         self._receive(self._decoder.abandon(), may_cut=False, closing=False)
+        self._note(self._repeats.flush())
 
     def is_open(self, cell_id: str) -> bool:
         """Whether this answer is still writing that cell."""
@@ -195,9 +198,9 @@ class Writing:
                 return
             match item:
                 case Note(text=text):
-                    self.notes += text
-                    self._events.append(NotesAdded(turn_id=self._turn_id, text=text))
+                    self._note(self._repeats.feed(text))
                 case CellOpened():
+                    self._note(self._repeats.flush())
                     self._open(item)
                 case Change(change=change):
                     self._change(change, may_cut)
@@ -206,6 +209,11 @@ class Writing:
                         self._close(self._drafts[cell_id], may_cut)
                 case Complaint(code=code, message=message):
                     self._events.append(Problem(code=code, message=message, turn_id=self._turn_id))
+
+    def _note(self, text: str) -> None:
+        if text:
+            self.notes += text
+            self._events.append(NotesAdded(turn_id=self._turn_id, text=text))
 
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)
@@ -321,6 +329,7 @@ class Writing:
             self._restart_watch(draft)
 
     def _close_all(self) -> None:
+        self._note(self._repeats.flush())
         for draft in list(self._drafts.values()):
             if draft.state == "streaming":
                 self._close(draft, may_cut=False)

@@ -248,3 +248,45 @@ def test_without_the_reality_check_an_invention_passes(make_engine):
     watched = make_engine([{"answer": "```python\nimport math\nmath.sqroot(2)\nprint(1)\n```\n"}])
     assert "sqroot" in ask(watched)["t1-1"].source
     until(lambda: watched.view.turns["t1"].outcome == "completed")
+
+
+def test_a_corrected_answer_does_not_say_its_notes_twice(make_engine):
+    from spark_jupyter.ids import new_turn_id
+    from spark_jupyter.messages import Prompt
+
+    preface = "This lists the files.\n\nIt asks for a folder first.\n\n"
+    bad = preface + "```python\nimport os\nname = input()\nos.system('ls ' + name)\n```\n"
+    good = {"match": "## Steer", "answer": preface + "Now without a shell.\n\n```python\nprint(1)\n```\nDone."}
+    watched = make_engine([good, {"answer": bad}])
+    turn_id = new_turn_id()
+    watched.engine.submit(Prompt(turn_id=turn_id, text="list files"))
+    assert watched.engine.wait(turn_id, 30).outcome == "completed"
+    watched.engine.read(lambda session: None)
+    notes = watched.view.turns[turn_id].notes
+    assert [line for line in notes.splitlines() if line] == [
+        "This lists the files.",
+        "It asks for a folder first.",
+        "Now without a shell.",
+        "Done.",
+    ]
+    assert watched.engine.read(lambda session: session.turns[-1].notes) == notes
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize(
+    ("earlier", "text", "new"),
+    [
+        ("One.\nTwo.\n", "One.\nTwo.\n", ""),
+        ("One.\n", "One more.\nOne.\n", "One more.\n"),
+        ("One.\n\n", "One.\n\nThree", "Three"),
+        ("One.", "One.", ""),
+        ("", "One.\nOne.\n", "One.\nOne.\n"),
+        ("One.", "\nTwo.\n\nThree.\n", "\nTwo.\n\nThree.\n"),
+    ],
+)
+def test_only_whole_lines_that_were_said_are_dropped(earlier, text, new, size):
+    from spark_jupyter.repeats import Repeats
+
+    repeats = Repeats(earlier)
+    shown = "".join(repeats.feed(text[at : at + size]) for at in range(0, len(text), size))
+    assert shown + repeats.flush() == new

@@ -27,6 +27,7 @@ PURE = (
     "prompts",
     "asserts",
     "trying",
+    "repeats",
     "race",
     "options",
     "turnview",
