@@ -191,6 +191,18 @@ class Engine:
         """Tell every subscriber who is here, again: something about it has changed."""
         self._call(lambda: self._send([self.hello()]))
 
+    def repeat(self, function: Callable[[], None], *, every: float) -> Callable[[], None]:
+        """Have ``function`` called on the engine's thread every so many seconds. Returns what ends that."""
+        stopped = threading.Event()
+
+        def again() -> None:
+            if not stopped.is_set():
+                self._loop.call_later(every, again)
+                function()
+
+        self._call(lambda: self._loop.call_later(every, again))
+        return stopped.set
+
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""
         link = self._link

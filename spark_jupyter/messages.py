@@ -213,12 +213,17 @@ class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
-    ``can_write`` says that it can write cells into the notebook itself (the labextension can)."""
+    ``can_write`` says that it can write cells into the notebook itself (the labextension can).
+
+    ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
+    command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it."""
 
     client_id: CellId
     last_seq: int = 0
     can_write: bool = False
     notebook: str = ""
+    life: str = ""
+    next_seq: int = 1
 
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -337,7 +342,8 @@ Command = (
 
 class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
-    embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here."""
+    embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here.
+    ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
     package: str = ""
@@ -347,6 +353,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     offline: bool = False
     writer: bool = False
     subshells: bool = True
+    life: str = ""
     try_unavailable: str = ""
 
 
@@ -506,7 +513,8 @@ class EventFrame(Struct, frozen=True, kw_only=True):
 
 
 class CommandFrame(Struct, frozen=True, kw_only=True):
-    """Commands from a front end. ``seq`` counts the frames of that client from 1."""
+    """Commands from a front end. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
+    which are not counted."""
 
     v: int
     seq: int
@@ -517,6 +525,13 @@ _encoder = msgspec.json.Encoder()
 _event_frame = msgspec.json.Decoder(EventFrame)
 _command_frame = msgspec.json.Decoder(CommandFrame)
 _event = msgspec.json.Decoder(Event)
+
+
+class _Numbered(Struct):
+    seq: int = -1
+
+
+_numbered = msgspec.json.Decoder(_Numbered)
 
 
 def encode(message: Struct) -> bytes:
@@ -538,3 +553,11 @@ def decode_event_frame(data: bytes | str) -> EventFrame:
 def decode_command_frame(data: bytes | str) -> CommandFrame:
     """As :func:`decode_event`, for a frame of commands. The version is the caller's to check."""
     return _command_frame.decode(data)
+
+
+def frame_number(data: bytes | str) -> int:
+    """The number of a frame that may not be understood otherwise; -1 where it has none."""
+    try:
+        return _numbered.decode(data).seq
+    except msgspec.DecodeError:
+        return -1

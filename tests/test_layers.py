@@ -30,6 +30,7 @@ PURE = (
     "repeats",
     "race",
     "options",
+    "presence",
     "turnview",
     "exceptions",
 )

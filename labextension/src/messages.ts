@@ -40,6 +40,9 @@ export interface AppendSource {
 /**
  * A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
  * ``can_write`` says that it can write cells into the notebook itself (the labextension can).
+ *
+ * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
+ * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it.
  */
 export interface Attach {
   readonly type: 'Attach';
@@ -47,6 +50,8 @@ export interface Attach {
   readonly last_seq?: number;
   readonly can_write?: boolean;
   readonly notebook?: string;
+  readonly life?: string;
+  readonly next_seq?: number;
 }
 
 /**
@@ -107,7 +112,8 @@ export interface ChooseAttempt {
 }
 
 /**
- * Commands from a front end. ``seq`` counts the frames of that client from 1.
+ * Commands from a front end. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
+ * which are not counted.
  */
 export interface CommandFrame {
   readonly v: number;
@@ -178,6 +184,7 @@ export interface Findings {
 /**
  * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
  * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here.
+ * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
   readonly type: 'Hello';
@@ -189,6 +196,7 @@ export interface Hello {
   readonly offline?: boolean;
   readonly writer?: boolean;
   readonly subshells?: boolean;
+  readonly life?: string;
   readonly try_unavailable?: string;
 }
 

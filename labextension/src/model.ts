@@ -161,6 +161,7 @@ export function fullHello(hello: Hello): FullHello {
     offline: false,
     writer: false,
     subshells: true,
+    life: '',
     try_unavailable: '',
     ...hello
   };

@@ -1,18 +1,19 @@
-// The wire to the kernel: two comms, frames, reattachment. It knows nothing of what the messages mean.
+// The wire to the kernel: attachment, reattachment, frames in both directions. It knows nothing of what the messages mean.
 //
-// Commands go out on one comm and events come in on another, because ipykernel routes a comm on which the kernel has spoken while
-// a cell runs behind that cell. Nothing is opened before the comms' subshell has started: an open that went to a busy
-// main shell would be handled after the cell, and what was sent meanwhile would be lost.
+// What is sent is kept until the kernel has acknowledged it, and sent again after each reattachment; where an acknowledgement stays
+// out although the kernel could give it, there is a reattachment. The kernel takes each frame once.
 
 import type { ISessionContext } from '@jupyterlab/apputils';
-import { type Kernel, KernelMessage } from '@jupyterlab/services';
+import type { Kernel } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
+import { type Answer, CommPair } from './comms';
 import { FrameError, FrameReader } from './frames';
-import { type Command, type Event, PROTOCOL_VERSION, type Problem } from './messages';
-
-export const COMMANDS_TARGET = 'spark_jupyter.commands';
-export const EVENTS_TARGET = 'spark_jupyter.events';
+import { Greeting, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './greeting';
+import { onLeaving } from './leaving';
+import { loadExtension } from './loading';
+import type { Command, Event, Hello, Problem } from './messages';
+import { Sender } from './sender';
 
 /** How the wire stands. */
 export type Status =
@@ -32,37 +33,12 @@ export type Status =
   /** The extension can't be loaded in this kernel, or speaks another version. `problem` says what to do. */
   | 'failed';
 
-/** Milliseconds: how long the kernel may take to say Hello before its extension is loaded. */
-const HELLO_TIMEOUT = 3000;
-/** Milliseconds: how long to wait for the subshell. Without subshells that promise never settles. */
-const SUBSHELL_TIMEOUT = 2000;
+/** How often in a row the kernel is attached anew because it acknowledges nothing. */
+const MOST_RENEWALS = 3;
 /** Milliseconds: how long frames that were asked for again may take before everything is asked for. */
 const RESEND_TIMEOUT = 2000;
-/** Milliseconds: a page that is still there so long after it was to be left was not left. */
-const STAYED = 1000;
 /** Milliseconds after a kernel's restart in which nothing is asked of it. */
 const SETTLED = 300;
-/** Milliseconds that a page is held so that its last words get out. */
-const LINGER = 50;
-
-const LOAD = '%load_ext spark_jupyter';
-
-/** A comm as it really is: JupyterLab's interface leaves the subshell out. */
-interface SubshellComm extends Kernel.IComm {
-  readonly subshellStarted?: Promise<void>;
-}
-
-interface Comms {
-  readonly kernel: Kernel.IKernelConnection;
-  readonly commands: SubshellComm;
-  readonly events: SubshellComm;
-}
-
-/** What the kernel answers on the commands comm. */
-interface Acknowledgement {
-  readonly ack?: number;
-  readonly problem?: string;
-}
 
 /** The connection of one document's session to the Spark extension in its kernel. */
 export class Transport implements IDisposable {
@@ -73,8 +49,10 @@ export class Transport implements IDisposable {
     this._context.kernelChanged.connect(this._onKernelChanged, this);
     this._context.statusChanged.connect(this._onStatus, this);
     this._context.connectionStatusChanged.connect(this._onConnection, this);
-    window.addEventListener('beforeunload', this._onBeforeUnload);
-    window.addEventListener('pagehide', this._onPageHide);
+    this._leaving = onLeaving(
+      () => this._leave(),
+      () => void this.attach({ load: false })
+    );
     this._settle();
   }
 
@@ -108,29 +86,37 @@ export class Transport implements IDisposable {
   /** Attach if the kernel is there. With `load` its extension is loaded where it is not yet. */
   async attach({ load }: { load: boolean }): Promise<void> {
     this._wanted ||= load;
-    if (this._status === 'ready') {
-      return;
+    if (this._status === 'ready' || this._status === 'offline') {
+      return; // an attachment outlives its socket
     }
     this._attaching ??= this._attach()
       .catch((error: unknown) => this._onFailedAttach(error))
       .finally(() => {
         this._attaching = null;
+        if (this._status === 'failed' || this._status === 'unsupported' || this._status === 'no-kernel') {
+          this._sender.clear(); // the status says why
+        }
       });
     await this._attaching;
   }
 
-  /** Send commands in one frame, attaching first where needed. */
+  /**
+   * Send commands in one frame, attaching first where needed. They reach the kernel in the order in which they were sent, each once,
+   * however often comms, subshells and sockets go meanwhile; where nobody can take them the status says why.
+   */
   async send(...commands: Command[]): Promise<void> {
-    if (this._status !== 'ready') {
+    this._sender.keep(commands);
+    if (this._status === 'ready' && this._pair) {
+      this._sender.send(this._pair, { again: false });
+    } else {
       await this.attach({ load: true });
     }
-    this._post(commands);
   }
 
   /** The document has another path: say so. */
   renamed(): void {
     if (this._status === 'ready') {
-      this._sayAttach(this._reader.last);
+      this._sayAttach();
     }
   }
 
@@ -139,8 +125,8 @@ export class Transport implements IDisposable {
       return;
     }
     this._disposed = true;
-    window.removeEventListener('beforeunload', this._onBeforeUnload);
-    window.removeEventListener('pagehide', this._onPageHide);
+    this._leaving.dispose();
+    this._sender.clear();
     this._close();
     Signal.clearData(this);
   }
@@ -153,9 +139,14 @@ export class Transport implements IDisposable {
       return;
     }
     this._set('connecting');
-    let outcome = await this._open(kernel);
-    if (outcome === 'refused' && this._wanted && (await this._load(kernel))) {
-      outcome = await this._open(kernel);
+    let outcome = await this._open(kernel, HELLO_TIMEOUT);
+    if (outcome === 'refused' && this._wanted) {
+      const problem = await loadExtension(kernel);
+      if (problem !== null) {
+        this._set('failed', problem);
+        return;
+      }
+      outcome = await this._open(kernel, HELLO_TIMEOUT_LOADED);
     }
     if (this._disposed || this._context.session?.kernel !== kernel) {
       return;
@@ -182,116 +173,95 @@ export class Transport implements IDisposable {
     return speaks;
   }
 
-  /** Open both comms and attach. `refused`: the targets are not registered, or nothing answers. */
-  private async _open(kernel: Kernel.IKernelConnection): Promise<'ready' | 'refused'> {
-    this._close();
-    // JupyterLab ends the subshell of a target's last comm a moment after the comm; a comm made within that moment would be given
-    // the dying subshell, and all that it sends would be lost.
-    await new Promise(resolve => window.setTimeout(resolve));
-    const comms: Comms = {
-      kernel,
-      commands: kernel.createComm(COMMANDS_TARGET),
-      events: kernel.createComm(EVENTS_TARGET)
-    };
-    this._comms = comms;
-    await Promise.all([started(comms.commands, kernel), started(comms.events, kernel)]);
-    if (this._comms !== comms || kernel.isDisposed) {
-      return 'refused';
-    }
-    return new Promise(resolve => {
-      const done = (outcome: 'ready' | 'refused') => {
-        window.clearTimeout(timer);
-        this._onHello = null;
-        resolve(outcome);
-      };
-      const expired = () => {
-        if (kernel.status === 'busy') {
-          this._set('waiting');
-          timer = window.setTimeout(expired, HELLO_TIMEOUT);
-        } else {
-          done('refused');
-        }
-      };
-      let timer = window.setTimeout(expired, HELLO_TIMEOUT);
-      this._onHello = () => done('ready');
-      this._listen(comms, () => done('refused'));
-      void this._greet(comms).catch(() => done('refused'));
+  /** Open both comms and attach. */
+  private async _open(kernel: Kernel.IKernelConnection, patience: number): Promise<Outcome> {
+    await this._retire();
+    const pair = new CommPair(kernel, {
+      onFrame: frame => this._receive(frame),
+      onAnswer: answer => this._onAnswer(pair, answer),
+      onClosed: () => this._onClosed()
     });
+    this._pair = pair;
+    await pair.started(() => this._set('waiting'));
+    return this._pair === pair ? this._greet(pair, patience) : 'gone';
   }
 
-  /** Each comm has a subshell of its own, so their order is kept by waiting: the kernel must know the one before the other. */
-  private async _greet(comms: Comms): Promise<void> {
-    await comms.events.open({ client_id: this._clientId }).done;
-    if (this._comms === comms && !comms.commands.isDisposed) {
-      comms.commands.open({});
-      this._sayAttach(this._reader.last);
-    }
-  }
-
-  private _listen(comms: Comms, refused: () => void): void {
-    comms.events.onMsg = message => {
-      const { frame } = message.content.data as { frame?: string };
-      if (this._comms === comms && typeof frame === 'string') {
-        this._receive(frame);
-      }
-    };
-    comms.commands.onMsg = message => this._onAcknowledgement(message.content.data as Acknowledgement);
-    comms.events.onClose = comms.commands.onClose = () => {
-      refused();
-      if (this._comms === comms && this._status === 'ready') {
-        // Somebody unloaded the extension: it comes back when it is asked for, not by itself.
-        this._wanted = false;
-        this._comms = null;
-        this._set('detached');
-      }
-    };
-  }
-
-  /** Load the extension silently. False where it can't be. */
-  private async _load(kernel: Kernel.IKernelConnection): Promise<boolean> {
-    const request = { code: LOAD, silent: true, store_history: false, stop_on_error: false };
-    const reply = await kernel.requestExecute(request).done;
-    if (reply.content.status === 'ok') {
-      return true;
-    }
-    const missing = reply.content.status === 'error' && reply.content.ename === 'ModuleNotFoundError';
-    const detail = reply.content.status === 'error' ? `${reply.content.ename}: ${reply.content.evalue}` : 'aborted';
-    this._set(
-      'failed',
-      missing
-        ? 'This kernel has no spark_jupyter. Run %pip install spark-jupyter in a cell, then restart the kernel.'
-        : `The Spark extension could not be loaded in this kernel (${detail}).`
+  private async _greet(pair: CommPair, patience: number): Promise<Outcome> {
+    const greeting = (this._greeting = new Greeting(pair, patience, () => this._set('waiting')));
+    pair.open(this._clientId).then(
+      open => (open ? this._sayAttach() : greeting.end('refused')),
+      () => greeting.end('refused')
     );
-    return false;
+    const outcome = await greeting.outcome;
+    this._greeting = this._greeting === greeting ? null : this._greeting;
+    return outcome;
   }
 
-  private _close(): void {
-    const comms = this._comms;
-    this._comms = null;
-    this._onHello = null;
-    for (const comm of comms ? [comms.commands, comms.events] : []) {
-      comm.onClose = () => undefined;
-      if (comms && !comm.isDisposed && !comms.kernel.isDisposed) {
-        close(comm, comms.kernel);
+  /**
+   * Close the comms there were, so that new ones can be made. JupyterLab ends the subshell of a target's last comm a moment after the
+   * comm and not before it has started; a comm made before that would be given the dying subshell, and all that it sends would be lost.
+   */
+  private async _retire(): Promise<void> {
+    await this._pair?.started();
+    this._close();
+    await new Promise(resolve => window.setTimeout(resolve));
+  }
+
+  private _close(outcome: Outcome = 'gone'): void {
+    this._pair?.close();
+    this._pair = null;
+    this._greeting?.end(outcome);
+  }
+
+  /** The kernel has closed a comm: it does not know the targets, or somebody has unloaded the extension. */
+  private _onClosed(): void {
+    const wasReady = this._status === 'ready';
+    this._close('refused');
+    if (wasReady) {
+      // It comes back when it is asked for, not by itself.
+      this._wanted = false;
+      this._set('detached');
+      if (this._sender.isWaiting) {
+        void this.attach({ load: true });
       }
     }
   }
 
   // --- frames ------------------------------------------------------------------------------------------------------------
 
-  private _sayAttach(lastSeq: number): void {
-    this._post([
-      { type: 'Attach', client_id: this._clientId, last_seq: lastSeq, can_write: true, notebook: this._path() }
-    ]);
+  /** Say who is here and what it has; the kernel answers with a Hello and what was missed. With `all` it has nothing. */
+  private _sayAttach({ all = false }: { all?: boolean } = {}): void {
+    this._sayOnce({
+      type: 'Attach',
+      client_id: this._clientId,
+      last_seq: all ? 0 : this._reader.last,
+      can_write: true,
+      notebook: this._path(),
+      life: this._life,
+      next_seq: this._sender.next
+    });
   }
 
-  private _post(commands: readonly Command[]): void {
-    const comm = this._comms?.commands;
-    if (!comm || comm.isDisposed || this._comms?.kernel.isDisposed) {
+  private _sayOnce(command: Command): void {
+    if (this._pair) {
+      this._sender.sayOnce(this._pair, command);
+    }
+  }
+
+  /** What was sent does not arrive: attach anew, on new comms and new subshells, and send it again. */
+  private _renew(): void {
+    if (this._status !== 'ready') {
+      return; // it is being attached anew already, or comes back with the socket
+    }
+    this._renewals += 1;
+    if (this._renewals > MOST_RENEWALS) {
+      this._close();
+      this._sender.clear();
+      this._set('failed', 'The Spark extension in the kernel takes no commands. Restart the kernel if this lasts.');
       return;
     }
-    this._sent += 1;
-    comm.send({ frame: JSON.stringify({ v: PROTOCOL_VERSION, seq: this._sent, msgs: commands }) });
+    this._set('connecting');
+    void this.attach({ load: true });
   }
 
   private _receive(text: string): void {
@@ -300,10 +270,7 @@ export class Transport implements IDisposable {
       if (resendFrom !== null) {
         this._askAgain(resendFrom);
       }
-      if (events.some(event => event.type === 'Hello')) {
-        this._set('ready');
-        this._onHello?.();
-      }
+      events.filter(event => event.type === 'Hello').forEach(hello => this._onHello(hello));
       if (events.length > 0) {
         this._received.emit(events);
       }
@@ -316,18 +283,31 @@ export class Transport implements IDisposable {
     }
   }
 
+  /** Until both comms are open it may be the answer to an attempt before this one; then there will be another. */
+  private _onHello(hello: Hello): void {
+    this._life = hello.life ?? '';
+    if (this._pair?.isOpen && this._greeting) {
+      this._set('ready');
+      this._greeting.end('ready');
+      this._sender.send(this._pair, { again: true });
+    }
+  }
+
   private _askAgain(from: number): void {
-    this._post([{ type: 'Resend', from_seq: from }]);
+    this._sayOnce({ type: 'Resend', from_seq: from });
     window.setTimeout(() => {
       if (this._reader.last < from && this._status === 'ready') {
-        this._sayAttach(0);
+        this._sayAttach({ all: true });
       }
     }, RESEND_TIMEOUT);
   }
 
-  private _onAcknowledgement(data: Acknowledgement): void {
-    if (data.problem) {
-      this._received.emit([JSON.parse(data.problem) as Problem]);
+  private _onAnswer(pair: CommPair, { ack, problem }: Answer): void {
+    if (ack !== undefined && this._sender.acknowledge(pair, ack)) {
+      this._renewals = 0;
+    }
+    if (problem) {
+      this._received.emit([JSON.parse(problem) as Problem]);
     }
   }
 
@@ -366,7 +346,10 @@ export class Transport implements IDisposable {
     const connection = this._context.session?.kernel?.connectionStatus;
     if (connection === 'connected' && this._status === 'offline') {
       this._set('ready');
-      this._sayAttach(this._reader.last);
+      this._sayAttach();
+      if (this._pair) {
+        this._sender.send(this._pair, { again: true });
+      }
     } else if (connection === 'connected' && this._status === 'detached') {
       window.setTimeout(() => this._returnAfterRestart(), SETTLED);
     } else if (connection !== 'connected' && this._status === 'ready') {
@@ -376,10 +359,13 @@ export class Transport implements IDisposable {
 
   /** The kernel's memory is gone: begin to count anew. */
   private _forget(reason: string): void {
-    const knew = this._comms !== null || this._reader.last > 0;
-    this._comms = null;
-    this._onHello = null;
+    const knew = this._pair !== null || this._reader.last > 0;
+    this._pair?.abandon();
+    this._close();
     this._reader = new FrameReader();
+    this._life = '';
+    this._renewals = 0;
+    this._sender.forgetSent();
     if (this._status !== 'unsupported') {
       this._set('detached');
     }
@@ -405,25 +391,20 @@ export class Transport implements IDisposable {
     this._statusChanged.emit(status);
   }
 
-  /**
-   * A page that goes away leaves a subshell thread and a writer in the kernel unless its comms are closed. When it hides, its
-   * socket is about to be torn down and the messages may be lost; so they are sent before, and where the user stays after
-   * all, it is attached again.
-   */
-  private readonly _onBeforeUnload = (): void => {
-    if (this._status === 'ready') {
-      this._close();
-      linger();
+  /** A page that goes away leaves a subshell thread and a writer in the kernel unless its comms are closed. */
+  private _leave(): boolean {
+    const attached = this._pair !== null;
+    this._close();
+    if (attached) {
       this._set('detached');
-      window.setTimeout(() => void this.attach({ load: false }), STAYED);
     }
-  };
-
-  private readonly _onPageHide = (): void => this._close();
+    return attached;
+  }
 
   private readonly _context: ISessionContext;
   private readonly _clientId: string;
   private readonly _path: () => string;
+  private readonly _leaving: IDisposable;
   private readonly _statusChanged = new Signal<this, Status>(this);
   private readonly _received = new Signal<this, readonly Event[]>(this);
   private readonly _lost = new Signal<this, string>(this);
@@ -432,11 +413,15 @@ export class Transport implements IDisposable {
   private _disposed = false;
   /** Whether the user has asked for Spark here, so that a new kernel is attached too. */
   private _wanted = false;
-  private _comms: Comms | null = null;
+  private _pair: CommPair | null = null;
   private _attaching: Promise<void> | null = null;
-  private _onHello: (() => void) | null = null;
+  private _greeting: Greeting | null = null;
   private _reader = new FrameReader();
-  private _sent = 0;
+  /** The life of the extension in the kernel that was spoken to last. */
+  private _life = '';
+  private readonly _sender = new Sender(() => this._renew());
+  /** How often the kernel was attached anew since it last acknowledged something. */
+  private _renewals = 0;
 }
 
 export namespace Transport {
@@ -446,41 +431,6 @@ export namespace Transport {
     readonly clientId: string;
     /** The notebook's path now. */
     readonly path: () => string;
-  }
-}
-
-/**
- * Hold the page for a moment. What was just sent is read by another process of the browser, and a page that goes at once takes
- * it along unread.
- */
-function linger(): void {
-  const end = performance.now() + LINGER;
-  while (performance.now() < end);
-}
-
-/**
- * Close a comm so that the kernel hears of it. JupyterLab's own `close` sends the message to the comm's subshell and deletes that
- * subshell by another channel at the same time: the deletion mostly wins, and the message is lost.
- */
-function close(comm: SubshellComm, kernel: Kernel.IKernelConnection): void {
-  const message = KernelMessage.createMessage({
-    msgType: 'comm_close',
-    channel: 'shell',
-    username: kernel.username,
-    session: kernel.clientId,
-    content: { comm_id: comm.commId, data: {} }
-  });
-  kernel.sendShellMessage(message, false, true);
-  comm.dispose();
-}
-
-/** When the comm's subshell runs, or is known not to come. */
-async function started(comm: SubshellComm, kernel: Kernel.IKernelConnection): Promise<void> {
-  // It is rejected where the kernel restarts meanwhile; that is handled as a restart.
-  const subshell = comm.subshellStarted?.catch(() => undefined);
-  if (kernel.supportsSubshells && subshell) {
-    const timeout = new Promise<void>(resolve => window.setTimeout(resolve, SUBSHELL_TIMEOUT));
-    await Promise.race([subshell, timeout]);
   }
 }
 

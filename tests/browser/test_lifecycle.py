@@ -123,6 +123,19 @@ def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     assert second.sources() == ["x = 1", text]
 
 
+def test_where_a_tab_goes_without_a_word_the_other_one_writes(notebook, model, page) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    second = Notebook(book.server, page.context.new_page(), book.name).open()
+    second.open_panel()
+    second.panel.get_by_text("Another tab writes").wait_for()
+    book.page.evaluate("() => { WebSocket.prototype.send = () => undefined; }")
+    book.leave()
+    second.wait_state("ready", 1)
+    assert second.sources() == ["x = 1", "y = 2"]
+
+
 def test_a_renamed_notebook_goes_on(notebook, model) -> None:
     text = program(600)
     book = begun(notebook, model, text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.browser.lab import Notebook, code, program
 
 
@@ -84,9 +82,6 @@ def test_a_magic_in_a_cell_writes_cells_below_it(notebook, model) -> None:
     assert book.sources() == ["%load_ext spark_jupyter", source, text, "last"]
 
 
-@pytest.mark.xfail(
-    strict=False, reason="known fault: a prompt soon after %unload_ext can be lost with JupyterLab's old subshell"
-)
 def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     for count in range(1, 5):
@@ -96,6 +91,22 @@ def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook,
         book.page.evaluate("() => window.jupyterapp.commands.execute('spark:accept-all')")
         book.footer().wait_for(state="detached")
         book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")
+
+
+def test_a_prompt_into_a_subshell_that_has_died_arrives_once_all_the_same(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
+    warm(book)
+    book.page.evaluate(
+        """async () => {
+          const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+          const comm = [...kernel._comms.values()].find(comm => comm.targetName === 'spark_jupyter.commands');
+          await kernel.requestDeleteSubshell({ subshell_id: comm.subshellId }).done;
+        }"""
+    )
+    book.prompt("again")
+    book.wait_state("ready", 1)
+    assert book.sources() == ["x = 1", "y = 2"]
+    assert book.panel.locator(".spark-Turn").count() == 1
 
 
 def test_a_whole_turn_is_reverted(notebook, model) -> None:

@@ -115,7 +115,9 @@ class Kernel:
 class FrontEnd:
     """What the labextension does on the wire: two comms on a subshell, frames of commands, frames of events."""
 
-    def __init__(self, kernel: Kernel, *, can_write: bool = True, last_seq: int = 0, events_last: bool = False) -> None:
+    def __init__(
+        self, kernel: Kernel, *, can_write: bool = True, last_seq: int = 0, life: str = "", events_last: bool = False
+    ) -> None:
         self.kernel = kernel
         self.client_id = uuid.uuid4().hex
         self.subshell = kernel.create_subshell()
@@ -124,7 +126,8 @@ class FrontEnd:
         self.open(self.commands, comms.COMMANDS, {})
         if not events_last:
             self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
-        self.say(Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq))
+        attach = Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq, life=life)
+        self._send(CommandFrame(v=1, seq=0, msgs=(attach,)))
         if events_last:
             kernel.until(lambda: self.answers)
             self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
@@ -134,8 +137,11 @@ class FrontEnd:
 
     def say(self, *commands: Command, version: int = 1) -> None:
         self.seq += 1
-        frame = encode(CommandFrame(v=version, seq=self.seq, msgs=commands)).decode()
-        self.kernel.send("comm_msg", {"comm_id": self.commands, "data": {"frame": frame}}, self.subshell)
+        self._send(CommandFrame(v=version, seq=self.seq, msgs=commands))
+
+    def _send(self, frame: CommandFrame) -> None:
+        data = {"frame": encode(frame).decode()}
+        self.kernel.send("comm_msg", {"comm_id": self.commands, "data": data}, self.subshell)
 
     def close(self) -> None:
         for comm_id in (self.commands, self.events):
