@@ -199,7 +199,7 @@ class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen."""
 
-    kind: Literal["variable", "file", "network", "shell", "package"]
+    kind: Literal["variable", "file", "network", "shell", "package", "thread"]
     action: Literal["new", "changed", "deleted", "written", "moved", "removed", "used"]
     name: str
     before: str = ""

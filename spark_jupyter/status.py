@@ -28,7 +28,9 @@ def status_text(session: Session, link: Link | None, *, silent_tools: Collection
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
     if silent_tools:
-        lines.append(f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)")
+        lines.append(
+            f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"
+        )
     return "\n".join(lines)
 
 

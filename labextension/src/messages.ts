@@ -133,7 +133,7 @@ export interface DeleteCell {
  * Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen.
  */
 export interface Effect {
-  readonly kind: 'file' | 'network' | 'package' | 'shell' | 'variable';
+  readonly kind: 'file' | 'network' | 'package' | 'shell' | 'thread' | 'variable';
   readonly action: 'changed' | 'deleted' | 'moved' | 'new' | 'removed' | 'used' | 'written';
   readonly name: string;
   readonly before?: string;

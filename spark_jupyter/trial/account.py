@@ -143,7 +143,7 @@ def _effects_text(effects: Sequence[Effect]) -> list[str]:
     for action, sign in (("new", "+"), ("changed", "~"), ("deleted", "−")):
         if count := sum(effect.action == action for effect in variables):
             parts.append(f"{sign}{_count(count, 'variable')}")
-    for kind, word in (("file", "file"), ("network", "network peer"), ("shell", "process")):
+    for kind, word in (("file", "file"), ("network", "network peer"), ("shell", "process"), ("thread", "thread")):
         for refused in (False, True):
             if count := sum(effect.kind == kind and effect.refused == refused for effect in effects):
                 parts.append(_count(count, word) + (" refused" if refused else ""))

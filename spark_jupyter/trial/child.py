@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 import time
 import types
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ from spark_jupyter.trial import databases, imports, outputs
 from spark_jupyter.trial.audit import Audit, Refused
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
+from spark_jupyter.trial.leftovers import left_running, open_copies
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.protocol import Did, Ended, Execute, Order, Ran, Wrote, frame
 
@@ -76,6 +78,9 @@ class _Copy:
         self._recorder = outputs.Recorder(self._wrote, most=order.limits.output)
         self._begin = outputs.take_over(shell, self._recorder)
         self._prepare()
+        if "files" in order.allow:
+            for effect in open_copies(shell.user_ns):
+                self._did(effect)
         self._remember()
         self._audit = Audit(folder=order.folder, allow=order.allow, report=self._did)
         sys.addaudithook(self._audit)
@@ -101,6 +106,7 @@ class _Copy:
     def _remember(self) -> None:
         """How things stand before what is tried."""
         self._modules = set(sys.modules)
+        self._threads = set(threading.enumerate())
         self._figures = _figures()
         self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
 
@@ -194,7 +200,7 @@ class _Copy:
             if after[name].sampled and after[name].identity == self._before[name].identity
         ]
         effects = compare(self._before, after, written=written(namespace, large) if large else ())
-        return effects + used_packages(self._modules, sys.modules, self._imported)
+        return effects + used_packages(self._modules, sys.modules, self._imported) + left_running(self._threads)
 
     def _close_figures(self) -> None:
         """In a terminal a figure would open a window; here it is shown as a picture."""

@@ -258,6 +258,8 @@ frame = pd.DataFrame({'a': [1, 2], 'b': ['<script>alert(1)</script>', 'y']})
 display(frame)
 display(HTML("<b onclick='x()'>bold</b><script>alert(2)</script><img src=x onerror=alert(3)>"))
 display(Javascript("alert(4)"))
+import ipywidgets
+display(ipywidgets.IntSlider(value=7))
 plt.plot([1, 2, 3]);
 """
     kernel = proposing(start_kernel, source, setup="%matplotlib inline")
@@ -273,6 +275,8 @@ plt.plot([1, 2, 3]);
     assert not [bad for bad in ("<script", "onclick", "<img", "alert(2)") if bad in html]
     assert not any("application/javascript" in one for one in data)
     assert "1 figure" in kernel.text(message_id)
+    assert "IntSlider(value=7)" in kernel.text(message_id)
+    assert not [message for message in kernel.messages if message["msg_type"] == "comm_open"]
     assert "new variable frame DataFrame (2 × 2)" in kernel.text(message_id)
     assert "False" in kernel.run("'frame' in globals()")
 

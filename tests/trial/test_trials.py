@@ -319,3 +319,69 @@ def test_a_copy_that_came_at_the_wrong_moment_is_made_once_more(bench):
     assert held.wait(30)
     assert bench.printed("with lock: print('in')", seconds=60) == "in\n"
     holder.join()
+
+
+def test_threads_that_are_left_running_are_told(bench):
+    ended = "import threading\nthread = threading.Thread(target=print)\nthread.start()\nthread.join()"
+    assert not [effect for effect in bench.attempt(ended).effects if effect.kind == "thread"]
+    result = bench.attempt(
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), name='lasting').start()"
+    )
+    assert [(e.name, e.detail) for e in result.effects if e.kind == "thread"] == [("lasting", "still running")]
+    assert "1 thread" in result.summary
+
+
+def test_what_the_kernel_has_open_is_a_copy_also_where_files_are_allowed_and_that_is_said(bench, tmp_path):
+    database, text = tmp_path / "kept.sqlite", tmp_path / "kept.txt"
+    bench.given(
+        f"import sqlite3\nheld = sqlite3.connect({str(database)!r})\nheld.execute('create table t (x)')\nheld.commit()\n"
+        f"log = open({str(text)!r}, 'w')\nread = open({__file__!r})"
+    )
+    before = database.read_bytes()
+    result = bench.attempt("log.write('from the copy')\nlog.flush()\nprint(1)", allow=("files",))
+    assert not result.error
+    told = {effect.name: effect.detail for effect in result.effects if effect.kind == "file"}
+    assert sorted(told) == [str(database), str(text)]
+    assert all("what is written to that is not kept" in detail for detail in told.values())
+    assert not [effect for effect in bench.attempt("print(1)").effects if effect.kind == "file"]
+    bench.given("log.close(); held.close(); read.close()")
+    assert text.read_text() == ""
+    assert database.read_bytes() == before
+
+
+def test_ten_gigabytes_are_not_there(bench):
+    result = bench.attempt("everything = bytearray(10 << 30)")
+    assert result.error.startswith("MemoryError")
+
+
+def test_two_hundred_tries_leave_nothing_behind(bench):
+    import gc
+    import tempfile
+    import threading
+
+    def state():
+        for thread in threading.enumerate():
+            if thread.name == "spark-try":
+                thread.join(10)
+        gc.collect()
+        folders = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("spark-try-")]
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        descriptors = len(os.listdir("/proc/self/fd"))
+        return folders, children, descriptors, sorted(thread.name for thread in threading.enumerate())
+
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("this system has no /proc")
+    source = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nx = [0] * 1000\nprint(x)"
+    for _ in range(20):
+        bench.attempt(source)
+    before, small = state(), _memory()
+    for _ in range(200):
+        result = bench.attempt(source)
+        assert not result.problem
+        assert not result.error
+    assert state() == before
+    assert _memory() - small < 10 << 20
+
+
+def _memory() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
