@@ -130,7 +130,7 @@ def ask(
     front = TerminalFront(engine, recorder, new_turn_id=new_turn_id, keys=keys)
     if steer_from is not None:
         _steer_from(steer_from, engine, front)
-    ended = front.follow(prompt.turn_id, lambda: engine.submit(prompt))
+    ended = front.follow(prompt.turn_id, lambda: engine.say(prompt))
     if ended.outcome != "completed":
         _show_what_came(before, recorder, out, as_json)
         return EXIT_CODES[ended.outcome]

@@ -7,11 +7,12 @@ times a second: the notebook server drops messages above 1,000 a second, the use
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
 from spark_jupyter.engine import Engine
-from spark_jupyter.messages import EventFrame, Problem, TurnEnded, TurnStarted
+from spark_jupyter.messages import Cancel, EventFrame, Problem, TurnEnded, TurnStarted
 from spark_jupyter.render import problem_html, turn_html, turn_text
 from spark_jupyter.turnview import TurnView
 
@@ -73,7 +74,7 @@ class TurnDisplay:
         self._publish = publish
         self._view = TurnView()
         self._paced = Paced(self._show, loop=loop)
-        self.ended = False
+        self.outcome: TurnEnded | None = None
 
     def receive_frame(self, frame: EventFrame) -> None:
         """Take in a frame, and show the state where it is due."""
@@ -82,11 +83,26 @@ class TurnDisplay:
             if isinstance(event, TurnStarted) and event.turn.steers == self._turn_id:
                 self._turn_id = event.turn.id
             if isinstance(event, TurnEnded) and event.turn_id == self._turn_id and event.outcome != "superseded":
-                self.ended = True
+                self.outcome = event
             if isinstance(event, Problem) and event.turn_id == self._turn_id and event.turn_id not in self._view.turns:
                 self._refuse(event)
         if self._turn_id in self._view.turns:
             self._paced.ask(at_once=self.ended)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the turn, or the last that steers it, has ended."""
+        return self.outcome is not None
+
+    @property
+    def turn_id(self) -> str:
+        """The turn, or the last that steers it."""
+        return self._turn_id
+
+    @property
+    def settled(self) -> bool:
+        """Whether it has ended, and what is tried of it by itself has, too."""
+        return self.ended and not any(one.trying for one in self._view.of_turn(self._turn_id))
 
     @property
     def decided(self) -> bool:
@@ -96,7 +112,7 @@ class TurnDisplay:
 
     def _refuse(self, problem: Problem) -> None:
         """The turn was not even begun."""
-        self.ended = True
+        self.outcome = TurnEnded(turn_id=self._turn_id, outcome="failed", reason=problem.message)
         text = f"✗ {problem.message} {problem.remedy}".rstrip()
         self._publish({"text/html": problem_html(problem.message, problem.remedy), "text/plain": text})
 
@@ -109,6 +125,29 @@ class TurnDisplay:
 
 def show_turn(engine: Engine, turn_id: str) -> None:
     """Show a turn in the output of the cell that runs, from now until it is decided. Returns at once."""
+    _show(engine, turn_id, threading.Event())
+
+
+def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
+    """As :func:`show_turn`, but wait until it has ended and what is tried of it by itself has. ``begin`` submits the prompt. An interrupt
+    cancels it."""
+    settled = threading.Event()
+    shown, unsubscribe = _show(engine, turn_id, settled)
+    try:
+        begin()
+    except BaseException:
+        unsubscribe()  # it was refused: nothing will come
+        raise
+    while not settled.is_set():
+        try:
+            settled.wait()
+        except KeyboardInterrupt:
+            engine.submit(Cancel(turn_id=shown.turn_id))
+    assert shown.outcome is not None
+    return shown.outcome
+
+
+def _show(engine: Engine, turn_id: str, settled: threading.Event) -> tuple[TurnDisplay, Callable[[], None]]:
     from IPython.display import display
 
     make: Any = display
@@ -118,7 +157,10 @@ def show_turn(engine: Engine, turn_id: str) -> None:
 
     def receive_frame(frame: EventFrame) -> None:
         shown.receive_frame(frame)
+        if shown.settled:
+            settled.set()
         if shown.decided:
             unsubscribe()
 
     unsubscribe = engine.subscribe(receive_frame)
+    return shown, unsubscribe

@@ -199,17 +199,27 @@ class SparkMagics(Magics):
         self.pair.engine.submit(prompt)
 
     def _follow(self, prompt: Prompt) -> TurnEnded:
-        """Show the turn until it has ended."""
-        from spark_jupyter.terminal import TerminalFront, TerminalView
-
-        front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
+        """Show the turn until it has ended: in a notebook as its output, in a terminal as it is written."""
         with self.pair.trials.waiting():
-            ended = front.follow(prompt.turn_id, lambda: self.pair.engine.submit(prompt))
+            ended = self._shown_until_ended(prompt)
         if prompt.attempts.races and ended.outcome != "failed":
             print("%spark attempts lists them, %spark attempts N proposes another")
         if ended.outcome != "failed" and self._pending() and not self.pair.shell.kernel:
             print("%spark accept · %spark run · %spark diff · %spark reject")
         return ended
+
+    def _shown_until_ended(self, prompt: Prompt) -> TurnEnded:
+        def begin() -> None:
+            self.pair.engine.say(prompt)
+
+        if self.pair.shell.kernel is not None:
+            from spark_jupyter.display import follow_turn
+
+            return follow_turn(self.pair.engine, prompt.turn_id, begin)
+        from spark_jupyter.terminal import TerminalFront, TerminalView
+
+        front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
+        return front.follow(prompt.turn_id, begin)
 
     def _do_steer(self, line: MagicLine) -> None:
         streaming = self.pair.engine.read(lambda session: session.streaming)

@@ -115,6 +115,9 @@ def turn_text(view: TurnView, turn: Turn) -> str:
     lines = [f"⚡ {turn.prompt} {_state_text(turn)}".rstrip()]
     if turn.notes.strip():
         lines.append(turn.notes.strip())
+    for cut in view.cuts.get(turn.id, []):
+        lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
+        lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in cut.findings if finding.blocks]
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
         lines += [f"[{number}] {proposal.cell_type} · {_standing(proposal)}", proposal.source]
         lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in proposal.findings]
@@ -123,7 +126,9 @@ def turn_text(view: TurnView, turn: Turn) -> str:
     lines += [f"✗ {p.message} {p.remedy}".rstrip() for p in view.problems if p.turn_id == turn.id]
     lines += attempts_lines(view.attempts_of(turn.id))
     meter: Meter | None = view.meters.get(turn.id)
-    return "\n".join([*lines, meter_text(meter)] if meter is not None else lines)
+    end = [f"{turn.outcome}."] if turn.outcome is not None else []
+    end += [meter_text(meter)] if meter is not None else []
+    return "\n".join([*lines, " · ".join(end)] if end else lines)
 
 
 def _attempt_html(attempt: AttemptChanged) -> str:

@@ -348,3 +348,10 @@ def test_ask_try_says_where_the_cells_above_fail(script_environment, notebook):
     done = spark("ask", "double", "--notebook", notebook, "--try")
     assert done.returncode == 1
     assert "The cells before it, which come first, fail in a copy: ZeroDivisionError" in done.stdout
+
+
+def test_a_prompt_that_is_refused_says_why_and_waits_for_nothing(script_environment):
+    script_environment([CELL])
+    done = spark("ask", "  ")
+    assert done.returncode == 1
+    assert "The prompt is empty" in done.stderr

@@ -26,6 +26,9 @@ def test_a_cell_magic_that_waits_shows_the_answer_and_run_runs_it(start_kernel):
     shown = kernel.run("%%spark --wait\ndouble a number")
     assert "def double(x):" in shown
     assert "completed" in shown
+    updates = [m["content"]["data"] for m in kernel.messages if m["msg_type"] == "update_display_data"]
+    assert "waits for your word" in updates[-1]["text/html"]
+    assert "⚡ …" not in updates[-1]["text/plain"]
     assert "42" in kernel.run("%spark run")
     assert "42" in kernel.run("answer")
 
