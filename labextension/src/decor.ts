@@ -123,7 +123,7 @@ export class CellDecor implements IDisposable {
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
-    this._footer.render(footerModel(session.store.state, proposal, this._hunks(proposal), this._standing(proposal)));
+    this._footer.render(footerModel(session.store.state, proposal, this._hunks(proposal), () => this._standing(proposal)));
   }
 
   /** What would run now: what the cell holds, or what its edit stands at. */

@@ -60,7 +60,7 @@ export interface FooterModel {
 }
 
 /** The footer's model for a proposal. `standing` is the source that would run now. */
-export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: string): FooterModel {
+export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string): FooterModel {
   const { hello } = state;
   const trial = state.trials.get(proposal.cell_id) ?? null;
   return {
@@ -75,7 +75,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     hunks,
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
-    tried: trial?.source_hash ? (trial.source_hash === contentHash(standing) ? 'same' : 'changed') : null,
+    tried: trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
     writer: hello?.writer ?? true
   };

@@ -11,11 +11,16 @@ export function cellKey(id: string): string {
   return CELL_ID.test(id) ? id : `cell-${contentHash(id)}`;
 }
 
+/** Whether the cell with that id, which is not the name itself, has that name on the wire. */
+export function isNamed(id: string, name: string): boolean {
+  return name.startsWith('cell-') && cellKey(id) === name;
+}
+
 /** The index of the cell with that name as it is now, -1 where it is gone. */
 export function indexOf(notebook: ISharedNotebook, cellId: string): number {
   const cells = notebook.cells;
   const index = cells.findIndex(cell => cell.id === cellId);
-  return index >= 0 || !cellId.startsWith('cell-') ? index : cells.findIndex(cell => cellKey(cell.id) === cellId);
+  return index >= 0 ? index : cells.findIndex(cell => isNamed(cell.id, cellId));
 }
 
 /** The cell with that name as it is now. */

@@ -14,15 +14,20 @@ import { TailFollower, viewOf } from './follow';
 import type { Finding } from './messages';
 import { blocking, decidable, type FullProposal, isOpen, streamingTurn } from './model';
 import type { Action, Place } from './proposal';
+import { METADATA_KEY } from './provenance';
 import type { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
-import { cellKey } from './shared';
+import { cellKey, isNamed } from './shared';
+
+/** Milliseconds between two looks at all cells. */
+const SCAN = 300;
 
 /** One NotebookPanel with Spark in it. */
 export class NotebookView implements IDisposable {
   private readonly _follower: TailFollower;
   private readonly _decors = new Map<Cell, CellDecor>();
   private _frame = 0;
+  private _scanTimer = 0;
   private _turn = '';
   private _disposed = false;
 
@@ -35,6 +40,7 @@ export class NotebookView implements IDisposable {
     this._follower = new TailFollower(panel);
     session.store.changed.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._request, this);
+    panel.content.modelContentChanged.connect(this._requestScan, this);
     session.writer.grown.connect((_, { cellId, tail }) => {
       const cell = this.cell(cellId);
       if (cell && this.settings.value.follow) {
@@ -44,6 +50,7 @@ export class NotebookView implements IDisposable {
     settings.changed.connect(this._request, this);
     panel.disposed.connect(() => this.dispose());
     this._request();
+    this._requestScan();
   }
 
   get isDisposed(): boolean {
@@ -56,6 +63,7 @@ export class NotebookView implements IDisposable {
     }
     this._disposed = true;
     window.cancelAnimationFrame(this._frame);
+    window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);
     this.settings.changed.disconnect(this._request, this);
     this._follower.dispose();
@@ -66,7 +74,8 @@ export class NotebookView implements IDisposable {
 
   /** The cell's widget here. */
   cell(cellId: string): Cell | null {
-    return this.panel.content.widgets.find(cell => cellKey(cell.model.id) === cellId) ?? null;
+    const { widgets } = this.panel.content;
+    return widgets.find(cell => cell.model.id === cellId) ?? widgets.find(cell => isNamed(cell.model.id, cellId)) ?? null;
   }
 
   /** The active cell's name, null without one. */
@@ -192,19 +201,34 @@ export class NotebookView implements IDisposable {
       }
     }
     const { proposals } = this.session.store.state;
-    for (const cell of this.panel.content.widgets) {
-      const proposal = proposals.get(cellKey(cell.model.id));
-      const shown = proposal && isOpen(proposal) ? proposal : null;
-      if (shown || this._decors.has(cell) || cell.model.sharedModel.getMetadata('spark') !== undefined) {
-        this._decorate(cell).sync(shown);
+    for (const proposal of proposals.values()) {
+      const cell = isOpen(proposal) ? this.cell(proposal.cell_id) : null;
+      if (cell) {
+        this._decorate(cell);
       }
     }
-    for (const cell of this._decors.keys()) {
+    for (const [cell, decor] of this._decors) {
       if (cell.isDisposed) {
-        this._decors.get(cell)?.dispose();
+        decor.dispose();
         this._decors.delete(cell);
+      } else {
+        const proposal = proposals.get(cellKey(cell.model.id));
+        decor.sync(proposal && isOpen(proposal) ? proposal : null);
       }
     }
+  }
+
+  /** Marks may come with any cell, but looking at a thousand of them takes longer than a frame may: that is done now and then. */
+  private _requestScan(): void {
+    this._scanTimer ||= window.setTimeout(() => {
+      this._scanTimer = 0;
+      for (const cell of this.panel.content.widgets) {
+        if (!this._decors.has(cell) && cell.model.sharedModel.getMetadata(METADATA_KEY) !== undefined) {
+          this._decorate(cell);
+        }
+      }
+      this._request();
+    }, SCAN);
   }
 
   private _decorate(cell: Cell): CellDecor {
