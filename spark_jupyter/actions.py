@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from spark_jupyter.messages import Finding, Permission
 from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.rehearsing import RehearsalAction
 from spark_jupyter.trying import EndTry, TryAnswer
 
 
@@ -42,7 +43,7 @@ class InspectCell(Struct, frozen=True, kw_only=True):
     earlier: tuple[str, ...] = ()
 
 
-Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell
+Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell | RehearsalAction
 
 
 class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -46,6 +46,7 @@ from spark_jupyter.messages import (
 from spark_jupyter.meter import no_price
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.redaction import Redactor
+from spark_jupyter.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
 from spark_jupyter.session import Session
 from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.writing import Guard
@@ -55,6 +56,9 @@ FRAME_INTERVAL = 0.008
 
 PATIENCE = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
+
+PATIENCE = 2.0
+"""Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
 
 Subscriber = Callable[[EventFrame], None]
 Result = TypeVar("Result")
@@ -79,6 +83,8 @@ class Checks(Struct, frozen=True, kw_only=True):
     try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
     try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
     try_unavailable: str = ""
+    rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
+    """Does at once what it is asked, in a thread of its own; says what comes of it on any thread."""
 
 
 class Engine:
@@ -99,6 +105,7 @@ class Engine:
         checks: Checks | None = None,
         model: str | None = None,
         trust_local: bool = False,
+        rehearse: Rehearse = "off",
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._connect = connect
@@ -107,7 +114,7 @@ class Engine:
         self._clock = clock
         self._trust_local = trust_local
         self._chosen_model = model
-        self._session = Session(model=model or "", guard=guard, redactor=redactor)
+        self._session = Session(model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse))
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._link: Link | None = None
         self._linking: asyncio.Task[Link] | None = None
@@ -178,6 +185,17 @@ class Engine:
         with self._change:
             self._change.wait_for(lambda: self._link is not None or self._closed, timeout)
             return self._link
+
+    def set_rehearsal(self, rehearse: Rehearse) -> None:
+        """When new cells are run in a copy, from the next turn on."""
+
+        async def here() -> None:
+            self._session.rehearse = self._possible(rehearse)
+
+        self._await(here())
+
+    def _possible(self, rehearse: Rehearse) -> Rehearse:
+        return "off" if self._checks.rehearse is None or self._checks.try_unavailable else rehearse
 
     def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
@@ -335,6 +353,19 @@ class Engine:
                 self._session.receive_inspected(cell_id, source)
             case InspectCell():
                 self._inspections[action.cell_id] = self._spawn(self._inspect(action))
+            case _:
+                self._rehearse(action)
+
+    def _rehearse(self, action: RehearsalAction) -> None:
+        assert self._checks.rehearse is not None  # or the session would not ask
+        if isinstance(action, AwaitRehearsal):
+            late = Rehearsed(rehearsal_id=action.rehearsal_id, late=True)
+            self._loop.call_later(PATIENCE, self._rehearsed, late)
+        self._checks.rehearse(action, lambda rehearsed: self._call(lambda: self._rehearsed(rehearsed)))
+
+    def _rehearsed(self, rehearsed: Rehearsed) -> None:
+        self._session.receive_rehearsal(rehearsed, at=self._clock())
+        self._drain()
 
     async def _stream(self, action: SendRequest) -> None:
         turn_id, attempt = action.turn_id, action.attempt

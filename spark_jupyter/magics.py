@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
-from traitlets import Bool, Enum, Unicode
+from traitlets import Bool, Enum, Unicode, observe
 
 from spark_jupyter import options
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
@@ -64,6 +64,8 @@ Options, before the prompt:
     --allow files,network,shell
                              … what they may do when they are tried
 
+A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
+run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
 While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
 Names and defaults: %config SparkMagics
 """
@@ -86,6 +88,11 @@ class SparkMagics(Magics):
     model = Unicode("", help="The model, where it is not the provider's default.").tag(config=True)
     dialect = Unicode("", help="responses-websocket, responses-sse or chat, where it can't be told.").tag(config=True)
     reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
+    rehearse = Enum(
+        ["stream", "ready", "off"],
+        "stream",
+        help="Run new cells in a copy of the kernel: while they are written, which corrects what does not run; when they are whole; never.",
+    ).tag(config=True)
     withhold = Enum(
         ["always", "remote"],
         "always",
@@ -103,8 +110,14 @@ class SparkMagics(Magics):
             settings=Settings(profile=self.profile, base_url=self.base_url, model=self.model, dialect=self.dialect),
             withhold=self.withhold,
             reality=self.reality,
+            rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
         )
         self.pair.shell.on_failure = self._failed
+
+    @observe("rehearse")
+    def _rehearse_otherwise(self, change: Any) -> None:
+        if hasattr(self, "pair"):  # else it is configured before there is anything that could rehearse
+            self.pair.engine.set_rehearsal(change.new)
 
     # --- the magics ----------------------------------------------------------------------------------------------------
 

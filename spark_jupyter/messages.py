@@ -421,7 +421,8 @@ class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
-    could not be tried or did not end; ``error`` is what the code itself raised. ``moving`` warns that the kernel was running a cell."""
+    could not be tried or did not end; ``error`` is what the code itself raised. ``moving`` warns that the kernel was running a cell.
+    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first."""
 
     turn_id: TurnId
     cell_id: CellId
@@ -434,6 +435,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     seconds: float = 0.0
     peak_memory: int = 0
     moving: bool = False
+    rehearsed: bool = False
     summary: str = ""
 
 

@@ -13,8 +13,10 @@ from spark_jupyter.comm import CommHub, subshells_supported
 from spark_jupyter.engine import Checks, Engine
 from spark_jupyter.link import linker
 from spark_jupyter.messages import Finding, Prompt, Proposal
+from spark_jupyter.rehearsing import Rehearse
 from spark_jupyter.shell import Shell
 from spark_jupyter.trial import Trials, unavailable
+from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
 from spark_jupyter.writing import Guard
 
@@ -39,6 +41,7 @@ class Pair:
         settings: Settings,
         reality: bool = True,
         withhold: str = "always",
+        rehearse: Rehearse = "stream",
     ) -> None:
         self.shell = Shell(shell)
         self.panels: list[Panel] = []
@@ -47,6 +50,7 @@ class Pair:
         self._reality = reality
         others = [self._reality_watch] if reality else []
         self.trials = Trials(shell)
+        self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
             linker(settings),
             guard=Guard(severities=severities(jupyter_config_path()), others=others),
@@ -56,9 +60,11 @@ class Pair:
                 try_proposal=self.trials.try_proposal,
                 try_answer=self.trials.try_answer,
                 try_unavailable=unavailable(),
+                rehearse=self._rehearsals.act,
             ),
             model=settings.model or None,
             trust_local=withhold == "remote",
+            rehearse=rehearse,
         )
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
@@ -75,6 +81,7 @@ class Pair:
         self.shell.leave()
         self.trials.close()
         self.engine.close()
+        self._rehearsals.close()
 
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 

@@ -314,6 +314,11 @@ def answer_text(proposals: Sequence[Proposal], *, notes: str = "") -> str:
     return "\n\n".join([*blocks, notes.strip()]).rstrip("\n") + "\n"
 
 
+def answer_so_far(proposals: Sequence[Proposal]) -> str:
+    """Cells as an answer that is still in its last block."""
+    return answer_text(proposals).rstrip("`\n") + "\n" if proposals else ""
+
+
 def _block_info(proposal: Proposal) -> str:
     language = _LANGUAGES[proposal.cell_type]
     return f"{language} cell={proposal.cell_id}" if proposal.kind == "edit" else language

@@ -122,7 +122,8 @@ def turn_text(view: TurnView, turn: Turn) -> str:
         lines += [f"[{number}] {proposal.cell_type} · {_standing(proposal)}", proposal.source]
         lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in proposal.findings]
         if proposal.cell_id in view.trials:
-            lines += trial_lines(view.trials[proposal.cell_id])
+            trial = view.trials[proposal.cell_id]
+            lines += [trial.summary] if trial.rehearsed else trial_lines(trial)
     lines += [f"✗ {p.message} {p.remedy}".rstrip() for p in view.problems if p.turn_id == turn.id]
     lines += attempts_lines(view.attempts_of(turn.id))
     meter: Meter | None = view.meters.get(turn.id)
@@ -215,7 +216,10 @@ def trial_html(trial: TrialResult) -> str:
     outputs = "".join(map(_output_html, trial.outputs))
     rest = escape("\n".join(line.removeprefix("  ") for line in effect_lines(trial)))
     changes = f'<pre style="{_CODE}">{rest}</pre>' if rest else ""
-    return small_html(trial.summary or trial.problem) + outputs + changes
+    summary = small_html(trial.summary or trial.problem)
+    if trial.rehearsed and (outputs or changes):  # nobody asked for it: a line, until somebody does
+        return f"<details><summary>{summary}</summary>{outputs}{changes}</details>"
+    return summary + outputs + changes
 
 
 def _output_html(output: Output) -> str:

@@ -8,6 +8,7 @@ The owner (:mod:`spark_jupyter.engine`) feeds what happens and then drains what 
     session.receive_findings(turn, cell, findings)    a slower check has found something
     session.receive_inspected(cell, source)           the slower checks have ended
     session.receive_trial(result)                     a Try has ended
+    session.receive_rehearsal(rehearsed, …)           running what is written has shown something
     session.receive_answer_trial(attempt, trial, …)   the Try of an attempt has ended
 
     session.events_to_send()   → Events for the user's side
@@ -65,6 +66,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.redaction import Redactor, RestoreStream
+from spark_jupyter.rehearsing import AwaitRehearsal, Rehearse, Rehearsed
 from spark_jupyter.trying import AnswerTrial
 from spark_jupyter.writing import Guard, Writing
 
@@ -80,6 +82,7 @@ class Phase(Enum):
 
     WAITING = auto()  # a request is out, none of its answer has come
     STREAMING = auto()  # the answer is coming
+    REHEARSING = auto()  # it is whole, and its last statements are still being run in a copy
     COMPLETED = auto()
     CANCELLED = auto()
     SUPERSEDED = auto()
@@ -91,6 +94,8 @@ class Input(Enum):
 
     TEXT = auto()  # more of the answer
     DONE = auto()  # the answer is whole, or the provider cut it short
+    WRITTEN = auto()  # … and something of it is still being rehearsed
+    REHEARSED = auto()  # nothing is, any more
     LOST = auto()  # the connection broke off
     LOST_AGAIN = auto()  # … after it had been tried anew already
     FAILURE = auto()  # the provider refused
@@ -102,6 +107,7 @@ class Input(Enum):
 _GO_ON = {
     Input.TEXT: (Phase.STREAMING, ("write",)),
     Input.DONE: (Phase.COMPLETED, ("remember", "end")),
+    Input.WRITTEN: (Phase.REHEARSING, ("await",)),
     Input.LOST_AGAIN: (Phase.FAILED, ("keep", "end")),
     Input.FAILURE: (Phase.FAILED, ("keep", "end")),
     Input.CANCEL: (Phase.CANCELLED, ("drop", "keep", "remember", "end")),
@@ -114,6 +120,11 @@ TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
     # Nothing has been shown yet: asking again on a new connection can double nothing.
     (Phase.WAITING, Input.LOST): (Phase.WAITING, ("resend",)),
     (Phase.STREAMING, Input.LOST): (Phase.FAILED, ("keep", "end")),
+    # The request is over: only the user and the copy have a say.
+    (Phase.REHEARSING, Input.REHEARSED): (Phase.COMPLETED, ("remember", "end")),
+    (Phase.REHEARSING, Input.BLOCKED): (Phase.WAITING, ("correct",)),
+    (Phase.REHEARSING, Input.CANCEL): (Phase.CANCELLED, ("keep", "remember", "end")),
+    (Phase.REHEARSING, Input.STEER): (Phase.SUPERSEDED, ("hand_over", "end")),
 }
 
 OUTCOMES: Mapping[Phase, TurnOutcome] = {
@@ -142,6 +153,7 @@ class _Turn:
         self.error: SparkError | None = None
         self.shown: Mapping[str, str] | None = None
         self.text: list[str] = []
+        self.rebuilt = False
         self.corrected: list[Finding] = []
         self.conversation: tuple[Message, ...] = ()
         self.race: Race | None = None
@@ -166,8 +178,11 @@ class Session:
         redactor: Redactor | None = None,
         price: Callable[[str], ModelInfo | None] = no_price,
         history_budget: int = 32_000,
+        rehearse: Rehearse = "off",
     ) -> None:
         self.model = model
+        self.rehearse: Rehearse = rehearse
+        """When new cells are run in a copy; from the next turn on."""
         self.ledger = Ledger()
         self._guard = guard or Guard()
         self._redactor = redactor or Redactor()
@@ -242,7 +257,7 @@ class Session:
             case Accept() | Reject() | Run() | Revert():
                 self._events += self.ledger.receive_command(command)
             case Try():
-                self._try(command)
+                self._try(command, at)
             case ChooseAttempt():
                 self._choose(command)
             case SelectModel():
@@ -310,6 +325,28 @@ class Session:
         """Take in what a Try showed."""
         self._events += self.ledger.receive_trial(result)
 
+    def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
+        """Take in what running the answer in a copy, while it is written, has shown. What does not run cuts and corrects it, as long
+        as the turn lasts; later it blocks the proposal."""
+        turn = self._turns.get(rehearsed.rehearsal_id.partition("/")[0])
+        if turn is None or turn.writing.rehearsal.id != rehearsed.rehearsal_id:
+            return
+        turn.writing.rehearsal.receive(rehearsed)
+        if rehearsed.finding is not None and turn.writing.rehearsal.cuts:
+            self._object(turn, rehearsed.cell_id, rehearsed.finding, at)
+        if rehearsed.result is not None and self.ledger.draft(rehearsed.cell_id) is not None:
+            self._events += self.ledger.receive_trial(rehearsed.result)
+        if not turn.writing.rehearsal.waits:
+            self._step(turn, Input.REHEARSED, at)
+
+    def _object(self, turn: _Turn, cell_id: str, finding: Finding, at: float) -> None:
+        if turn.live and turn.may_cut and turn.writing.object_to(cell_id, finding):
+            turn.rebuilt = True
+            self._flush_writing(turn)
+            self._step(turn, Input.BLOCKED, at)
+        elif (draft := self.ledger.draft(cell_id)) is not None and draft.state not in ("accepted", "rejected"):
+            self._events += self.ledger.add_findings(cell_id, self._guard.judged([finding]))
+
     def receive_answer_trial(self, attempt_id: str, trial: AnswerTrial, *, at: float) -> None:
         """Take in what the Try of an attempt's answer showed."""
         if (racing := self._racing(attempt_id)) is not None:
@@ -353,7 +390,9 @@ class Session:
             target=command.target,
             withheld=self._redactor.withheld,
         )
-        self._start(value, command, conversation, Writing.begin(command, guard=self._guard, ledger=self.ledger), at)
+        mode: Rehearse = "off" if command.attempts.races else self.rehearse
+        writing = Writing.begin(command, guard=self._guard, ledger=self.ledger, rehearse=mode)
+        self._start(value, command, conversation, writing, at)
 
     def _withhold(self, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
         """The same, with every credential replaced by a placeholder."""
@@ -425,6 +464,8 @@ class Session:
             TurnMeter(value.id, self.price(value.model)),
             self._redactor.restore_stream(),
         )
+        if self.rehearse != "off":
+            self._end_rehearsals(at)  # one copy at a time
         self._turns[value.id] = turn
         self._events.append(TurnStarted(turn=value))
         if prompt.attempts.races:
@@ -439,10 +480,21 @@ class Session:
                 raise SessionError(f"There is no turn {turn_id}.")
             self._turns[turn_id].shown = command.shown
             self._step(self._turns[turn_id], Input.CANCEL, at)
+        self._end_rehearsals(at, command.turn_id)
 
-    def _try(self, command: Try) -> None:
+    def _end_rehearsals(self, at: float, turn_id: str | None = None) -> None:
+        """End the copies of a turn, or of all: also those that still run what a turn which is over has left to the end."""
+        for turn in list(self._turns.values()) if turn_id is None else [self._turns[turn_id]]:
+            turn.writing.rehearsal.stop()
+            self._flush_writing(turn)
+            self._step(turn, Input.REHEARSED, at)
+
+    def _try(self, command: Try, at: float) -> None:
         draft = self.ledger.to_try(command)
         source = draft.source if command.source is None else command.source
+        turn = self._turns.get(draft.turn_id)
+        if turn is not None and not turn.writing.rehearsal.knows(draft.cell_id):
+            self._end_rehearsals(at, draft.turn_id)  # this Try says more: it may be allowed something
         self._events += self.ledger.begin_trial(draft)
         self._actions.append(
             TryProposal(turn_id=draft.turn_id, cell_id=draft.cell_id, source=source, allow=command.allow)
@@ -470,7 +522,12 @@ class Session:
         turn.writing.write(turn.restorer.flush(), may_cut=turn.may_cut)
         turn.writing.finish(may_cut=turn.may_cut)
         self._flush_writing(turn)
-        self._step(turn, Input.DONE if turn.writing.objection is None else Input.BLOCKED, at)
+        self._step(turn, self._ended(turn), at)
+
+    def _ended(self, turn: _Turn) -> Input:
+        if turn.writing.objection is not None:
+            return Input.BLOCKED
+        return Input.WRITTEN if turn.may_cut and turn.writing.rehearsal.waits else Input.DONE
 
     def _correct_if_blocked(self, turn: _Turn, at: float) -> None:
         if turn.writing.objection is not None:
@@ -495,6 +552,9 @@ class Session:
         turn.writing.hand_over()
         self._flush_writing(turn)
 
+    def _do_await(self, turn: _Turn, at: float) -> None:
+        self._actions.append(AwaitRehearsal(rehearsal_id=turn.writing.rehearsal.id))
+
     def _do_remember(self, turn: _Turn, at: float) -> None:
         if turn.text:
             self._history += [turn.conversation[-1], Message("assistant", "".join(turn.text))]
@@ -509,10 +569,16 @@ class Session:
         turn.corrected += findings
         instruction = self._redactor.withhold(prompts.correction(findings, cut), where="the answer")
         turn.value = structs.replace(turn.value, corrections=turn.value.corrections + 1)
-        conversation = prompts.steer_input(turn.conversation, answer=_before(turn.text, cut), instruction=instruction)
+        conversation = prompts.steer_input(turn.conversation, answer=self._standing(turn, cut), instruction=instruction)
         turn.writing = turn.writing.successor(turn.value.id)
-        turn.text = []
+        turn.text, turn.rebuilt = [], False
         self._send(turn, conversation, at)
+
+    def _standing(self, turn: _Turn, cut: str) -> str:
+        """The answer as it stands on the screen. What was cut late stood anywhere in the text, and more was written behind it."""
+        if not turn.rebuilt:
+            return _before(turn.text, cut)
+        return self._safe(prompts.answer_so_far(turn.writing.standing()), where="the answer")
 
     def _do_end(self, turn: _Turn, at: float) -> None:
         outcome = OUTCOMES[turn.phase]
@@ -525,14 +591,14 @@ class Session:
         turn.meter.end(at)
         self._events += turn.meter.events_to_send(at)
         if turn.prompt.intent == "fix" and outcome == "completed" and self.tries:
-            self._try_fixes(turn)
+            self._try_fixes(turn, at)
         self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=turn.reason))
 
-    def _try_fixes(self, turn: _Turn) -> None:
+    def _try_fixes(self, turn: _Turn, at: float) -> None:
         """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
         for draft in self.ledger.of_turn(turn.value.id):
             if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
-                self._try(Try(cell_id=draft.cell_id))
+                self._try(Try(cell_id=draft.cell_id), at)
 
     def _send(self, turn: _Turn, conversation: tuple[Message, ...], at: float) -> None:
         turn.conversation = conversation
@@ -640,7 +706,7 @@ class Session:
 
     def _flush_writing(self, turn: _Turn) -> None:
         self._events += turn.writing.events_to_send()
-        self._actions += turn.writing.cells_to_inspect()
+        self._actions += turn.writing.actions_to_take()
 
 
 def _before(answer: list[str], cut: str) -> str:

@@ -102,7 +102,7 @@ class TerminalView:
             case Meter():
                 self._meter = meter_text(event)
             case TrialResult():
-                self._lines += trial_lines(event)
+                self._lines += trial_lines(event)[: 1 if event.rehearsed else None]
             case AttemptChanged():
                 self._attempt(event)
             case Problem():

@@ -28,10 +28,12 @@ from spark_jupyter.messages import (
     NotesAdded,
     Problem,
     Prompt,
+    Proposal,
     ProposalChanged,
     ReplaceSource,
     Severity,
 )
+from spark_jupyter.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
 from spark_jupyter.repeats import Repeats
 from spark_jupyter.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
 
@@ -92,6 +94,8 @@ class Writing:
         before: Sequence[str],
         previous: Sequence[Draft] = (),
         notes: str = "",
+        rehearse: Rehearse = "off",
+        serial: int = 0,
     ) -> None:
         self.objection: tuple[tuple[Finding, ...], str] | None = None
         self.notes = notes
@@ -109,6 +113,16 @@ class Writing:
         self._sources = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
         self._events: list[Event] = []
         self._inspect: list[InspectCell] = []
+        self._rehearse: Rehearse = rehearse
+        self.rehearsal = Rehearsing(
+            turn_id,
+            serial,
+            mode=rehearse,
+            unrun=Unrun(_above(prompt)),
+            earlier=[(draft.cell_id, draft.source) for draft in previous if _is_new_code(draft)],
+        )
+        if any(draft.kind == "edit" for draft in previous):
+            self.rehearsal.stop()
         self._written: list[str] = []
         self._decoder = AnswerDecoder(
             turn_id,
@@ -119,13 +133,14 @@ class Writing:
         )
 
     @classmethod
-    def begin(cls, prompt: Prompt, *, guard: Guard, ledger: Ledger) -> Writing:
+    def begin(cls, prompt: Prompt, *, guard: Guard, ledger: Ledger, rehearse: Rehearse = "off") -> Writing:
         """The first answer to a prompt."""
         before = [cell.source for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
-        return cls(turn_id=prompt.turn_id, prompt=prompt, guard=guard, ledger=ledger, before=before)
+        return cls(turn_id=prompt.turn_id, prompt=prompt, guard=guard, ledger=ledger, before=before, rehearse=rehearse)
 
     def successor(self, turn_id: str) -> Writing:
         """The answer after a steer or a correction: it takes over what stands."""
+        self.rehearsal.stop()
         drafts = list(self._drafts.values())
         for draft in drafts:
             draft.turn_id = turn_id
@@ -137,6 +152,8 @@ class Writing:
             before=self._before,
             previous=drafts,
             notes=self.notes if turn_id == self._turn_id else "",
+            rehearse=self._rehearse,
+            serial=self.rehearsal.serial + 1,
         )
 
     # --- what the session drains ---------------------------------------------------------------------------------------
@@ -146,10 +163,10 @@ class Writing:
         events, self._events = self._events, []
         return events
 
-    def cells_to_inspect(self) -> list[InspectCell]:
-        """Code cells that became whole since the last call."""
+    def actions_to_take(self) -> list[InspectCell | RehearsalAction]:
+        """What the owner is to do since the last call: run statements in a copy, inspect code cells that became whole."""
         cells, self._inspect = self._inspect, []
-        return cells
+        return [*self.rehearsal.actions_to_take(), *cells]
 
     def take_objection(self) -> tuple[tuple[Finding, ...], str]:
         """The blocking findings and the statement that was taken off."""
@@ -167,10 +184,12 @@ class Writing:
         self._receive(self._decoder.flush(), may_cut)
         if self.objection is None:
             self._close_all()
+            self.rehearsal.finish()
 
     def abandon(self, shown: Mapping[str, str] | None = None) -> None:
         """No more will come. What was written stays, and what a new answer had not yet contradicted; where it is known what the
         user has on the screen (by cell), what came later is taken back."""
+        self.rehearsal.stop()
         self._receive(self._decoder.abandon(resumable=False), may_cut=False)
         if shown is not None:
             self._go_back(shown)
@@ -178,6 +197,7 @@ class Writing:
 
     def hand_over(self) -> None:
         """A steer: the drafts stay as they are, open, for the successor. Text that was held back is not lost."""
+        self.rehearsal.stop()
         self._receive(self._decoder.abandon(), may_cut=False, closing=False)
         self._note(self._repeats.flush())
 
@@ -189,6 +209,25 @@ class Writing:
     def add_findings(self, cell_id: str, findings: Sequence[Finding], *, may_cut: bool = True) -> None:
         """What a slower check found in a draft that is still open."""
         self._found(self._drafts[cell_id], self._guard.judged(findings), may_cut)
+
+    def object_to(self, cell_id: str, finding: Finding) -> bool:
+        """What running it has shown, perhaps after more was written: the cell is cut there, and what came later goes. Whether it
+        could be: what the user has decided on stays."""
+        judged = self._guard.judged([finding])
+        later = list(self._drafts)[list(self._drafts).index(cell_id) :] if cell_id in self._drafts else []
+        drafts = [self._drafts[one] for one in later]
+        if not drafts or not judged[0].blocks or any(one.state in ("accepted", "rejected") for one in drafts):
+            return False
+        for draft in drafts[1:]:
+            if draft.kind == "insert":
+                self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
+        drafts[0].state, drafts[0].inspecting = "streaming", False
+        self._found(drafts[0], judged, may_cut=True)
+        return self.objection is not None
+
+    def standing(self) -> list[Proposal]:
+        """What the answer proposes so far."""
+        return [draft.proposal() for draft in self._drafts.values()]
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
@@ -235,6 +274,10 @@ class Writing:
         if draft.cell_type == "code":
             findings = self._restart_watch(draft)
             self._found(draft, self._guard.judged(findings), may_cut=False)
+            if draft.kind == "edit":
+                self.rehearsal.stop()  # what follows would need the edit, which is not applied
+            else:
+                self.rehearsal.open(draft.cell_id, draft.source)
 
     def _restart_watch(self, draft: Draft) -> list[Finding]:
         watch = self._guard.watch(self._contexts[draft.cell_id], self._sources)
@@ -258,9 +301,14 @@ class Writing:
             case DeleteCell():
                 del self._drafts[change.cell_id]
                 self._ledger.remove(change.cell_id)
+                self.rehearsal.remove(change.cell_id)
                 return
         if findings:
             self._found(draft, self._guard.judged(findings), may_cut)
+        if isinstance(change, AppendSource):
+            self.rehearsal.write(change.cell_id, change.text)
+        else:
+            self.rehearsal.replace(change.cell_id, draft.source)
 
     def _emit(self, change: CellChange) -> None:
         last = self._events[-1] if self._events else None
@@ -273,6 +321,8 @@ class Writing:
         fresh = tuple(finding for finding in findings if finding not in draft.findings)
         blocking = tuple(finding for finding in fresh if finding.blocks)
         cut = ""
+        if blocking:
+            self.rehearsal.stop()  # before anything of it was handed over
         if blocking and may_cut:
             kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
             self._emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
@@ -294,6 +344,7 @@ class Writing:
             if self.objection is not None:
                 return
             draft.inspecting = True
+            self.rehearsal.close(draft.cell_id, draft.source)
             self._inspect.append(
                 InspectCell(
                     turn_id=self._turn_id,
@@ -341,6 +392,17 @@ def _findings_in_markdown(source: str) -> list[Finding]:
     from spark_jupyter.guardrail.sources import fences
 
     return [finding for _, finding in check_pieces(fences(source, name="markdown"))]
+
+
+def _above(prompt: Prompt) -> list[str]:
+    """The cells above the place of the answer that have not been run."""
+    ids = [cell.id for cell in prompt.cells]
+    place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
+    return [cell.source for cell in prompt.cells[:place] if _not_run(cell)]
+
+
+def _is_new_code(draft: Draft) -> bool:
+    return draft.kind == "insert" and draft.cell_type == "code"
 
 
 def _not_run(cell: NotebookCell) -> bool:

@@ -447,6 +447,7 @@ export interface Target {
 /**
  * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
  * could not be tried or did not end; ``error`` is what the code itself raised. ``moving`` warns that the kernel was running a cell.
+ * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';
@@ -461,6 +462,7 @@ export interface TrialResult {
   readonly seconds?: number;
   readonly peak_memory?: number;
   readonly moving?: boolean;
+  readonly rehearsed?: boolean;
   readonly summary?: string;
 }
 

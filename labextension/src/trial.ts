@@ -39,15 +39,19 @@ export function trialView(trial: TrialResult, { stale, jump }: TrialContext): HT
   const line = trial.error_line;
   // The headline has a traceback's last line; the rest is for who wants to know more.
   const tracebacks = outputs.filter(output => output.kind === 'error');
+  const shown = [
+    ...outputs.filter(output => output.kind !== 'error').map(outputView),
+    ...tracebacks.map(({ text }) => h('details', { class: 'spark-Trial-traceback' }, h('summary', {}, 'Traceback'), h('pre', { class: 'spark-Trial-error', tabindex: 0 }, plain(text ?? '').replace(/^-+\n/, '')))),
+    ...(effects.length > 0 ? [h('ul', { class: 'spark-Trial-effects', 'aria-label': 'Effects' }, ...effects.map(effectItem))] : [])
+  ];
   return h(
     'section',
     { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(!!(trial.error || trial.problem)), 'data-stale': String(stale) },
     h('div', { class: 'spark-Trial-headline' }, `${trialHeadline(trial)}. Nothing was kept.`, ...(line ? [' ', jumpButton(line, jump)] : [])),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
     trial.moving && h('div', { class: 'spark-Footer-note' }, 'The kernel was running a cell meanwhile, so this may differ when it is run.'),
-    ...outputs.filter(output => output.kind !== 'error').map(outputView),
-    ...tracebacks.map(({ text }) => h('details', { class: 'spark-Trial-traceback' }, h('summary', {}, 'Traceback'), h('pre', { class: 'spark-Trial-error', tabindex: 0 }, plain(text ?? '').replace(/^-+\n/, '')))),
-    effects.length > 0 && h('ul', { class: 'spark-Trial-effects', 'aria-label': 'Effects' }, ...effects.map(effectItem))
+    // What nobody asked for takes a line, until somebody does.
+    ...(trial.rehearsed && shown.length > 0 ? [h('details', { class: 'spark-Trial-more' }, h('summary', {}, 'Output and effects'), ...shown)] : shown)
   );
 }
 

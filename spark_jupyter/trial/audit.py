@@ -32,6 +32,7 @@ class Audit:
         self._report = report
         self._seen: set[tuple[str, str, str]] = set()
         self._watching = False
+        self.refusals = 0
         self._shm_open: Callable[..., int] = _replace_shm_open(self.shared_memory)
         self._handlers: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._open,
@@ -160,6 +161,7 @@ class Audit:
             self._seen.add((kind, action, name))
             self._report(Effect(kind=kind, action=action, name=name, after=after, refused=refused))
         if refused:
+            self.refusals += 1
             raise Refused(f"A Try {_WHAT[needed]} ({name}), unless it is allowed: %spark try --allow {needed}")
 
 

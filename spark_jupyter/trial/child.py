@@ -5,22 +5,40 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import re
 import signal
 import sys
 import threading
 import time
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
+
+from msgspec import structs
 
 from spark_jupyter.messages import Effect, Output
 from spark_jupyter.trial import databases, imports, outputs
 from spark_jupyter.trial.audit import Audit, Refused
+from spark_jupyter.trial.blame import blame
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
 from spark_jupyter.trial.leftovers import left_running, open_copies
 from spark_jupyter.trial.pages import written
-from spark_jupyter.trial.protocol import Did, Ended, Execute, Order, Ran, Wrote, frame
+from spark_jupyter.trial.protocol import (
+    Blame,
+    Did,
+    EndCell,
+    Ended,
+    Execute,
+    Measured,
+    Order,
+    Ran,
+    Request,
+    RunStatement,
+    Wrote,
+    frame,
+)
+from spark_jupyter.trial.stage import Stage
 
 
 class TimeUp(BaseException):
@@ -29,7 +47,7 @@ class TimeUp(BaseException):
 
 def live(
     shell: Any,
-    requests: Iterable[Execute],
+    requests: Iterable[Request],
     order: Order,
     *,
     report: int,
@@ -74,6 +92,8 @@ class _Copy:
         self._number = 0
         self._touched: set[str] = set()
         self._imported: set[str] = set()
+        self._written: set[str] = set()
+        self._astray = False  # the code coped with a refusal: what follows may be other than in the kernel
         self._start = memory("VmRSS")
         self._recorder = outputs.Recorder(self._wrote, most=order.limits.output)
         self._begin = outputs.take_over(shell, self._recorder)
@@ -83,25 +103,36 @@ class _Copy:
                 self._did(effect)
         self._remember()
         self._audit = Audit(folder=order.folder, allow=order.allow, report=self._did)
+        self._stage = Stage(shell, self._loop, in_kernel=self._in_kernel)
         sys.addaudithook(self._audit)
 
-    def run(self, requests: Iterable[Execute]) -> None:
+    def run(self, requests: Iterable[Request]) -> None:
         effects: list[Effect] | None = None
         for request in requests:
-            if request.check and effects is None:
-                effects = self._finished()
             self._number = request.number
-            if not self._execute(request) and request.needed:
-                break
+            match request:
+                case RunStatement():
+                    self._rehearse(request)
+                case EndCell():
+                    self._end_cell(request)
+                case Execute(check=check, needed=needed):
+                    if check and effects is None:
+                        effects = self._finished()
+                    if not self._execute(request) and needed:
+                        break
         effects = self._finished() if effects is None else effects
-        _say(self._report, Ended(effects=tuple(effects), memory=max(0, memory("VmHWM") - self._start)))
+        _say(self._report, Ended(effects=tuple(effects), memory=self._growth))
 
-    def _finished(self) -> list[Effect]:
-        """The cells have run: the figures that are still to be shown, and what changed."""
+    @property
+    def _growth(self) -> int:
+        return max(0, memory("VmHWM") - self._start)
+
+    def _finished(self, *, more: bool = False) -> list[Effect]:
+        """The cells have run: the figures that are still to be shown, and what changed. ``more`` cells may follow."""
         with self._audit.watching():
             self._close_figures()
             outputs.flush()
-        return self._effects()
+        return self._effects(more=more)
 
     def _remember(self) -> None:
         """How things stand before what is tried."""
@@ -158,6 +189,55 @@ class _Copy:
             self._remember()
         return error is None
 
+    # --- a cell in parts -------------------------------------------------------------------------------------------------
+
+    def _rehearse(self, request: RunStatement) -> None:
+        """Run a statement of a cell within its share of time."""
+        self._begin(request.text)
+        self._remember_names(request.text)
+        refusals = self._audit.refusals
+        began = time.perf_counter()
+        error = self._within_budget(lambda: self._stage.run(request.text, line=request.line, number=request.number))
+        seconds = time.perf_counter() - began
+        outputs.flush()
+        ran = _ran(request.number, error, self._shell.user_ns, seconds)
+        refused = self._audit.refusals > refusals
+        if error is not None and not (refused or self._astray):
+            ran = structs.replace(ran, blame=self._blame(error, request.text))
+        self._astray = self._astray or (refused and not _IMPORT.match(request.text))
+        _say(self._report, ran)
+
+    def _blame(self, error: BaseException, text: str) -> Blame | None:
+        try:
+            return blame(error, cells=self._stage.cells, namespace=self._shell.user_ns, text=text)
+        except (
+            Exception
+        ):  # the error's own objects may be stranger than all that is foreseen: it is shown, and cuts nothing
+            return None
+
+    def _end_cell(self, request: EndCell) -> None:
+        """Show the last statement's result and the figures, and say what the cell changed. The next one begins from here."""
+        error = self._within_budget(self._stage.end)
+        if error is not None:
+            _say(self._report, _ran(request.number, error, self._shell.user_ns, 0.0))
+        measured = Measured(number=request.number, effects=tuple(self._finished(more=True)), memory=self._growth)
+        _say(self._report, measured)
+
+    def _within_budget(self, work: Callable[[], BaseException | None]) -> BaseException | None:
+        """What ``work`` raised or returned. The time is measured here, so that it is never the next statement that pays."""
+        for number in (signal.SIGALRM, signal.SIGINT):
+            signal.signal(number, _time_is_up)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, self._order.limits.statement)
+            try:
+                with self._audit.watching():
+                    return work()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+        except BaseException as error:  # what could not be read, or what is raised between IPython's own lines
+            return error
+
     @property
     def _in_kernel(self) -> bool:
         return getattr(self._shell, "kernel", None) is not None
@@ -191,16 +271,23 @@ class _Copy:
 
     # --- afterwards ----------------------------------------------------------------------------------------------------
 
-    def _effects(self) -> list[Effect]:
+    def _effects(self, *, more: bool) -> list[Effect]:
         namespace = self._shell.user_ns
-        after = album(namespace, hidden=self._shell.user_ns_hidden)
+        after = album(namespace, hidden=self._shell.user_ns_hidden, keep=more)
         large = [
             name
-            for name in self._touched & after.keys() & self._before.keys()
+            for name in (self._touched & after.keys() & self._before.keys()) - self._written
             if after[name].sampled and after[name].identity == self._before[name].identity
         ]
-        effects = compare(self._before, after, written=written(namespace, large) if large else ())
-        return effects + used_packages(self._modules, sys.modules, self._imported) + left_running(self._threads)
+        fresh = written(namespace, large) if large else set()
+        effects = compare(self._before, after, written=fresh)
+        effects += used_packages(self._modules, sys.modules, self._imported) + left_running(self._threads)
+        if more:
+            self._threads = set(threading.enumerate())
+            self._before, self._modules, self._figures = after, set(sys.modules), _figures()
+            self._written |= fresh  # a page says only once that it was written
+            self._touched, self._imported = set(), set()
+        return effects
 
     def _close_figures(self) -> None:
         """In a terminal a figure would open a window; here it is shown as a picture."""
@@ -221,6 +308,7 @@ class _Copy:
         _say(self._report, Did(effect=effect))
 
 
+_IMPORT = re.compile(r"(?:import|from)\s")
 _TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 

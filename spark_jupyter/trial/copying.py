@@ -18,7 +18,7 @@ import msgspec
 
 from spark_jupyter.messages import Output, Permission
 from spark_jupyter.trial.child import live
-from spark_jupyter.trial.protocol import Ended, Execute, Frames, Limits, Order, Said, Wrote, frame, request, said
+from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.trial.stuck import STUCK, Watchdog
 
 _GRACE = 1.5
@@ -32,14 +32,15 @@ class Copy:
     that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere."""
 
     def __init__(
-        self, shell: Any, sources: Iterable[Execute] | None, *, allow: tuple[Permission, ...], limits: Limits
+        self, shell: Any, sources: Iterable[Request] | None, *, allow: tuple[Permission, ...], limits: Limits
     ) -> None:
         self.problem = ""
         self._limits = limits
         self._lock = threading.Lock()
         self._ended = False
         self._printed = limits.output
-        self._asking = sources is None
+        self._deadline: float | None = None
+        self._interrupted = False
         self._folder = tempfile.mkdtemp(prefix="spark-try-")
         owner = threading.main_thread().ident or 0
         order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits, owner=owner)
@@ -58,7 +59,7 @@ class Copy:
         with suppress(PermissionError, ProcessLookupError):  # the child did it, or is gone already
             os.setpgid(self.pid, self.pid)
 
-    def ask(self, execute: Execute) -> None:
+    def ask(self, execute: Request) -> None:
         """Run one more source (only where no sources were given)."""
         with self._lock:
             if not self._ended and self._ask >= 0:
@@ -81,12 +82,16 @@ class Copy:
                 self.problem = self.problem or problem
                 os.killpg(self.pid, signal.SIGKILL) if _has_group(self.pid) else os.kill(self.pid, signal.SIGKILL)
 
-    def listen(self, receive: Listener, *, deadline: float | None) -> None:
-        """Pass on what the copy says until it has ended. ``deadline`` is on the clock of :func:`time.monotonic`."""
+    def give(self, seconds: float | None) -> None:
+        """From now on it may run for so long; None: it has nothing to do, and waits to be asked."""
+        self._interrupted = False
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+
+    def listen(self, receive: Listener) -> None:
+        """Pass on what the copy says until it has ended. See :meth:`give` for its time."""
         frames = Frames()
         watchdog = Watchdog(self.pid)
         finished = False
-        interrupted = False
         with selectors.DefaultSelector() as selector:
             selector.register(self._report, selectors.EVENT_READ)
             for descriptor in (self._out, self._err):
@@ -104,21 +109,18 @@ class Copy:
                         self._print(key.fd, data, receive)
                     else:
                         selector.unregister(key.fd)
-                if self._asking or finished:
+                deadline = self._deadline
+                if deadline is None or finished:
                     continue
-                if deadline is not None and time.monotonic() > deadline:
-                    if not interrupted:
-                        interrupted = True
-                        deadline = time.monotonic() + _GRACE
+                if time.monotonic() > deadline:
+                    if not self._interrupted:
+                        self._interrupted = True
+                        self._deadline = time.monotonic() + _GRACE
                         self.interrupt()
                     else:
                         self.kill(f"It was still running after {self._limits.seconds:g} s and was ended.")
                 elif not ready and watchdog.is_stuck():
                     self.kill(STUCK)
-
-    def begin_clock(self) -> None:
-        """From now on the limits hold, although sources may still be asked for."""
-        self._asking = False
 
     def close(self) -> None:
         """Kill what is left, take it away, and leave no descriptor and no file. Idempotent."""
@@ -195,7 +197,7 @@ def _end_text(code: int, status: int) -> str:
     return f"The process crashed ({name}): {reason}."
 
 
-def _requests(descriptor: int) -> Iterator[Execute]:
+def _requests(descriptor: int) -> Iterator[Request]:
     frames = Frames()
     while data := os.read(descriptor, 1 << 16):
         for body in frames.feed(data):

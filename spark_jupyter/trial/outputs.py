@@ -115,10 +115,21 @@ class _Publisher(DisplayPublisher):
         """What was shown stays: a person wants to see all of it."""
 
 
-class _Hook(DisplayHook):
+class Hook(DisplayHook):
+    """``sys.displayhook`` in the copy. While it ``holds``, results are kept in ``held`` instead of shown."""
+
     recorder: Any = None
     shell: Any
     source = ""
+    holds = False
+    held: list[Any] = []  # noqa: RUF012 (set anew on the instance)
+
+    def __call__(self, result: Any = None) -> None:
+        """Show a result, or hold it."""
+        if self.holds:
+            self.held.append(result)
+        else:
+            super().__call__(result)  # type: ignore[no-untyped-call]
 
     def quiet(self) -> bool:
         try:
@@ -159,7 +170,7 @@ def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
     publisher = _Publisher(shell=shell)  # type: ignore[no-untyped-call]
     publisher.recorder = recorder
     shell.display_pub = publisher
-    hook = _Hook(shell=shell, cache_size=0)  # type: ignore[no-untyped-call]
+    hook = Hook(shell=shell, cache_size=0)  # type: ignore[no-untyped-call]
     hook.recorder = recorder
     shell.displayhook = hook
     shell.display_trap.hook = hook

@@ -7,7 +7,7 @@ import struct
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.messages import Effect, Output, Permission
+from spark_jupyter.messages import Effect, Finding, Output, Permission
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -21,7 +21,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     statement: float = 1.0
 
 
-class Execute(Struct, frozen=True, kw_only=True):
+class Execute(Struct, frozen=True, kw_only=True, tag=True):
     """Run this source in the copy. ``number`` comes back with all that is said about it. Where a ``needed`` one fails, nothing after it
     is run. A ``check`` has no effects: what changed is looked at before the first. A ``ground`` only leads up to what is tried:
     effects are told from behind it."""
@@ -31,6 +31,23 @@ class Execute(Struct, frozen=True, kw_only=True):
     needed: bool = False
     check: bool = False
     ground: bool = False
+
+
+class RunStatement(Struct, frozen=True, kw_only=True, tag=True):
+    """Run a top-level statement of cell ``number``, which is still being written: ``text``, from ``line`` (1-based) of the cell on."""
+
+    text: str
+    line: int
+    number: int
+
+
+class EndCell(Struct, frozen=True, kw_only=True, tag=True):
+    """Cell ``number`` is whole: show what its last statement gave, and say what it changed."""
+
+    number: int
+
+
+Request = Execute | RunStatement | EndCell
 
 
 class Wrote(Struct, frozen=True, kw_only=True, tag=True):
@@ -46,9 +63,16 @@ class Did(Struct, frozen=True, kw_only=True, tag=True):
     effect: Effect
 
 
+class Blame(Struct, frozen=True, kw_only=True):
+    """An error that the code itself causes: ``finding`` is what to say about it, at its line of cell ``number``."""
+
+    number: int
+    finding: Finding
+
+
 class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     """A source has run. ``error`` is what it raised, in a line; ``line`` counts from 1 in that source. ``late`` says that it was
-    interrupted because its time was up."""
+    interrupted because its time was up. ``blame`` is only of a statement that was rehearsed."""
 
     number: int = 0
     error: str = ""
@@ -57,6 +81,15 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     traceback: str = ""
     seconds: float = 0.0
     late: bool = False
+    blame: Blame | None = None
+
+
+class Measured(Struct, frozen=True, kw_only=True, tag=True):
+    """What a cell that was run statement by statement changed, and by how many bytes the copy has grown at its peak."""
+
+    number: int
+    effects: tuple[Effect, ...]
+    memory: int
 
 
 class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
@@ -67,10 +100,10 @@ class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     problem: str = ""
 
 
-Said = Wrote | Did | Ran | Ended
+Said = Wrote | Did | Ran | Measured | Ended
 
 _decoder = msgspec.msgpack.Decoder(Said)
-_requests = msgspec.msgpack.Decoder(Execute)
+_requests = msgspec.msgpack.Decoder(Request)
 _LENGTH = struct.Struct(">I")
 
 
@@ -105,9 +138,10 @@ def said(body: bytes) -> Said:
     return message
 
 
-def request(body: bytes) -> Execute:
+def request(body: bytes) -> Request:
     """What the copy is asked to run."""
-    return _requests.decode(body)
+    asked: Request = _requests.decode(body)
+    return asked
 
 
 class Order(Struct, frozen=True, kw_only=True):

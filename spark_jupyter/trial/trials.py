@@ -61,6 +61,8 @@ class Trials:
         self._limits = limits or Limits()
         self._running = 0
         self._still = 0
+        self.epoch = 0
+        """How many cells the kernel has begun to run."""
         # Not pre_execute: a comm's message is announced by that too, and a Try may be asked for by one.
         shell.events.register("pre_run_cell", self._begins)
         shell.events.register("post_run_cell", self._ends)
@@ -126,10 +128,17 @@ class Trials:
     def _cell_account(self, turn_id: str, source: str) -> Account:
         return Account(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=self.moving)
 
-    def _begins(self, _: object) -> None:
-        self._running += 1
+    def settle(self, timeout: float) -> None:
+        """Wait until nothing moves, at most ``timeout`` seconds. Without a lock, which a fork might find taken."""
+        deadline = time.monotonic() + timeout
+        while self.moving and time.monotonic() < deadline:
+            time.sleep(0.002)
 
-    def _ends(self, _: object) -> None:
+    def _begins(self, info: object) -> None:
+        self._running += 1
+        self.epoch += 1
+
+    def _ends(self, result: object) -> None:
         self._running = max(0, self._running - 1)
 
 
@@ -184,7 +193,8 @@ class _Work(Generic[Result]):
                 return self._account.result("It was cancelled.")
             copy = self._copy = Copy(self._shell, self._sources, allow=self._allow, limits=self._limits)
         try:
-            copy.listen(self._account.receive, deadline=time.monotonic() + self._limits.seconds)
+            copy.give(self._limits.seconds)
+            copy.listen(self._account.receive)
         finally:
             copy.close()
         return self._account.result(copy.problem)

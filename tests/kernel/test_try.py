@@ -16,11 +16,11 @@ def _state():
     while any(one.inspecting for one in _pair().engine.read(lambda session: session.ledger.proposals)):
         time.sleep(0.01)  # the slower checks have processes and threads of their own
     for thread in threading.enumerate():
-        if thread.name in ("spark-try", "second-opinion"):  # they end by themselves
+        if thread.name in ("spark-try", "spark-rehearsal", "second-opinion"):  # they end by themselves
             thread.join(5)
     fds = {n: os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{n}")}
-    # IPython itself stops its history thread before every fork and starts it again afterwards
-    fds = {n: name for n, name in fds.items() if "history.sqlite" not in name}
+    # IPython itself stops its history thread before every fork and starts it again; SQLite opens its folder for a moment
+    fds = {n: name for n, name in fds.items() if "history.sqlite" not in name and not name.endswith("profile_default")}
     threads = sorted(t.name for t in threading.enumerate() if "History" not in t.name)
     children = [p for p in os.listdir("/proc") if p.isdigit() and _parent(p) == os.getpid()]
     return json.dumps([

@@ -1,0 +1,80 @@
+"""Rehearsal in the stream on a real kernel: what does not run is corrected before anybody reads it, and nothing is kept."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a rehearsal needs fork")
+
+SETUP = """
+import pandas as pd
+class Table:
+    "An object of which no static check can know what it has."
+    def __init__(self, frame): self._frame = frame
+    def __getattr__(self, name): return getattr(self._frame, name)
+    def __dir__(self): return dir(self._frame)
+table = Table(pd.DataFrame({"region": ["north", "south"], "sales": [1, 2]}))
+"""
+INVENTED = "```python\nordered = table.sort_valuse('sales')\nordered.head(1)\n```\n"
+CORRECTED = "```python\nordered = table.sort_values('sales')\nordered.head(1)\n```\n"
+
+
+def test_an_invented_method_that_no_static_check_can_know_is_cut_and_corrected(start_kernel):
+    answers = [
+        {"match": "Run in a copy of the kernel, it raised AttributeError", "answer": CORRECTED},
+        {"match": "sort the table", "answer": INVENTED},
+    ]
+    kernel = start_kernel(answers, rate=300)
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run(SETUP)
+    shown = kernel.run("%spark --wait sort the table")
+    assert "AttributeError: 'DataFrame' object has no attribute 'sort_valuse'" in shown
+    assert "Did you mean `sort_values`?" in shown
+    assert "ran in a copy in" in shown
+    assert ": +1 variable" in shown
+    assert kernel.run("'ordered' in globals()").strip().endswith("False"), "nothing is kept, nothing is shown as run"
+    assert "Unchanged since it was tried." in kernel.run("%spark run")
+    assert kernel.run("len(ordered)").strip() == "2"
+
+
+def test_figures_are_one_figure_and_unload_ends_a_copy_that_still_runs(start_kernel):
+    figure = "```python\nimport matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nax.set_title('x')\nplt.show()\n```\n"
+    endless = "```python\nn = 0\nwhile True:\n    n += 1\n```\n"
+    kernel = start_kernel(
+        [{"match": "count without end", "answer": endless}, {"match": "draw a line", "answer": figure}]
+    )
+    kernel.run("%matplotlib inline\nimport matplotlib.pyplot\n%load_ext spark_jupyter")
+    assert "1 figure" in kernel.run("%spark --wait draw a line")
+    kernel.run("%spark reject")
+    assert "completed" in kernel.run("%spark --wait count without end")
+    kernel.run("%unload_ext spark_jupyter")
+    left = "import os, threading\n[t.name for t in threading.enumerate() if t.name.startswith('spark')], children()"
+    kernel.run(
+        "def children():\n"
+        "    stats = [open(f'/proc/{p}/stat').read() for p in os.listdir('/proc') if p.isdigit() and os.path.exists(f'/proc/{p}/stat')]\n"
+        "    return [s for s in stats if s.rpartition(')')[2].split()[1] == str(os.getpid())]"
+    )
+    if os.path.isdir("/proc/self"):
+        assert kernel.run(left).strip() == "([], [])"
+
+
+def test_it_can_be_switched_off_or_only_show_what_a_whole_cell_does(start_kernel):
+    kernel = start_kernel([{"match": "sort the table", "answer": INVENTED, "repeat": True}])
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run(SETUP)
+    kernel.run("%config SparkMagics.rehearse = 'off'")
+    shown = kernel.run("%spark --wait sort the table")
+    assert "completed" in shown
+    assert "Error" not in shown
+    kernel.run("%spark reject\n%config SparkMagics.rehearse = 'ready'")
+    kernel.run("%spark --wait sort the table")
+    trials = (
+        "import time\n"
+        "pair = get_ipython().magics_manager.magics['line']['spark'].__self__.pair\n"
+        "def tried(): return [p.tried for p in pair.engine.read(lambda s: s.ledger.proposals)][-1]\n"
+        "while tried() is None: time.sleep(0.01)\n"
+        "[p.state for p in pair.engine.read(lambda s: s.ledger.proposals)][-1]"
+    )
+    assert "ready" in kernel.run(trials), "it failed in the copy, and is not corrected"
