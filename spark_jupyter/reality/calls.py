@@ -122,7 +122,7 @@ def _function(run: Expressions, thing: object, call: Call) -> Value:
             return special
     check_signature(run, thing, name, call, skip=0)
     if home in {"seaborn", "plotly"}:
-        for node, column, table in tables.plot_columns(call):
+        for node, column, table in tables.plot_columns(call, home):
             run.absent_columns([(node, column)], table)
     elif home not in lookup.TRUSTED:
         _may_change(call)

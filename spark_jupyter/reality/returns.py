@@ -213,8 +213,10 @@ def _from_annotation(node: ast.expr, function: types.FunctionType, receiver: Val
         return _from_annotation(inner, function, receiver) if inner is not None else UNKNOWN
     if not isinstance(node, ast.Name):
         return UNKNOWN
-    if node.id in {"Self", "NDFrameT", "_T", "FrameOrSeries"}:
+    if node.id == "Self":
         return _alike(receiver)
+    if node.id in _OF_THE_DATA:
+        return _data_of(receiver)
     return _kind(node.id, function)
 
 
@@ -247,6 +249,25 @@ def _alike(receiver: Value | None) -> Value:
             kinds.append(Of(type(option.thing)))
         else:
             return UNKNOWN
+    return either(kinds)
+
+
+_OF_THE_DATA = frozenset({"NDFrameT", "FrameOrSeries"})
+"""Type variables of pandas': the kind of the data, which is the receiver's own or what it groups."""
+
+
+def _data_of(receiver: Value | None) -> Value:
+    """A DataFrame or Series of a receiver that is one, or that is made of one: ``DataFrameGroupBy``, ``SeriesGroupBy``."""
+    kinds = []
+    for option in alternatives(_alike(receiver)):
+        if not isinstance(option, Of):
+            return UNKNOWN
+        name = class_name(option.kind)
+        base = next((base for base in ("DataFrame", "Series") if name.startswith(base)), None)
+        kind = pandas_class(base) if base is not None else None
+        if kind is None:
+            return UNKNOWN
+        kinds.append(option if issubclass(option.kind, kind) else Of(kind))
     return either(kinds)
 
 

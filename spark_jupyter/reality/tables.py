@@ -125,10 +125,14 @@ _NAMING: dict[str, tuple[tuple[str, int | None], ...]] = {
 }
 _KEYED = {"agg": ("func", 0), "aggregate": ("func", 0), "astype": ("dtype", 0), "transform": ("func", 0)}
 _LEVELS_TOO = frozenset({"groupby", "sort_values", "merge", "join", "pivot_table", "pivot"})
-_PLOT_ROLES = frozenset(
-    "x y hue size style col row color weights units facet_col facet_row hover_name names values symbol line_group "
-    "animation_frame path_col error_x error_y text pattern_shape".split()
-)
+_PLOT_ROLES = {
+    # Of seaborn's keywords `color` is a colour of matplotlib's; of plotly express' it is a column.
+    "seaborn": frozenset("x y hue size style col row weights units".split()),
+    "plotly": frozenset(
+        "x y z color size names values symbol line_group facet_col facet_row hover_name animation_frame path_col error_x "
+        "error_y text pattern_shape".split()
+    ),
+}
 
 Use = tuple[ast.expr, object]
 
@@ -189,7 +193,7 @@ def _absent_in_named(call: Call, table: Table) -> Iterator[Use]:
                 yield node.elts[0], column
 
 
-def plot_columns(call: Call) -> Iterator[tuple[ast.expr, object, Table]]:
+def plot_columns(call: Call, library: str) -> Iterator[tuple[ast.expr, object, Table]]:
     """Columns that a call of seaborn's or plotly's names by its roles and its ``data`` does not have."""
     data = call.argument("data") or call.argument("data_frame", 0)
     frames = [data[1]] if data is not None else [value for _, value in call.positional[:1]]
@@ -197,7 +201,7 @@ def plot_columns(call: Call) -> Iterator[tuple[ast.expr, object, Table]]:
         for option in options_of(value):
             if not is_frame(option.kind) or option.table is None or option.table.levels is None:
                 continue
-            for role in _PLOT_ROLES & call.keywords.keys():
+            for role in _PLOT_ROLES[library] & call.keywords.keys():
                 for node, column in _absent(call.keywords[role], option.table, option.table.levels):
                     yield node, column, option.table
 

@@ -330,3 +330,25 @@ def test_what_only_a_docstring_says_is_a_warning():
     said, known = check("linalg.inv(a).to_frame()\na.to_frame()\n", {"linalg": scipy.linalg, "a": np.eye(2)})
     assert (said.rule, said.severity) == ("missing-attribute", "warn")
     assert (known.rule, known.severity) == ("missing-attribute", "block")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "df.groupby('species')['mass'].median().round(2).sort_values()",
+        "df.groupby('species').head(2).sort_values('mass')",
+        "df.groupby('species')['mass'].tail(1).to_frame()",
+        "df.groupby('species').nth(0).reset_index()",
+        "df.groupby('species')['mass'].cumsum().round(1)",
+        "df.groupby('species')['mass'].rank().astype(int)",
+        "df.groupby('species').first().sort_index()",
+        "df.rolling(2, on='year')['mass'].median().round(1)",
+        "df['mass'].rolling(2).median().round(1)",
+        "df['mass'].resample('D').median().round(1)",
+        "df['mass'].expanding().max().round(1)",
+        "sns.boxplot(data=df, x='species', y='mass', color='lightgrey')",
+        "sns.stripplot(data=df, x='species', y='mass', size=3, color='black')",
+    ],
+)
+def test_what_grouped_data_and_plots_give_is_known_for_what_it_is(source, namespace):
+    assert check(source, namespace) == []

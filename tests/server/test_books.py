@@ -1,4 +1,4 @@
-"""Every entry of every recipe book runs as it stands, and does what its checks say.
+"""Every entry of every recipe book runs as it stands, does what its checks say, and is no false alarm of the reality check.
 
 One kernel a book; each entry and each variant starts in an empty namespace and an empty folder.
 """
@@ -33,6 +33,13 @@ import os as _os, sys as _sys, tempfile as _tempfile
 if "matplotlib.pyplot" in _sys.modules:
     _sys.modules["matplotlib.pyplot"].close("all")
 _os.chdir(_tempfile.mkdtemp(dir={folder!r}))
+"""
+
+# Before each cell of an answer: what runs as it stands must not be taken for an invention.
+REAL = """\
+from spark_jupyter.reality import check as _check
+_found = [f"{{one.rule}} in line {{one.line}}: {{one.message}}" for one in _check({source!r}, dict(get_ipython().user_ns))]
+assert not _found, _found
 """
 
 
@@ -71,7 +78,8 @@ def missing_package(program: Program) -> str | None:
 
 def complaint(client: NotebookClient, program: Program, folder: Path) -> str | None:
     """Run a program in the client's kernel; give what went wrong, or None."""
-    sources = [FRESH.format(folder=str(folder)), *program.setup, *program.answer, *program.checks]
+    answer = [source for cell in program.answer for source in (REAL.format(source=cell), cell)]
+    sources = [FRESH.format(folder=str(folder)), *program.setup, *answer, *program.checks]
     client.nb.cells = [nbformat.v4.new_code_cell(source) for source in sources]
     try:
         for index, cell in enumerate(client.nb.cells):
