@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from spark_jupyter.messages import Effect, Permission
+from spark_jupyter.trial.isolation import path_of
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
@@ -182,7 +183,8 @@ def _place(path: Any, folder: Any = -1) -> str:
     text = _text(path)
     if isinstance(folder, int) and folder >= 0 and not os.path.isabs(text):
         try:
-            text = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), text)
+            path = path_of(folder)
+            text = os.path.join(os.readlink(path) if os.path.islink(path) else path, text)
         except OSError:
             return text
     head, tail = os.path.split(os.path.abspath(text))

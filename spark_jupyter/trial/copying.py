@@ -24,6 +24,10 @@ from spark_jupyter.trial.stuck import STUCK, Watchdog
 _GRACE = 1.5
 """Seconds after the time limit to say where the code stood and what it did, before it is killed."""
 
+_MOMENT = 1.0
+"""Seconds that a process whose pipe has ended may take to end."""
+CUT_OFF = "The code closed files that are not its own, so nothing more was heard of it, and it was ended."
+
 Listener = Callable[[Said], None]
 
 
@@ -38,6 +42,7 @@ class Copy:
         self._limits = limits
         self._lock = threading.Lock()
         self._ended = False
+        self._taken_away = False
         self._printed = limits.output
         self._deadline: float | None = None
         self._interrupted = False
@@ -78,9 +83,9 @@ class Copy:
     def kill(self, problem: str = "") -> None:
         """End the copy and all that it started, now."""
         with self._lock:
-            if not self._ended:
+            if not self._taken_away:
                 self.problem = self.problem or problem
-                os.killpg(self.pid, signal.SIGKILL) if _has_group(self.pid) else os.kill(self.pid, signal.SIGKILL)
+                self._kill_whole()
 
     def give(self, seconds: float | None) -> None:
         """From now on it may run for so long; None: it has nothing to do, and waits to be asked."""
@@ -127,11 +132,7 @@ class Copy:
         with self._lock:
             if self._ended:
                 return
-            if _has_group(self.pid):
-                os.killpg(self.pid, signal.SIGKILL)
-            else:
-                os.kill(self.pid, signal.SIGKILL)
-            _, self.status = os.waitpid(self.pid, 0)
+            self._take_away()
             self._ended = True
             self._close_ask()
         for descriptor in (self._report, self._out, self._err):
@@ -160,13 +161,28 @@ class Copy:
         """The pipe ended before the account did: say how the process ended."""
         if self.problem:
             return
-        result = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        if result is not None:
-            self.problem = _end_text(result.si_code, result.si_status)
+        alone = _has_ended(self.pid)
+        with self._lock:
+            code = os.waitstatus_to_exitcode(self._take_away())
+        self.problem = _end_text(code) if alone else CUT_OFF
+
+    def _take_away(self) -> int:
+        """Kill what is left of it and leave no zombie; its status. Under the lock."""
+        if not self._taken_away:
+            self._kill_whole()
+            _, self._status = os.waitpid(self.pid, 0)
+            self._taken_away = True
+        return self._status
+
+    def _kill_whole(self) -> None:
+        if _has_group(self.pid):
+            os.killpg(self.pid, signal.SIGKILL)
+        else:
+            os.kill(self.pid, signal.SIGKILL)
 
     def _signal(self, number: int) -> None:
         with self._lock:
-            if not self._ended:
+            if not self._taken_away:
                 os.kill(self.pid, number)
 
     def _close_ask(self) -> None:
@@ -182,9 +198,23 @@ def _has_group(pid: int) -> bool:
         return False
 
 
-def _end_text(code: int, status: int) -> str:
-    if code == os.CLD_EXITED:
-        return f"The code ended the process by itself (exit status {status}); in the kernel this would end the kernel."
+def _has_ended(pid: int) -> bool:
+    """Whether the process ends by itself in a moment; without taking it away, so that its number stays its own."""
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        time.sleep(_MOMENT)
+        return True
+    until = time.monotonic() + _MOMENT
+    while time.monotonic() < until:
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def _end_text(code: int) -> str:
+    if code >= 0:
+        return f"The code ended the process by itself (exit status {code}); in the kernel this would end the kernel."
+    status = -code
     names = {
         signal.SIGXCPU: "it used too much processor time",
         signal.SIGKILL: "it was killed, perhaps for want of memory",

@@ -23,6 +23,8 @@ from spark_jupyter.trial import landlock
 from spark_jupyter.trial.protocol import Order
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+PROC = "/proc"
+"""Where Linux tells about processes; macOS has no such place, and each use of it has a way without."""
 _MOST_COPIED = 256 << 20
 _MAP_FIXED = 0x10
 _PROT_NONE = 0
@@ -47,7 +49,7 @@ def isolate(order: Order, *, keep: Collection[int], out: int, err: int) -> None:
 
 
 def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
-    listing = "/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"
+    listing = f"{PROC}/self/fd" if os.path.isdir(f"{PROC}/self/fd") else "/dev/fd"
     for number in sorted(int(name) for name in os.listdir(listing)):
         if number in keep:
             continue
@@ -68,8 +70,8 @@ def _fresh(number: int, mode: int, folder: str) -> int | None:
     import fcntl
 
     flags = fcntl.fcntl(number, fcntl.F_GETFL)
-    path = f"/proc/self/fd/{number}"
     try:
+        path = path_of(number)
         if stat.S_ISDIR(mode):
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         place = os.lseek(number, 0, os.SEEK_CUR)
@@ -86,10 +88,23 @@ def _fresh(number: int, mode: int, folder: str) -> int | None:
     return fresh
 
 
+def path_of(number: int) -> str:
+    """A path by which the file of a descriptor can be opened anew. Raises OSError where there is none."""
+    link = f"{PROC}/self/fd/{number}"
+    if os.path.lexists(link):
+        return link
+    import fcntl
+
+    get_path = getattr(fcntl, "F_GETPATH", None)  # macOS, where opening /dev/fd/N shares the place in the file
+    if get_path is None:
+        raise OSError(f"No path of descriptor {number} is known here.")
+    return os.fsdecode(fcntl.fcntl(number, get_path, bytes(1024)).rstrip(b"\0"))
+
+
 def _unshare_memory() -> None:
     """Make every writable shared mapping a private one with the same content at the same address (Linux)."""
     try:
-        with open("/proc/self/maps") as maps:
+        with open(f"{PROC}/self/maps") as maps:
             lines = [line.split() for line in maps]
     except OSError:
         return
@@ -147,12 +162,14 @@ def _confine(order: Order) -> None:
 
 
 def memory(field: str) -> int:
-    """A field of ``/proc/self/status`` in bytes (``VmSize``, ``VmRSS``, ``VmHWM``); 0 where there is none."""
+    """A field of ``/proc/self/status`` in bytes (``VmSize``, ``VmRSS``, ``VmHWM``). Where there is none (macOS) the peak is told for
+    both residents, and 0 for the size, which is no limit then: macOS does not hold one anyway."""
     try:
-        with open("/proc/self/status") as status:
+        with open(f"{PROC}/self/status") as status:
             for line in status:
                 if line.startswith(field + ":"):
                     return int(line.split()[1]) * 1024
     except OSError:
-        pass
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes on macOS, in kB elsewhere
+        return 0 if field == "VmSize" else peak * (1 if sys.platform == "darwin" else 1024)
     return 0

@@ -123,7 +123,7 @@ def test_processes_that_native_code_started_are_ended_with_the_copy(bench):
     result = bench.attempt(
         "import ctypes, os, time\nfor _ in range(4): ctypes.CDLL(None).fork()\nos.write(1, f'{os.getpid()} '.encode())\n"
         "time.sleep(60)",
-        seconds=0.5,
+        seconds=3,
     )
     pids = [int(word) for word in "".join(o.text for o in result.outputs if o.kind == "stdout").split()]
     assert len(pids) == 16
@@ -354,17 +354,19 @@ def test_ten_gigabytes_are_not_there(bench):
     assert result.error.startswith("MemoryError")
 
 
-def test_two_hundred_tries_leave_nothing_behind(bench):
+def test_two_hundred_tries_leave_nothing_behind(bench, tmp_path, monkeypatch):
     import gc
     import tempfile
     import threading
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others on this machine try things, too
 
     def state():
         for thread in threading.enumerate():
             if thread.name == "spark-try":
                 thread.join(10)
         gc.collect()
-        folders = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("spark-try-")]
+        folders = [name for name in os.listdir(tmp_path) if name.startswith("spark-try-")]
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
         descriptors = len(os.listdir("/proc/self/fd"))
         return folders, children, descriptors, sorted(thread.name for thread in threading.enumerate())
@@ -385,3 +387,68 @@ def test_two_hundred_tries_leave_nothing_behind(bench):
 
 def _memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_code_that_closes_what_is_not_its_own_is_ended_and_told(bench):
+    began = time.monotonic()
+    result = bench.attempt("import os, time\nos.closerange(3, 1000)\ntime.sleep(60)", seconds=50)
+    assert "closed files that are not its own" in result.problem
+    assert time.monotonic() - began < 50, "nobody waits for the sleep"
+
+
+@pytest.fixture
+def like_macos(bench, monkeypatch):
+    """No /proc, no Landlock, no ``waitid``: what there is on macOS."""
+    from spark_jupyter.trial import isolation, landlock, stuck
+
+    monkeypatch.setattr(isolation, "PROC", "/nowhere")
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(stuck.Watchdog, "_waits", lambda self: "")
+    monkeypatch.delattr(os, "waitid", raising=False)
+    return bench
+
+
+def test_where_there_is_no_proc_and_no_landlock_what_python_does_is_refused_all_the_same(like_macos, tmp_path):
+    file = tmp_path / "new.txt"
+    source = f"import os\nkept = [1]\ntry:\n    open({str(file)!r}, 'w')\nexcept OSError:\n    print('refused')"
+    result = like_macos.attempt(source)
+    assert "".join(output.text for output in result.outputs) == "refused\n"
+    assert {(e.kind, e.name, e.refused) for e in result.effects} >= {
+        ("file", str(file), True),
+        ("variable", "kept", False),
+    }
+    assert not file.exists()
+    assert result.peak_memory >= 0
+
+
+def test_where_there_is_no_watchdog_a_hung_copy_ends_with_its_time(like_macos):
+    like_macos.given("import threading\nheld = threading.Lock(); held.acquire()")
+    result = like_macos.attempt("held.acquire()", seconds=0.3)
+    assert "still running" in result.problem
+    assert "exit status 3" in like_macos.attempt("import os\nos._exit(3)").problem
+
+
+def test_the_path_of_an_open_file_is_asked_of_macos_where_there_is_no_proc(monkeypatch):
+    import fcntl
+
+    from spark_jupyter.trial import isolation
+
+    monkeypatch.setattr(isolation, "PROC", "/nowhere")
+    monkeypatch.setattr(fcntl, "F_GETPATH", 50, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", lambda number, what, room: b"/Users/me/data.csv".ljust(len(room), b"\0"))
+    assert isolation.path_of(7) == "/Users/me/data.csv"
+
+
+def test_windows_says_in_a_sentence_that_nothing_can_be_tried(monkeypatch):
+    import asyncio
+
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from spark_jupyter.trial import Trials, unavailable
+
+    monkeypatch.delattr(os, "fork", raising=False)
+    assert unavailable() == "This system can't copy a running process (it has no fork), so nothing can be tried here."
+    trials = Trials(InteractiveShell())
+    result = asyncio.run(trials.run("x = 1", turn_id="t", cell_id="c"))
+    trials.close()
+    assert result.problem == unavailable()
