@@ -28,19 +28,50 @@ IPKernelApp.launch_instance(kernel_class=Other)
 """
 
 
+NO_SUBSHELLS = """
+from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelapp import IPKernelApp
+
+
+class OneShell(IPythonKernel):
+    _supports_kernel_subshells = False
+
+
+IPKernelApp.launch_instance(kernel_class=OneShell)
+"""
+
+
+def add_kernel(lab: LabServer, name: str, program: str, language: str) -> str:
+    """A kernel that this program is; returns its name."""
+    folder = lab.root.parent / "data" / "kernels" / name
+    folder.mkdir(parents=True)
+    (folder / "kernel.py").write_text(program)
+    argv = [sys.executable, str(folder / "kernel.py"), "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": name, "language": language}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    return name
+
+
+def change_kernel(book: Notebook, name: str) -> None:
+    book.page.evaluate(
+        """async name => {
+          await window.jupyterapp.serviceManager.kernelspecs.refreshSpecs();
+          await window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({ name });
+        }""",
+        name,
+    )
+
+
 @pytest.fixture(scope="session")
 def other_kernel(lab: LabServer) -> str:
     """A kernel for another language than Python."""
-    folder = lab.root.parent / "data" / "kernels" / "other"
-    folder.mkdir(parents=True)
-    (folder / "other.py").write_text(OTHER_KERNEL)
-    spec = {
-        "argv": [sys.executable, str(folder / "other.py"), "-f", "{connection_file}"],
-        "display_name": "Other",
-        "language": "lisp",
-    }
-    (folder / "kernel.json").write_text(json.dumps(spec))
-    return "other"
+    return add_kernel(lab, "other", OTHER_KERNEL, "lisp")
+
+
+@pytest.fixture(scope="session")
+def kernel_without_subshells(lab: LabServer) -> str:
+    """A Python kernel that does one thing after the other, as ipykernel 6."""
+    return add_kernel(lab, "one-shell", NO_SUBSHELLS, "python")
 
 
 MISSING = """
@@ -103,13 +134,7 @@ def test_without_a_kernel_it_offers_to_choose_one(notebook) -> None:
 def test_with_another_language_it_says_that_it_needs_python(notebook, other_kernel: str) -> None:
     book = notebook([code("x = 1")])
     book.open_panel()
-    book.page.evaluate(
-        """async name => {
-          await window.jupyterapp.serviceManager.kernelspecs.refreshSpecs();
-          await window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({ name });
-        }""",
-        other_kernel,
-    )
+    change_kernel(book, other_kernel)
     status(book, "Spark works with Python kernels")
     book.box.fill("hello")
     assert book.panel.get_by_role("button", name="Send").is_disabled()
@@ -119,6 +144,32 @@ def test_with_another_language_it_says_that_it_needs_python(notebook, other_kern
     book.panel.locator(".spark-Status-text").wait_for(state="detached")
     assert book.panel.get_by_role("button", name="Send").is_enabled()
     assert book.box.input_value() == "hello"
+
+
+def test_without_subshells_it_works_and_says_that_commands_wait_for_the_running_cell(
+    notebook, model, kernel_without_subshells: str
+) -> None:
+    go = "no-subshells.go"
+    source = f"import pathlib, time\nwhile not pathlib.Path({go!r}).exists():\n    time.sleep(0.02)"
+    server = model([{"answer": "```python\ny = 2\n```\n", "repeat": True}])
+    book = notebook([code(source)])
+    change_kernel(book, kernel_without_subshells)
+    book.wait_ready().configure(server)
+    book.prompt("one")
+    book.wait_state("ready", 1)
+    status(book, "they wait for the running cell")
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    book.activate(0)
+    book.start("notebook:run-cell")
+    book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
+    book.prompt("two")
+    assert book.sources() == [source, "y = 2"]
+    status(book, "they wait for the running cell")
+    (book.server.root / go).touch()
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    assert book.sources() == [source, "y = 2", "y = 2"]
 
 
 def test_where_the_server_is_lost_it_says_so_and_goes_on_by_itself(notebook, model) -> None:
