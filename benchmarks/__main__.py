@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = ("client", "stream", "connection", "guardrail", "reality", "recipes", "trial", "race")
+NAMES = ("client", "stream", "connection", "guardrail", "reality", "recipes", "trial", "rehearsal", "race")
 
 
 def main() -> None:

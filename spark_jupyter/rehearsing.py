@@ -141,32 +141,44 @@ def _root(node: ast.AST) -> set[str]:
 
 
 class _Cell:
-    """A cell that is rehearsed, and what was sent of it."""
+    """A cell that is rehearsed, and what was sent of it. A token costs no more than to keep it; the work is done by the line."""
 
     def __init__(self) -> None:
-        self.splitter: Splitter | None = None
-        self.text = ""
         self.sent: list[tuple[int, str]] = []
         self.ended = False
+        self._splitter: Splitter | None = None
+        self._lines: list[str] = []
+        self._rest: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join([*self._lines, "".join(self._rest)])
 
     def feed(self, text: str) -> list[tuple[int, str]]:
         """The statements that are complete now: line and text."""
+        self._rest.append(text)
+        if "\n" not in text:
+            return []
         from spark_jupyter.reality.statements import Splitter
 
-        self.splitter = self.splitter or Splitter()
-        self.text += text
-        return self._cut(self.splitter.feed(text))
+        self._splitter = self._splitter or Splitter()
+        whole, _, rest = "".join(self._rest).rpartition("\n")
+        self._lines += whole.split("\n")
+        self._rest = [rest]
+        return self._cut(self._splitter.feed(whole + "\n"))
 
     def flush(self) -> list[tuple[int, str]]:
+        """The rest of them."""
         if self.text.startswith("%%"):  # the magic takes all of it
             return [(1, self.text)]
-        return self._cut(self.splitter.flush()) if self.splitter is not None else []
+        return [*self.feed("\n"), *(self._cut(self._splitter.flush()) if self._splitter is not None else [])]
 
     def _cut(self, statements: Sequence[Statement]) -> list[tuple[int, str]]:
         """The splitter puts a ``pass`` in the place of some magics: the text is taken from the cell itself."""
-        if not statements or self.text.startswith("%%"):
+        if self._lines[0].startswith("%%"):
             return []
-        lines = self.text.split("\n")
+        lines = self._lines
         return [(one.line, "\n".join(lines[one.line - 1 : one.line + one.text.count("\n")])) for one in statements]
 
 
