@@ -33,7 +33,8 @@ class Audit:
         self._report = report
         self._seen: set[tuple[str, str, str]] = set()
         self._watching = False
-        self.refusals = 0
+        self.refused: list[Permission] = []
+        """What was needed for what was refused, in order."""
         self._shm_open: Callable[..., int] = _replace_shm_open(self.shared_memory)
         self._handlers: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._open,
@@ -162,7 +163,7 @@ class Audit:
             self._seen.add((kind, action, name))
             self._report(Effect(kind=kind, action=action, name=name, after=after, refused=refused))
         if refused:
-            self.refusals += 1
+            self.refused.append(needed)
             raise Refused(f"A Try {_WHAT[needed]} ({name}), unless it is allowed: %spark try --allow {needed}")
 
 

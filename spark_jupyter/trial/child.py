@@ -195,16 +195,16 @@ class _Copy:
         """Run a statement of a cell within its share of time."""
         self._begin(request.text)
         self._remember_names(request.text)
-        refusals = self._audit.refusals
+        before = len(self._audit.refused)
         began = time.perf_counter()
         error = self._within_budget(lambda: self._stage.run(request.text, line=request.line, number=request.number))
         seconds = time.perf_counter() - began
         outputs.flush()
         ran = _ran(request.number, error, self._shell.user_ns, seconds)
-        refused = self._audit.refusals > refusals
+        refused = self._audit.refused[before:]
         if error is not None and not (refused or self._astray):
             ran = structs.replace(ran, blame=self._blame(error, request.text))
-        self._astray = self._astray or (refused and not _IMPORT.match(request.text))
+        self._astray = self._astray or _leads_astray(refused, request.text)
         _say(self._report, ran)
 
     def _blame(self, error: BaseException, text: str) -> Blame | None:
@@ -308,8 +308,13 @@ class _Copy:
         _say(self._report, Did(effect=effect))
 
 
-_IMPORT = re.compile(r"(?:import|from)\s")
 _TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+def _leads_astray(refused: Sequence[str], text: str) -> bool:
+    """Whether what follows may be other than in the kernel, since the code coped with a refusal: by itself, or a library did so without
+    the data it wanted. One that counts processors with a program, or writes a cache, goes on as before."""
+    return "network" in refused or (bool(refused) and re.search(r"\b(?:except|suppress)\b", text) is not None)
 
 
 def _time_is_up(number: int, where: types.FrameType | None) -> None:

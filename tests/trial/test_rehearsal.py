@@ -201,6 +201,7 @@ HARMLESS = [
     "import subprocess\nsubprocess.run(['ls'])",
     "!ls",
     "input('Who? ')",
+    "from urllib.request import urlopen\ntry:\n    page = urlopen('http://peer.invalid')\nexcept OSError:\n    page = 1\npage.text",
     "try:\n    open('x', 'w')\nexcept OSError:\n    found = None\nfound.name",
     "def f():\n    return 1",
     "older()",
