@@ -19,8 +19,14 @@ the kernel itself had used the library with its threads:
   fails with "attempt to write a readonly database", also with files allowed in a transaction on the kernel's own connection: its
   file is a copy there.
 - IPython stops its history thread before every fork and starts it again by itself.
+- Python makes logging's and its own global import lock anew in a copy. The locks of single modules that another thread was importing
+  it does not: they are forgotten, and what was half imported is imported anew (``imports``).
+- An event loop or a queue of another thread: what waits for it ends like polars. ``asyncio.run`` and ``await`` work.
+- A lock that another thread of the user's held for that moment: the copy is made once more, where nothing was allowed.
+- Files that the kernel has open for writing, SQLite's too, are copies, also with files allowed; that is told (``leftovers``).
 - A CUDA context does not survive a fork: refused beforehand. torch on the CPU was not measured.
-- Where there is no Landlock (macOS), what native code writes or connects to is neither refused nor seen.
+- On macOS there is no Landlock, /proc or limit of memory: what native code writes or connects to is neither refused nor seen, memory that
+  is shared on purpose stays shared, and a copy that waits for ever ends with its time. Not measured there.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ _ROUNDS = 4
 
 
 STUCK = (
-    "It waits for a lock or a thread that nobody can give it: a fork copies no threads of libraries (polars keeps some), "
-    "so it can't be tried here."
+    "It waits for a lock or a thread that nobody can give it: a copy has no threads of libraries (polars keeps some) or of "
+    "event loops and executors that run already, so it can't be tried here."
 )
 
 

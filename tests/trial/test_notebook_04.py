@@ -44,6 +44,7 @@ def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
     assert "(line 3)" in outputs["try-wrong"]
     assert "its time was up" in outputs["try-endless"]
     assert "count += 1" in outputs["try-endless"]
+    assert "runs now, output 3.5" in outputs["fix"]
     assert "2 passed (careful)" in outputs["race"]
     assert "→ 2 passed (careful)" in outputs["attempts"]
     assert "sorted(numbers)[len(numbers) // 2]" in outputs["attempts"]
