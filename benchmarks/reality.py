@@ -28,7 +28,9 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 MODULES = (
     "numpy numpy.linalg numpy.fft numpy.random numpy.ma numpy.polynomial.polynomial numpy.char numpy.strings "
@@ -296,7 +298,8 @@ def main() -> int:
             importlib.import_module(name)
         data = json.loads(arguments.set.read_text())
     else:
-        data = build(seed=arguments.seed, valid=arguments.valid, invented=arguments.inventions)
+        with TemporaryDirectory() as folder, chdir(folder):  # some docstrings write files
+            data = build(seed=arguments.seed, valid=arguments.valid, invented=arguments.inventions)
         if arguments.set:
             arguments.set.write_text(json.dumps(data))
     result = measure(data)

@@ -238,6 +238,8 @@ def _replace(event: Call) -> Value | None:
     flows = receiver.flows
     if isinstance(old.const, str) and ("\n" in old.const or "\r" in old.const):
         flows = without(flows, _LINE_BREAKS)
+    if old.const == '"' and new.const == '""':  # SQL's own rule for a quoted name
+        flows = without(flows, Danger.SQL)
     return Value(receiver.name, flows=merge_flows(flows, new.flows), text=HOLE, safe=receiver.safe and new.is_constant)
 
 
@@ -290,7 +292,14 @@ def _string_method(event: Call) -> Value | None:
     return Value(name, text=receiver.text, flows=receiver.flows, safe=receiver.safe, items=None)
 
 
+def _expanduser(event: Call) -> Value | None:
+    """``os.path.expanduser("~")`` is the home; of any other path it is that path."""
+    path = event.argument(0, "path")
+    return None if path.known_text in ("~", "~/") else path.but(name="a path of the user", const=MISSING, text=HOLE)
+
+
 _SPECIAL: Final = {
+    "expanduser": _expanduser,
     "format": _format,
     "join": _join,
     "replace": _replace,

@@ -137,9 +137,8 @@ def _binary(node: ast.BinOp, it: Interpreter) -> Value:
     if op is ast.Add:
         if left.text is not None or right.text is not None:
             return concatenate([left, right])
-        if isinstance(left.items, list) and isinstance(right.items, list):
-            items = (left.items + right.items)[:ITEM_LIMIT]
-            return Value(items=items, flows=merge_flows(left.flows, right.flows))
+        if isinstance(left.items, list):
+            return _longer(left.items, [left, right])
     flows = merge_flows(left.flows, right.flows)
     safe = (left.safe or left.is_constant) and (right.safe or right.is_constant)
     if op is ast.Mult and (left.text is not None or right.text is not None):
@@ -155,6 +154,13 @@ def _binary(node: ast.BinOp, it: Interpreter) -> Value:
     return Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text)
 
 
+def _longer(items: list[Value], values: list[Value]) -> Value:
+    """``["git", "log"] + more``: the beginning is known, and what comes after stands as one item where it is not."""
+    for value in values[1:]:
+        items = [*items, *(value.items if isinstance(value.items, list) else [value])][:ITEM_LIMIT]
+    return Value(items=items, flows=merge_flows(*[value.flows for value in values]))
+
+
 def _sum(node: ast.BinOp, it: Interpreter) -> Value:
     """A long ``a + b + c + …``, without recursion."""
     operands: list[ast.expr] = []
@@ -166,6 +172,8 @@ def _sum(node: ast.BinOp, it: Interpreter) -> Value:
     values = [evaluate(operand, it) for operand in reversed(operands)]
     if any(value.text is not None for value in values):
         return concatenate(values)
+    if isinstance(values[0].items, list):
+        return _longer(values[0].items, values)
     safe = all(value.safe or value.is_constant for value in values)
     return Value(flows=merge_flows(*[value.flows for value in values]), safe=safe)
 

@@ -73,7 +73,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     scope.handler = (
         routed
         or (in_class and node.name in knowledge.HANDLER_METHODS)
-        or (bool(names) and names[0] in ("request", "req"))
+        or (bool(names) and names[0] in ("request", "req") and _may_be_request(arguments[0].annotation))
         or (names[:2] == ["self", "request"])
         or node.name in knowledge.LAMBDA_NAMES
         or names[:2] == ["environ", "start_response"]
@@ -100,6 +100,11 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
     return scope
+
+
+def _may_be_request(annotation: ast.expr | None) -> bool:
+    """Whether a parameter called ``req`` is one of the web: in a package manager it is a requirement."""
+    return annotation is None or "request" in ast.unparse(annotation).lower()
 
 
 def _given_before(event: Call, names: list[str], scope: Scope) -> None:
@@ -138,7 +143,8 @@ def _parameter(
         flows = it.state.flow(f"the request's {name}", Trust.REMOTE, name)
     else:
         flows = it.state.flow(f"the parameter {name}", Trust.PARAMETER, name)
-    return Value(name if name not in ("input", "open", "eval") else "", flows=flows)
+    own = name in ("input", "open", "eval") or (name in ("req", "request") and not _may_be_request(argument.annotation))
+    return Value("" if own else name, flows=flows)
 
 
 __all__ = ["UNKNOWN", "decorate", "open_scope"]

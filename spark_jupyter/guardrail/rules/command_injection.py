@@ -69,6 +69,7 @@ def _process(call: Call, state: State) -> Hit | None:
         return Hit(
             call.node,
             flows=flows,
+            severity="block" if flows[0][0].trust >= Trust.NETWORK else "warn",
             message="The program that is run here is named by input: whoever gives it runs what they like.",
         )
     if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
@@ -100,7 +101,8 @@ def _exec(call: Call, state: State) -> Hit | None:
     for value in call.args[:4]:
         flows = state.certain(value, Danger.SHELL, Trust.LOCAL)
         if flows:
-            return Hit(call.node, flows=flows)
+            remote = any(origin.trust >= Trust.NETWORK for origin, _ in flows)
+            return Hit(call.node, flows=flows, severity="block" if remote else "warn")
     return None
 
 

@@ -45,6 +45,8 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
     flows = state.dangerous(value, Danger.PATH, Trust.FILE)
     if not flows:
         return None
+    if value.name in ("io.BytesIO()", "io.StringIO()"):
+        return None  # a file in memory
     if value.text is None and value.name.endswith(("files[]", "files.get()", "FILES[]", "FILES.get()")):
         return None  # the uploaded file itself, not a path
     worst = flows[0][0].trust

@@ -123,13 +123,24 @@ def _paramiko(call: Call, state: State) -> Hit | None:
     return None
 
 
+_CHOICE: Final = words(
+    "verify verify_ssl ssl_verify validate_cert validate_certs verify_certs verify_cert insecure cert_reqs check_hostname no_verify"
+)
+
+
+def _left_to_the_caller(state: State) -> bool:
+    """Whether the function has a parameter for it: then the line that decides is the one that calls."""
+    return any(scope.kind == "function" and not _CHOICE.isdisjoint(scope.variables) for scope in state.scopes)
+
+
 def _assign(event: Assign, state: State) -> Hit | None:
     if event.name.endswith("_create_default_https_context") and "unverified" in event.value.name:
         return Hit(event.node)
-    if event.name.endswith(".check_hostname") and event.value.const is False:
-        return Hit(event.node)
-    if event.name.endswith(".verify_mode") and event.value.name.endswith("CERT_NONE"):
-        return Hit(event.node)
+    off = (event.name.endswith(".check_hostname") and event.value.const is False) or (
+        event.name.endswith(".verify_mode") and event.value.name.endswith("CERT_NONE")
+    )
+    if off and event.base.name not in ("self", "cls"):  # a wrapper's own attribute is no context of ssl
+        return Hit(event.node, severity="warn" if _left_to_the_caller(state) else "block")
     if event.name.endswith(".verify") and event.value.const is False and "ession" in event.base.name + event.name:
         return Hit(event.node)
     if event.name.endswith("minimum_version") and event.value.name.endswith(_OLD):
