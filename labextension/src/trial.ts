@@ -46,7 +46,7 @@ export function trialView(trial: TrialResult, { stale, jump }: TrialContext): HT
   ];
   return h(
     'section',
-    { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(!!(trial.error || trial.problem)), 'data-stale': String(stale) },
+    { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(!!(trial.error || trial.problem)), 'data-stale': String(stale), 'data-rehearsed': String(trial.rehearsed ?? false) },
     h('div', { class: 'spark-Trial-headline' }, `${trialHeadline(trial)}. Nothing was kept.`, ...(line ? [' ', jumpButton(line, jump)] : [])),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
     trial.moving && h('div', { class: 'spark-Footer-note' }, 'The kernel was running a cell meanwhile, so this may differ when it is run.'),

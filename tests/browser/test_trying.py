@@ -15,6 +15,7 @@ display({'text/html': '<table><tr><td>kept</td></tr></table>' + hostile}, raw=Tr
 plt.bar(df['city'], df['rain'])
 plt.show()
 df"""
+ASKED_FOR = '[data-rehearsed="false"]'
 FAIL = "total = 1\nopen('made.txt', 'w')\ntotal / 0"
 
 
@@ -31,13 +32,34 @@ def tried(notebook, model, source: str) -> Notebook:
     book.prompt("show it")
     book.wait_state("ready", 1)
     book.button("try", 1).click()
-    book.footer(1).locator(".spark-Trial").wait_for()
+    book.footer(1).locator(".spark-Trial" + ASKED_FOR).wait_for()
     return book
+
+
+def test_a_new_cell_has_been_rehearsed_when_it_is_whole(notebook, model) -> None:
+    book = notebook([code("x = 41")], model([fenced("total = x + 1\nprint(total)\ntotal")]))
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.prompt("add one")
+    book.wait_state("ready", 1)
+    trial = book.footer(1).locator('.spark-Trial[data-rehearsed="true"]')
+    trial.wait_for()
+    headline = trial.locator(".spark-Trial-headline").inner_text()
+    assert "Ran in a copy in" in headline
+    assert "+1 variable" in headline
+    assert not trial.locator(".spark-Trial-output").first.is_visible(), (
+        "it takes a line, until somebody wants to know more"
+    )
+    assert book.button("run", 1).get_attribute("title").endswith("just as it was tried")
+    trial.get_by_text("Output and effects").click()
+    assert trial.locator(".spark-Trial-output").first.is_visible()
+    book.screenshot("rehearsed")
+    book.execute("assert 'total' not in globals()")
 
 
 def test_a_try_shows_its_summary_outputs_and_effects_and_keeps_nothing(notebook, model) -> None:
     book = tried(notebook, model, SHOW)
-    trial = book.footer(1).locator(".spark-Trial")
+    trial = book.footer(1).locator(".spark-Trial" + ASKED_FOR)
     headline = trial.locator(".spark-Trial-headline").inner_text()
     assert "Ran in a copy" in headline
     assert "while the kernel was running" not in headline
@@ -64,7 +86,7 @@ def test_a_try_shows_its_summary_outputs_and_effects_and_keeps_nothing(notebook,
 
 def test_a_try_that_fails_says_where_and_what_was_refused(notebook, model) -> None:
     book = tried(notebook, model, FAIL)
-    trial = book.footer(1).locator('.spark-Trial[data-failed="true"]')
+    trial = book.footer(1).locator('.spark-Trial[data-failed="true"]' + ASKED_FOR)
     headline = trial.locator(".spark-Trial-headline")
     assert "Failed in a copy" in headline.inner_text()
     refused = trial.locator('.spark-Effect[data-refused="true"]')
