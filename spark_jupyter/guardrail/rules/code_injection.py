@@ -35,6 +35,22 @@ def _method(call: Call, state: State) -> Hit | None:
     )
 
 
+def _frame(call: Call, state: State) -> Hit | None:
+    """``df.query(text)`` and ``df.eval(text)`` run what the text calls (``@f(...)``)."""
+    flows = state.certain(call.argument(0, "expr"), Danger.CODE, Trust.LOCAL)
+    if not flows or not state.uses("pandas") or state.uses("sqlalchemy", "sqlite3"):
+        return None
+    return Hit(call.node, flows=flows, severity="warn")
+
+
+def _repl(call: Call, state: State) -> Hit | None:
+    """A tool that runs Python for a model: ``PythonREPL().run(answer)``."""
+    if "REPL" not in call.receiver.name or not call.args or call.args[0].is_constant:
+        return None
+    certain = state.certain(call.args[0], Danger.CODE, Trust.NETWORK)
+    return Hit(call.node, flows=certain, severity="block" if certain else "warn")
+
+
 def _import(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(0, "name"), Danger.CODE, Trust.LOCAL)
     return (
@@ -79,6 +95,8 @@ RULE: Final = Rule(
         'exec("import " + request.args["module"])',
         'code = open("model.txt").read()\nexec(code)',
         "answer = client.chat(prompt)\neval(answer.text)",
+        "import pandas as pd\ndf.query(input())",
+        'from langchain_experimental.utilities import PythonREPL\nPythonREPL().run(llm.invoke("x"))',
         "def run(expression):\n    return eval(expression)",
         'text = input()\neval(compile(text, "", "eval"))',
     ),
@@ -88,6 +106,8 @@ RULE: Final = Rule(
         "import json\njson.loads(input())",
         'import pandas as pd\npd.eval("a + b")',
         "model.eval()",
+        "import pandas as pd\nlimit = input()\ndf.query('a > @limit')",
+        'from langchain_experimental.utilities import PythonREPL\nPythonREPL().run("1 + 1")',
         'df.eval("c = a + b")',
     ),
     calls={
@@ -102,5 +122,9 @@ RULE: Final = Rule(
         **on("__import__ importlib.import_module", _import),
         **on("getattr", _attribute),
     },
-    methods=on("run_code runcode runsource run_cell", _method),
+    methods={
+        **on("run_code runcode runsource run_cell", _method),
+        **on("query eval", _frame),
+        **on("run", _repl),
+    },
 )

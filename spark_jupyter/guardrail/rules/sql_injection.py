@@ -51,8 +51,9 @@ def _is_text(value: Value) -> bool:
 
 def _text(call: Call, state: State) -> Hit | None:
     statement = call.argument(0, "text")
-    if statement.is_built and looks_like_sql(statement.text or ""):
-        certain = state.certain(statement, Danger.SQL)
+    certain = state.certain(statement, Danger.SQL)
+    part = bool(certain) and call.name.startswith("sqlalchemy.")  # a condition: filter(text("name = '" + name + "'"))
+    if statement.is_built and (part or looks_like_sql(statement.text or "")):
         return Hit(call.node, severity="block" if certain or state.dangerous(statement, Danger.SQL) else "warn")
     return None
 
@@ -69,6 +70,7 @@ RULE: Final = Rule(
         'name = input()\nquery = "SELECT * FROM t WHERE name = \'%s\'" % name\nquery += " LIMIT 1"\ncursor.execute(query)',
         'q = "DELETE FROM t WHERE id = {}".format(request.args["id"])\ncur.execute(q)',
         'from sqlalchemy import text\ndb.session.execute(text("SELECT * FROM t WHERE n = \'" + request.form["n"] + "\'"))',
+        'from sqlalchemy import text\nq.filter(text("name = \'%s\'" % request.args["n"]))',
         'User.objects.raw("SELECT * FROM u WHERE n = \'%s\'" % request.GET["n"])',
         "df = pd.read_sql(f\"SELECT * FROM t WHERE n = '{input()}'\", con)",
     ),

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, State, on, words
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule, State, on, words
 from spark_jupyter.guardrail.values import Value
 
 _UNVERIFIED: Final = "OpenSSL.SSL.Context()"
@@ -37,6 +37,9 @@ def _verify(call: Call, state: State) -> Hit | None:
         value = call.kwargs.get(name)
         if value is not None and value.const is False and _is_about_tls(call, name):
             return Hit(call.node)
+    required = call.kwargs.get("cert_reqs")
+    if required is not None and (required.const == "CERT_NONE" or required.name.endswith("ssl.CERT_NONE")):
+        return Hit(call.node, severity="warn" if call.tail == "wrap_socket" else "block")
     version = call.argument(0, "protocol", "ssl_version", "method")
     if call.given(0, "protocol", "ssl_version", "method") and version.name.endswith(_OLD):
         return Hit(
@@ -123,6 +126,16 @@ def _paramiko(call: Call, state: State) -> Hit | None:
     return None
 
 
+_UNCHECKED: Final = re.compile(
+    r"\bcurl\b.*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\b.*--no-check-certificate|"
+    r"\bssh\b.*StrictHostKeyChecking[= ]no|\bgit\b.*http\.sslVerify[= ]false|\bpip3?\b.*--trusted-host"
+)
+
+
+def _command(event: Command, state: State) -> Hit | None:
+    return Hit(event.node, severity="warn") if _UNCHECKED.search(event.text) else None
+
+
 _CHOICE: Final = words(
     "verify verify_ssl ssl_verify validate_cert validate_certs verify_certs verify_cert insecure cert_reqs check_hostname no_verify"
 )
@@ -164,6 +177,9 @@ RULE: Final = Rule(
         "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.AutoAddPolicy())",
         "import ssl\nssl.SSLContext(ssl.PROTOCOL_TLSv1)",
         "from OpenSSL import SSL\nc = SSL.Context(SSL.TLSv1_2_METHOD)\nc.set_verify(SSL.VERIFY_NONE, f)",
+        'import urllib3\npool = urllib3.PoolManager(cert_reqs="CERT_NONE")',
+        "!curl -k https://a.b/x",
+        "!ssh -o StrictHostKeyChecking=no me@host ls",
         "import httpx\nclient = httpx.Client(verify=False)",
         "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    return c",
     ),
@@ -172,6 +188,8 @@ RULE: Final = Rule(
         "import ssl\ncontext = ssl.create_default_context()",
         "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.RejectPolicy())",
         'import requests\nrequests.get("https://a.b", verify="ca.pem")',
+        'import urllib3\npool = urllib3.PoolManager(cert_reqs="CERT_REQUIRED")',
+        "!curl -o k.csv https://a.b/x-k",
         "table = index.take(rows, axis=0, verify=False)",
         "import jwt\njwt.decode(token, verify=False)",
         "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    c.set_verify(SSL.VERIFY_PEER, f)\n    return c",
@@ -189,5 +207,6 @@ RULE: Final = Rule(
         "*": _verify,
     },
     assign=_assign,
+    command=_command,
     returned=_returned,
 )

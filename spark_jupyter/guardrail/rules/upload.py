@@ -22,8 +22,9 @@ def _open(call: Call, state: State) -> Hit | None:
     if not set(mode) & set("wxa"):
         return None
     flows = state.certain(target, Danger.UPLOAD, Trust.NETWORK)
-    uploaded = any(origin.label == "an uploaded file" for origin, _ in flows)
-    return Hit(call.node, flows=flows) if uploaded else None
+    labels = {origin.label for origin, _ in target.flows}
+    uploaded = "an uploaded file" in labels and "an archive" not in labels  # a member's name is another rule's matter
+    return Hit(call.node, flows=flows) if flows and uploaded else None
 
 
 RULE: Final = Rule(
@@ -40,6 +41,10 @@ RULE: Final = Rule(
         (
             'from werkzeug.utils import secure_filename\nf = request.files["f"]\nif allowed_file(f.filename)'
             ':\n    f.save("uploads/" + secure_filename(f.filename))'
+        ),
+        (
+            'import os, zipfile\nz = zipfile.ZipFile(request.files["f"])\nfor n in z.namelist():\n    t = os.path.realpath(os.path.join(base, n))\n'
+            '    if not t.startswith(base + os.sep):\n        continue\n    open(t, "wb").write(z.read(n))'
         ),
         'import uuid\nf = request.files["f"]\nf.save("uploads/" + uuid.uuid4().hex)',
     ),
