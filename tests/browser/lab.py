@@ -349,15 +349,15 @@ class Notebook:
     def theme(self, name: str) -> None:
         """Change JupyterLab's theme."""
         self.page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', { theme: name })", name)
-        kind = "false" if "Dark" in name else "true"
-        self.page.wait_for_selector(f'body[data-jp-theme-light="{kind}"]', state="attached")
+        self.page.wait_for_selector(f'body[data-jp-theme-name="{name}"]', state="attached")
+        # JupyterLab removes its splash twice, and fails, where a theme follows another one before the splash is gone.
+        self.page.locator("#jupyterlab-splash").wait_for(state="detached")
 
-    def screenshot(self, name: str) -> None:
-        """Pictures of the page in light and dark, for a person to look at."""
+    def screenshot(self, name: str, *, contrast: bool = False) -> None:
+        """Pictures of the page in light and dark, and with ``contrast`` in high contrast, for a person to look at."""
         SCREENSHOTS.mkdir(exist_ok=True)
-        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+        for theme in ("JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast")[: 3 if contrast else 2]:
             self.theme(theme)
-            self.page.locator("#jupyterlab-splash").wait_for(state="detached")
             shade = theme.split()[-1].lower()
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{shade}.png")
         self.theme("JupyterLab Light")

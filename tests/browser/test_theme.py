@@ -28,7 +28,7 @@ def test_every_colour_follows_the_theme(notebook, model) -> None:
     book.activate(2)
     book.prompt("clean up")
     book.wait_state("blocked", 2)
-    book.screenshot("blocked")
+    book.screenshot("blocked", contrast=True)
     colours = {}
     for theme in ("JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"):
         book.theme(theme)

@@ -94,7 +94,7 @@ def test_a_try_that_fails_says_where_and_what_was_refused(notebook, model) -> No
     assert not (book.server.root / "made.txt").exists()
     trial.locator("summary").click()
     assert "Traceback" in trial.locator(".spark-Trial-error").inner_text()
-    book.screenshot("try-failed")
+    book.screenshot("try-failed", contrast=True)
     headline.get_by_role("button").click()
     book.page.wait_for_function(
         """() => {
