@@ -36,13 +36,14 @@ class TurnMeter:
         self._usage = Usage()
         self._reported = False
         self._next_event = 0.0
+        self._paused = False
         self._ended = False
 
     def sent(self, at: float, conversation: Sequence[Message]) -> None:
         """A request goes out. The clock runs from the first one."""
         if self._sent_at is None:
             self._sent_at = self._now = at
-        self._reported = False
+        self._reported = self._paused = False
         self._input += sum(estimate_tokens(message.text) for message in conversation)
 
     def text(self, text: str, at: float) -> None:
@@ -58,9 +59,15 @@ class TurnMeter:
             self._usage = usage
             self._reported = True
 
+    def pause(self, at: float) -> None:
+        """The answer is whole. Until there is another request, the time that passes is not the model's."""
+        self._now = max(self._now, at)
+        self._paused = True
+
     def end(self, at: float) -> None:
         """The turn has ended: one more event, with the final figures."""
-        self._now = max(self._now, at)
+        if not self._paused:
+            self._now = max(self._now, at)
         self._ended = True
 
     def events_to_send(self, at: float) -> list[Event]:

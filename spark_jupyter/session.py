@@ -553,6 +553,7 @@ class Session:
         self._flush_writing(turn)
 
     def _do_await(self, turn: _Turn, at: float) -> None:
+        turn.meter.pause(at)
         self._actions.append(AwaitRehearsal(rehearsal_id=turn.writing.rehearsal.id))
 
     def _do_remember(self, turn: _Turn, at: float) -> None:

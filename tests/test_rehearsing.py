@@ -9,6 +9,7 @@ from spark_jupyter.messages import (
     Attempts,
     Cancel,
     Finding,
+    Meter,
     NotebookCell,
     Prompt,
     Steer,
@@ -136,6 +137,15 @@ def test_the_turn_ends_when_its_last_cell_was_rehearsed_and_the_proposal_is_trie
     draft = play.session.ledger.draft("t1-1")
     assert draft.tried == content_hash("x = 1")
     assert play.view.trials["t1-1"].summary == "ran in a copy"
+
+
+def test_the_models_speed_does_not_count_the_time_of_the_rehearsal(play):
+    play.prompt()  # at 100 s; the text comes at 101 s, its end at 102 s
+    play.answer("```python\nx = 1\n```\n")
+    for _ in range(50):
+        next(play.clock)
+    play.ran()
+    assert play.of(Meter)[-1].elapsed == 2
 
 
 def test_the_turn_does_not_wait_for_what_takes_its_time(play):
