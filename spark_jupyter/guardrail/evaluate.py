@@ -15,11 +15,13 @@ from spark_jupyter.guardrail.values import (
     MISSING,
     SAFE,
     UNKNOWN,
+    Danger,
     Trust,
     Value,
     concatenate,
     join_values,
     merge_flows,
+    without,
 )
 
 if TYPE_CHECKING:
@@ -93,6 +95,8 @@ def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
         flows = merge_flows(
             flows, it.state.flow("an uploaded file" if attr in ("files", "FILES") else "a request", Trust.REMOTE)
         )
+    elif attr in ("name", "stem", "suffix") and base.name in ("pathlib.Path()", "pathlib.PurePath()"):
+        flows = without(flows, Danger.PATH)  # the last part only
     return Value(name, flows=flows)
 
 

@@ -18,6 +18,7 @@ _WEB: Final = Danger.URL | Danger.REDIRECT
 _CHARACTER_CLASS: Final = words("isalnum isdigit isnumeric isalpha isidentifier isdecimal")
 _NORMALISED: Final = ("realpath", "abspath", "normpath", "resolve", "safe_join")
 _HOST: Final = ("netloc", "hostname", "host", "scheme", "domain")
+_NETWORK: Final = ("is_private", "is_loopback", "is_global", "is_reserved", "is_link_local", "is_multicast")
 _TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")
 
 
@@ -36,7 +37,7 @@ def guard(test: ast.expr, it: Interpreter) -> None:
         _call(test, it)
     elif isinstance(test, ast.Name):
         _forget_number(test, it)
-    elif isinstance(test, ast.Attribute) and test.attr in _HOST:
+    elif isinstance(test, ast.Attribute) and test.attr in (*_HOST, *_NETWORK):
         it.state.clear(_quiet(test, it).flows, _WEB)
 
 

@@ -91,15 +91,14 @@ _LINE = Danger.LOG | Danger.HEADER
 _WEB = Danger.URL | Danger.REDIRECT
 
 SANITISERS: Final[dict[str, int]] = {
-    **dict.fromkeys(
-        _words("int float bool len complex ord hash round abs uuid.UUID ipaddress.ip_address bson.ObjectId"), EVERYTHING
-    ),
+    **dict.fromkeys(_words("int float bool len complex ord hash round abs uuid.UUID bson.ObjectId"), EVERYTHING),
     **dict.fromkeys(
         _words("bson.objectid.ObjectId datetime.datetime.strptime decimal.Decimal datetime.date.fromisoformat"),
         EVERYTHING,
     ),
-    **dict.fromkeys(
-        _words("isinstance type id hasattr callable datetime.datetime.fromisoformat ipaddress.IPv4Address"), EVERYTHING
+    **dict.fromkeys(_words("isinstance type id hasattr callable datetime.datetime.fromisoformat"), EVERYTHING),
+    **dict.fromkeys(  # an address of the own network is an address, too
+        _words("ipaddress.ip_address ipaddress.IPv4Address ipaddress.IPv6Address"), EVERYTHING & ~int(Danger.URL)
     ),
     **dict.fromkeys(_words("shlex.quote pipes.quote subprocess.list2cmdline"), _S),
     **dict.fromkeys(
@@ -204,6 +203,7 @@ HANDS_ON: Final = frozenset(
     _words(
         "str bytes bytearray format repr list tuple set dict sorted reversed next iter enumerate "
         "zip map filter min max sum json.loads json.load "
+        "socket.gethostbyname socket.getaddrinfo "
         "os.path.join os.path.commonpath os.path.commonprefix os.path.abspath os.path.realpath os.path.normpath "
         "os.path.expanduser os.path.expandvars os.path.dirname os.fspath os.path.splitext os.path.split "
         "os.path.relpath pathlib.Path pathlib.PurePath pathlib.PosixPath Path base64.b64decode base64.decodebytes "

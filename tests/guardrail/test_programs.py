@@ -60,9 +60,30 @@ class Context:
     def __init__(self):
         self.check_hostname = False
 """,
+    "an address that was looked up and is not of the own network": """
+import ipaddress, socket, requests
+from urllib.parse import urlparse
+from flask import abort, request
+url = request.args["url"]
+ip = ipaddress.ip_address(socket.gethostbyname(urlparse(url).hostname))
+if ip.is_private or ip.is_loopback:
+    abort(400)
+requests.get(url, timeout=5, allow_redirects=False)
+""",
+    "the last part of a path": """
+from pathlib import Path
+from flask import request, send_file
+send_file(Path("data") / Path(request.args["name"]).name)
+""",
 }
 
 BLOCKED = {
+    "an address may be of the own network": """
+import ipaddress, requests
+from flask import request
+ip = ipaddress.ip_address(request.args["ip"])
+requests.get(f"http://{ip}/", timeout=5)
+""",
     "the program is named by a request": """
 import subprocess
 from flask import request

@@ -43,7 +43,8 @@ RULE: Final = Rule(
             ':\n    f.save("uploads/" + secure_filename(f.filename))'
         ),
         (
-            'import os, zipfile\nz = zipfile.ZipFile(request.files["f"])\nfor n in z.namelist():\n    t = os.path.realpath(os.path.join(base, n))\n'
+            'import os, zipfile\nz = zipfile.ZipFile(request.files["f"])\n'
+            "for n in z.namelist():\n    t = os.path.realpath(os.path.join(base, n))\n"
             '    if not t.startswith(base + os.sep):\n        continue\n    open(t, "wb").write(z.read(n))'
         ),
         'import uuid\nf = request.files["f"]\nf.save("uploads/" + uuid.uuid4().hex)',
