@@ -123,6 +123,7 @@ class LabServer:
             "--ServerApp.port_retries=0",
             f"--IdentityProvider.token={self.token}",
             f"--ServerApp.root_dir={self.root}",
+            "--JupyterNotebookApp.expose_app_in_browser=True",
             "--LabApp.expose_app_in_browser=True",
         ]
 

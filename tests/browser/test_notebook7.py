@@ -1,0 +1,47 @@
+"""Notebook 7: the same labextension in the page that has one notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.lab import Notebook, code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails the test where our scripts do. Notebook 7.6.5 has an error of its own at every start, without us too."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
+    yield page
+    context.close()
+    assert [error for error in errors if "spark-jupyter" in error] == []
+
+
+def test_in_notebook_7_the_panel_opens_and_a_prompt_becomes_cells(lab, page, model) -> None:
+    server = model([{"answer": "A number.\n\n```python\ny = 2\n```\n"}])
+    book = Notebook(lab, page, lab.write("notebook-7.ipynb", [code("x = 1")]))
+    try:
+        page.goto(f"{lab.url}/notebooks/{book.name}?token={lab.token}")
+        book.wait_ready().configure(server)
+        page.locator('.jp-NotebookPanel-toolbar [data-command="spark:open"]').click()
+        book.box.wait_for(state="visible")
+        book.prompt("one")
+        book.wait_state("ready", 1)
+        assert book.sources() == ["x = 1", "y = 2"]
+        book.panel.get_by_text("A number.").wait_for()
+        book.screenshot("notebook-7")
+        book.button("run", 1).click()
+        book.page.wait_for_function("() => document.querySelectorAll('.jp-InputPrompt')[1].textContent === '[1]:'")
+        assert book.metadata(1)["spark"]["prompt"] == "one"
+    finally:
+        book.leave()
+        lab.end_kernels()
