@@ -8,6 +8,9 @@ How: a thread that does nothing else forks (``copying``); the copy keeps only th
 takes a picture of the namespace (``effects``, ``pictures``), runs the cell with IPython's own machinery while everything that it shows is
 recorded (``outputs``), compares, says what it saw through a pipe, and ends by ``os._exit``.
 
+A rehearsal (``rehearsal``, ``stage``) is the same for a cell that is still being written: one copy for a turn, asked statement by
+statement; ``blame`` says which errors are the code's own. A statement that takes longer than its share of time is left to the end.
+
 What was found (Linux 6.18, Python 3.11; numpy 2.4, pandas 3.1, scikit-learn 1.9, matplotlib 3.11, DuckDB 2.0, polars 2.1), each after
 the kernel itself had used the library with its threads:
 

@@ -30,6 +30,7 @@ def outputs(own_home, tmp_path):
 
 
 def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
+    assert "ran in a copy in" in outputs["ask"]
     assert "2.75" in outputs["try"]
     assert "+2 variables, ~1 variable" in outputs["try"]
     assert "changed variable prices" in outputs["try"]
