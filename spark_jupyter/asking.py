@@ -130,11 +130,15 @@ def ask(
     front = TerminalFront(engine, recorder, new_turn_id=new_turn_id, keys=keys)
     if steer_from is not None:
         _steer_from(steer_from, engine, front)
-    ended = front.follow(prompt.turn_id, lambda: engine.say(prompt))
-    if ended.outcome != "completed":
-        _show_what_came(before, recorder, out, as_json)
-        return EXIT_CODES[ended.outcome]
-    return _settle(question, before, recorder, ended, out, as_json, trials)
+    try:
+        ended = front.follow(prompt.turn_id, lambda: engine.say(prompt))
+        if ended.outcome != "completed":
+            _show_what_came(before, recorder, out, as_json)
+            return EXIT_CODES[ended.outcome]
+        return _settle(question, before, recorder, ended, out, as_json, trials)
+    except KeyboardInterrupt:  # while it is tried or run: the turn itself turns one into a Cancel
+        _say(out, as_json, "It was cancelled.")
+        return EXIT_CODES["cancelled"]
 
 
 def _read(question: Question) -> Notebook:

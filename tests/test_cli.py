@@ -355,3 +355,18 @@ def test_a_prompt_that_is_refused_says_why_and_waits_for_nothing(script_environm
     done = spark("ask", "  ")
     assert done.returncode == 1
     assert "The prompt is empty" in done.stderr
+
+
+@needs_fork
+def test_an_interrupt_ends_the_try_of_an_answer(script_environment):
+    script_environment([{"answer": "```python\nimport time\ntime.sleep(60)\n```\n", "repeat": True}])
+    process = start("ask", "sleep", "--try", "--json")
+    for line in process.stdout:
+        if json.loads(line)["type"] == "TurnEnded":
+            break
+    os.kill(process.pid, signal.SIGINT)
+    rest = process.stdout.read()
+    assert process.wait(30) == 130, process.stderr.read()
+    assert "cancelled" in rest
+    process.stdout.close()
+    process.stderr.close()
