@@ -1,0 +1,104 @@
+"""What a signature refuses: keywords that it does not have, arguments that are too many or missing."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import TYPE_CHECKING
+
+from spark_jupyter.messages import Severity
+from spark_jupyter.reality import report, signatures
+from spark_jupyter.reality.tables import Call
+from spark_jupyter.reality.values import Written
+
+if TYPE_CHECKING:
+    from spark_jupyter.reality.expressions import Expressions
+
+
+def check_signature(
+    run: Expressions,
+    thing: object,
+    name: str,
+    call: Call,
+    *,
+    skip: int,
+    owner: object = None,
+    certain: bool = True,
+) -> None:
+    """Report keywords that a signature refuses, and arguments that are too many or missing. Where it is not ``certain`` that this is
+    what is called, and of keywords that only a docstring tells, it warns."""
+    if run.quiet:
+        return
+    severity: Severity = "block" if certain else "warn"
+    found = signatures.signature(thing)
+    known = _extra_keywords(thing, owner, name) if found is None or _is_open(found) else None
+    if found is None:
+        if known is not None:
+            _check_keywords(run, name, list(known), "", call, severity)
+        return
+    parameters = list(found.parameters.values())
+    if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
+        parameters = parameters[skip:]
+    by_name = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    text = signatures.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
+    if known is not None or not _is_open(found):
+        _check_keywords(run, name, [*by_name, *(known or ())], text, call, "warn" if known is not None else severity)
+    if call.stars:
+        return
+    if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        most = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+        _check_count(run, name, most, text, call, severity)
+    _check_required(run, name, parameters, text, call, severity)
+
+
+def _is_open(signature: inspect.Signature) -> bool:
+    return any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+
+
+def _extra_keywords(thing: object, owner: object, name: str) -> tuple[str, ...] | None:
+    """The keywords that ``**kwargs`` stands for, where it is known; None where it is not."""
+    shapes = signatures.distribution_shapes(owner, name)
+    if shapes is not None:
+        return (*shapes, "loc", "scale", "size", "random_state", "moments", "confidence")
+    return signatures.documented_keywords(thing)
+
+
+def _check_keywords(run: Expressions, name: str, known: list[str], text: str, call: Call, severity: Severity) -> None:
+    for keyword in call.node.keywords:
+        if keyword.arg is not None and keyword.arg not in known:
+            close = report.nearest(keyword.arg, known)
+            remedy = report.did_you_mean(close)
+            if text:
+                remedy = f"{remedy} Its signature: `{text}`.".strip()
+            message = f"`{name}()` takes no keyword argument `{keyword.arg}`."
+            run.say("unknown-keyword", message, keyword, remedy=remedy, severity=severity)
+
+
+def _check_required(
+    run: Expressions, name: str, parameters: list[inspect.Parameter], text: str, call: Call, severity: Severity
+) -> None:
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = [*positional[len(call.node.args) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
+    needed = [p.name for p in rest if p.default is p.empty and p.name not in call.keywords]
+    if {"default", "annotation"} <= set(needed):
+        return  # inspect's own classes, whose default it is to have no default
+    if needed and not any(k.arg not in {p.name for p in parameters} for k in call.node.keywords):
+        message = f"`{name}()` needs {', '.join(f'`{n}`' for n in needed)}, which the call does not give."
+        remedy = f"Its signature: `{text}`." if text else ""
+        run.say("missing-argument", message, call.node, remedy=remedy, severity=severity)
+
+
+def _check_count(run: Expressions, name: str, most: int, text: str, call: Call, severity: Severity) -> None:
+    given = len(call.node.args)
+    if given > most:
+        message = f"`{name}()` takes at most {most} positional arguments, and {given} are given."
+        remedy = f"Its signature: `{text}`." if text else ""
+        run.say("too-many-arguments", message, call.node, remedy=remedy, severity=severity)
+
+
+def check_written(run: Expressions, function: Written, call: Call) -> None:
+    text = f"{function.name}({', '.join(function.parameters)})"
+    if not function.allows_any:
+        _check_keywords(run, function.name, list(function.parameters), text, call, "block")
+    if function.positional is not None and not any(isinstance(a, ast.Starred) for a in call.node.args):
+        _check_count(run, function.name, function.positional, text, call, "block")
