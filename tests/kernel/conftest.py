@@ -87,7 +87,12 @@ class Kernel:
     def text(self, message_id: str) -> str:
         streams = "".join(content["text"] for content in self.of(message_id, "stream"))
         kinds = ("execute_result", "display_data", "update_display_data")
-        return streams + "".join(c["data"].get("text/plain", "") for k in kinds for c in self.of(message_id, k))
+        contents = [content for kind in kinds for content in self.of(message_id, kind)]
+        own = {_display_id(content) for content in self.of(message_id, "display_data")}
+        updates = self.of(message_id, "update_display_data")
+        # an update that was sent while this cell ran may be of a display that another cell opened
+        shown = [content for content in contents if content not in updates or _display_id(content) in own]
+        return streams + "".join(content["data"].get("text/plain", "") for content in shown)
 
     def payload(self, code: str) -> list[dict[str, Any]]:
         """What a cell asks the front end to do (``set_next_input``)."""
@@ -110,6 +115,10 @@ class Kernel:
             reply = self.client.get_control_msg(timeout=10)
             if reply["msg_type"] == "create_subshell_reply":
                 return str(reply["content"]["subshell_id"])
+
+
+def _display_id(content: dict[str, Any]) -> str:
+    return str(content.get("transient", {}).get("display_id", ""))
 
 
 class FrontEnd:

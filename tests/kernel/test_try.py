@@ -37,6 +37,12 @@ def _parent(pid):
 """
 
 
+@pytest.fixture(autouse=True)
+def own_temporary_folder(tmp_path_factory, monkeypatch):
+    """The kernel's: that nothing is left behind can't be seen in a folder that others write to."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("tmp")))
+
+
 def proposing(start_kernel, *sources, setup="", **options):
     """A kernel with the extension, and an answer for each of the prompts ``0``, ``1``, …"""
     answers = [
