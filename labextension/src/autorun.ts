@@ -1,6 +1,6 @@
 // Runs new cells by themselves, where the user has chosen that: for one notebook, in this tab, until the tab is closed.
 
-import { runnable, type State } from './model';
+import { runnable, type State, turnOf } from './model';
 import type { NotebookSession } from './session';
 
 /** Session storage lives as long as the tab; a notebook can't write there, so it can't choose for its reader. */
@@ -38,17 +38,16 @@ export class AutoRun {
       }
     }
     for (const turnId of this._live) {
-      const cells = runnable(state, turnId);
-      if (cells) {
+      const cells = this._isChosen ? runnable(state, turnId) : [];
+      // What is chosen after a turn has ended is not meant for its cells, also where a check still looks at them.
+      if (cells && turnOf(state, turnId)?.outcome !== null) {
         this._live.delete(turnId);
-        this._run(cells);
+        cells.forEach(cellId => this.session.run(cellId));
       }
     }
   }
 
-  private _run(cells: readonly string[]): void {
-    if (this.session.isWriter && runsByItself(this.session)) {
-      cells.forEach(cellId => this.session.run(cellId));
-    }
+  private get _isChosen(): boolean {
+    return this.session.isWriter && runsByItself(this.session);
   }
 }
