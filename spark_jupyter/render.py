@@ -15,6 +15,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, _To
 
 from spark_jupyter.messages import AttemptChanged, Finding, Findings, Meter, Output, Proposal, TrialResult, Turn
 from spark_jupyter.notebook import unified_diff
+from spark_jupyter.redaction import Redactor
 from spark_jupyter.screen import printable
 from spark_jupyter.terminal import attempt_line, attempts_lines, effect_lines, meter_text, trial_lines
 from spark_jupyter.trial.sanitise import sanitise
@@ -198,8 +199,12 @@ def _source_html(proposal: Proposal, as_diff: bool | None) -> str:
 
 
 def diff_html(proposal: Proposal) -> str:
-    """What the proposal changes in its cell, as a unified diff without its file names."""
+    """What the proposal changes in its cell, as a unified diff without its file names. A page like this is kept in the notebook, so
+    a credential that stood in the cell is not repeated here: the change may be what takes it out."""
+    hide = Redactor().withhold
+    hide(proposal.base)  # what one line gives away as a secret is one in all of them
     lines = unified_diff(proposal.base, proposal.source, name=proposal.cell_id).splitlines()[2:]
+    lines = [line if line.startswith("+") else hide(line) for line in lines]
     lines = [line for line in lines if not line.startswith("\\")]  # no news about the last newline: cells have none
     shown = "".join(f'<div style="{_diff_style(line)}">{escape(line) or "&nbsp;"}</div>' for line in lines)
     return f'<pre style="{_CODE}">{shown or "Nothing would change."}</pre>'

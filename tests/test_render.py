@@ -25,7 +25,7 @@ from spark_jupyter.messages import (
     Turn,
     TurnStarted,
 )
-from spark_jupyter.render import MOST_HIGHLIGHTED, code_html, proposal_html, turn_html
+from spark_jupyter.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
 from spark_jupyter.turnview import TurnView
 
 ALLOWED = {"b", "code", "div", "pre", "s", "span"}
@@ -180,3 +180,12 @@ def test_what_a_try_showed_has_its_pictures_and_tables_and_nothing_live():
     assert 'src="data:image/png;base64,AAAA&quot;' in html
     assert "<td>1</td>" in html
     assert "written file &lt;i&gt;a.txt (refused)" in html
+
+
+def test_a_diff_does_not_repeat_the_credential_that_it_takes_out() -> None:
+    url = "postgresql://me:s3cr3tPa55word@db/shop"
+    proposal = Proposal(cell_id="c", turn_id="t", kind="edit", base=f"x = '{url}'\ny = 1", source="x = address()\ny = 1")
+    shown = diff_html(proposal)
+    assert "s3cr3tPa55word" not in shown
+    assert "address()" in shown
+    assert "SPARK_SECRET" in shown

@@ -44,7 +44,9 @@ def test_a_prompt_is_answered_in_the_panel_and_run_shows_its_output(notebook, mo
     book, panel = shown(notebook, model, page, [SHORT])
     ask(panel, "sum of squares")
     panel.locator("button", has_text="Run").click()
-    panel.get_by_text("total 285").locator("visible=true").first.wait_for(timeout=60_000)  # the rehearsal has it, too, folded
+    panel.get_by_text("total 285").locator("visible=true").first.wait_for(
+        timeout=60_000
+    )  # the rehearsal has it, too, folded
     book.screenshot("widget-ran")
     assert "Ten squares." in panel.inner_text()
 
