@@ -184,7 +184,9 @@ def test_what_a_try_showed_has_its_pictures_and_tables_and_nothing_live():
 
 def test_a_diff_does_not_repeat_the_credential_that_it_takes_out() -> None:
     url = "postgresql://me:s3cr3tPa55word@db/shop"
-    proposal = Proposal(cell_id="c", turn_id="t", kind="edit", base=f"x = '{url}'\ny = 1", source="x = address()\ny = 1")
+    proposal = Proposal(
+        cell_id="c", turn_id="t", kind="edit", base=f"x = '{url}'\ny = 1", source="x = address()\ny = 1"
+    )
     shown = diff_html(proposal)
     assert "s3cr3tPa55word" not in shown
     assert "address()" in shown
