@@ -14,15 +14,14 @@ The owner (:mod:`spark_jupyter.engine`) feeds what happens and then drains what 
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
-A turn is in one :class:`Phase`; :data:`TRANSITIONS` is the whole of what can happen to it. A pair of phase and input that is not in
-the table has no effect: that is how the tail of a request that was dropped disappears. Each request of a turn has an attempt
-number, and what belongs to an earlier attempt is not looked at. While several answers race (:mod:`spark_jupyter.race`) their turn waits.
+What can happen to a turn is a table, :data:`spark_jupyter.transitions.TRANSITIONS`; here is what each of its steps does. Each
+request of a turn has an attempt number, and what belongs to an earlier attempt is not looked at. While several answers race
+(:mod:`spark_jupyter.race`) their turn waits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from enum import Enum, auto
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -40,7 +39,6 @@ from spark_jupyter.messages import (
     Event,
     Finding,
     ModelInfo,
-    NotebookCell,
     Problem,
     Prompt,
     Reject,
@@ -52,7 +50,6 @@ from spark_jupyter.messages import (
     Try,
     Turn,
     TurnEnded,
-    TurnOutcome,
     TurnStarted,
 )
 from spark_jupyter.meter import RaceMeter, TurnMeter, no_price
@@ -65,106 +62,15 @@ from spark_jupyter.providers.base import (
     ResponseStarted,
     TextDelta,
 )
-from spark_jupyter.redaction import Redactor, RestoreStream
+from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, Rehearse, Rehearsed
+from spark_jupyter.transitions import OUTCOMES, TRANSITIONS, Input, LiveTurn, Phase
 from spark_jupyter.trying import AnswerTrial
+from spark_jupyter.withholding import withheld_prompt
 from spark_jupyter.writing import Guard, Writing
 
 if TYPE_CHECKING:
     from spark_jupyter.race import Decision, Entry, Race
-
-MOST_CORRECTIONS = 2
-"""How often a turn is cut and steered by a finding before its proposal stays, blocked (DESIGN §3)."""
-
-
-class Phase(Enum):
-    """Where a turn stands. The last four are ends."""
-
-    WAITING = auto()  # a request is out, none of its answer has come
-    STREAMING = auto()  # the answer is coming
-    REHEARSING = auto()  # it is whole, and its last statements are still being run in a copy
-    COMPLETED = auto()
-    CANCELLED = auto()
-    SUPERSEDED = auto()
-    FAILED = auto()
-
-
-class Input(Enum):
-    """What can happen to a turn."""
-
-    TEXT = auto()  # more of the answer
-    DONE = auto()  # the answer is whole, or the provider cut it short
-    WRITTEN = auto()  # … and something of it is still being rehearsed
-    REHEARSED = auto()  # nothing is, any more
-    LOST = auto()  # the connection broke off
-    LOST_AGAIN = auto()  # … after it had been tried anew already
-    FAILURE = auto()  # the provider refused
-    CANCEL = auto()  # the user stops it
-    STEER = auto()  # the user redirects it
-    BLOCKED = auto()  # a check objects, and there are corrections left
-
-
-_GO_ON = {
-    Input.TEXT: (Phase.STREAMING, ("write",)),
-    Input.DONE: (Phase.COMPLETED, ("remember", "end")),
-    Input.WRITTEN: (Phase.REHEARSING, ("await",)),
-    Input.LOST_AGAIN: (Phase.FAILED, ("keep", "end")),
-    Input.FAILURE: (Phase.FAILED, ("keep", "end")),
-    Input.CANCEL: (Phase.CANCELLED, ("drop", "keep", "remember", "end")),
-    Input.STEER: (Phase.SUPERSEDED, ("drop", "hand_over", "end")),
-    Input.BLOCKED: (Phase.WAITING, ("drop", "correct")),
-}
-
-TRANSITIONS: Mapping[tuple[Phase, Input], tuple[Phase, tuple[str, ...]]] = {
-    **{(phase, received): step for phase in (Phase.WAITING, Phase.STREAMING) for received, step in _GO_ON.items()},
-    # Nothing has been shown yet: asking again on a new connection can double nothing.
-    (Phase.WAITING, Input.LOST): (Phase.WAITING, ("resend",)),
-    (Phase.STREAMING, Input.LOST): (Phase.FAILED, ("keep", "end")),
-    # The request is over: only the user and the copy have a say.
-    (Phase.REHEARSING, Input.REHEARSED): (Phase.COMPLETED, ("remember", "end")),
-    (Phase.REHEARSING, Input.BLOCKED): (Phase.WAITING, ("correct",)),
-    (Phase.REHEARSING, Input.CANCEL): (Phase.CANCELLED, ("keep", "remember", "end")),
-    (Phase.REHEARSING, Input.STEER): (Phase.SUPERSEDED, ("hand_over", "end")),
-}
-
-OUTCOMES: Mapping[Phase, TurnOutcome] = {
-    Phase.COMPLETED: "completed",
-    Phase.CANCELLED: "cancelled",
-    Phase.SUPERSEDED: "superseded",
-    Phase.FAILED: "failed",
-}
-
-
-class _Turn:
-    """A turn in the making."""
-
-    def __init__(
-        self, value: Turn, prompt: Prompt, writing: Writing, meter: TurnMeter, restorer: RestoreStream
-    ) -> None:
-        self.value = value
-        self.prompt = prompt
-        self.writing = writing
-        self.meter = meter
-        self.restorer = restorer
-        self.phase = Phase.WAITING
-        self.attempt = 0
-        self.resent = False
-        self.reason = ""
-        self.error: SparkError | None = None
-        self.shown: Mapping[str, str] | None = None
-        self.text: list[str] = []
-        self.rebuilt = False
-        self.corrected: list[Finding] = []
-        self.conversation: tuple[Message, ...] = ()
-        self.race: Race | None = None
-
-    @property
-    def live(self) -> bool:
-        return self.phase not in OUTCOMES
-
-    @property
-    def may_cut(self) -> bool:
-        return self.value.corrections < MOST_CORRECTIONS and self.race is None
 
 
 class Session:
@@ -192,7 +98,7 @@ class Session:
         self.tries = False
         """Whether there is something that tries proposals: then a fix is tried by itself."""
         self._history_budget = history_budget
-        self._turns: dict[str, _Turn] = {}
+        self._turns: dict[str, LiveTurn] = {}
         self._history: list[Message] = []
         self._events: list[Event] = []
         self._actions: list[Action] = []
@@ -339,7 +245,7 @@ class Session:
         if not turn.writing.rehearsal.waits:
             self._step(turn, Input.REHEARSED, at)
 
-    def _object(self, turn: _Turn, cell_id: str, finding: Finding, at: float) -> None:
+    def _object(self, turn: LiveTurn, cell_id: str, finding: Finding, at: float) -> None:
         if turn.live and turn.may_cut and turn.writing.object_to(cell_id, finding):
             turn.rebuilt = True
             self._flush_writing(turn)
@@ -374,11 +280,13 @@ class Session:
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
         self._redactor.forget_withheld()
-        safe, safe_surroundings = self._withhold(command, surroundings)
+        safe, known = command, surroundings
+        if self.withholds:
+            safe, known = withheld_prompt(self._redactor, command, surroundings)
         conversation = prompts.turn_input(
             safe,
-            kernel=safe_surroundings.variables,
-            last_error=safe_surroundings.last_error,
+            kernel=known.variables,
+            last_error=known.last_error,
             cells=safe.cells,
             history=prompts.recent(self._history, budget_tokens=self._history_budget),
         )
@@ -394,36 +302,6 @@ class Session:
         writing = Writing.begin(command, guard=self._guard, ledger=self.ledger, rehearse=mode)
         self._start(value, command, conversation, writing, at)
 
-    def _withhold(self, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
-        """The same, with every credential replaced by a placeholder."""
-        if not self.withholds:
-            return prompt, surroundings
-        hide = self._redactor.withhold
-
-        def cell(number: int, cell: NotebookCell) -> NotebookCell:
-            where = f"cell {number}"
-            return structs.replace(
-                cell,
-                source=hide(cell.source, where=where),
-                outputs=hide(cell.outputs, where=f"the output of {where}"),
-                error=hide(cell.error, where=f"the traceback of {where}"),
-            )
-
-        def safe() -> tuple[Prompt, Surroundings]:
-            cells = tuple(cell(number, one) for number, one in enumerate(prompt.cells, 1))
-            known = Surroundings(
-                variables=hide(surroundings.variables, where="the variables"),
-                last_error=hide(surroundings.last_error, where="the last traceback"),
-            )
-            checks = tuple(hide(check, where="the prompt") for check in prompt.attempts.checks)
-            attempts = structs.replace(prompt.attempts, checks=checks)
-            return structs.replace(
-                prompt, text=hide(prompt.text, where="the prompt"), cells=cells, attempts=attempts
-            ), known
-
-        safe()  # what one place gives away as a secret is one in all the others, also in those before it
-        return safe()
-
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)
         if turn is None or not turn.live:
@@ -437,7 +315,7 @@ class Session:
         self._step(turn, Input.STEER, at)
         self._redirect(turn, command, answer="".join(turn.text), at=at)
 
-    def _redirect(self, turn: _Turn, command: Steer, *, answer: str, at: float) -> None:
+    def _redirect(self, turn: LiveTurn, command: Steer, *, answer: str, at: float) -> None:
         text = self._redactor.withhold(command.text, where="the prompt")
         conversation = prompts.steer_input(turn.conversation, answer=answer, instruction=text)
         value = structs.replace(
@@ -457,7 +335,7 @@ class Session:
     def _start(
         self, value: Turn, prompt: Prompt, conversation: tuple[Message, ...], writing: Writing, at: float
     ) -> None:
-        turn = _Turn(
+        turn = LiveTurn(
             value,
             prompt,
             writing,
@@ -502,7 +380,7 @@ class Session:
 
     # --- the machine -------------------------------------------------------------------------------------------------
 
-    def _step(self, turn: _Turn, received: Input, at: float) -> None:
+    def _step(self, turn: LiveTurn, received: Input, at: float) -> None:
         transition = TRANSITIONS.get((turn.phase, received))
         if transition is None:
             return
@@ -510,61 +388,61 @@ class Session:
         for step in steps:
             getattr(self, f"_do_{step}")(turn, at)
 
-    def _receive_text(self, turn: _Turn, text: str, at: float) -> None:
+    def _receive_text(self, turn: LiveTurn, text: str, at: float) -> None:
         turn.text.append(text)
         turn.meter.text(text, at)
         self._step(turn, Input.TEXT, at)
         self._correct_if_blocked(turn, at)
         self._events += turn.meter.events_to_send(at)
 
-    def _receive_end(self, turn: _Turn, at: float) -> None:
+    def _receive_end(self, turn: LiveTurn, at: float) -> None:
         """The answer is whole. Its last line is judged only now, and may still be cut."""
         turn.writing.write(turn.restorer.flush(), may_cut=turn.may_cut)
         turn.writing.finish(may_cut=turn.may_cut)
         self._flush_writing(turn)
         self._step(turn, self._ended(turn), at)
 
-    def _ended(self, turn: _Turn) -> Input:
+    def _ended(self, turn: LiveTurn) -> Input:
         if turn.writing.objection is not None:
             return Input.BLOCKED
         return Input.WRITTEN if turn.may_cut and turn.writing.rehearsal.waits else Input.DONE
 
-    def _correct_if_blocked(self, turn: _Turn, at: float) -> None:
+    def _correct_if_blocked(self, turn: LiveTurn, at: float) -> None:
         if turn.writing.objection is not None:
             self._step(turn, Input.BLOCKED, at)
 
-    def _do_write(self, turn: _Turn, at: float) -> None:
+    def _do_write(self, turn: LiveTurn, at: float) -> None:
         turn.writing.write(turn.restorer.decode(turn.text[-1]), may_cut=turn.may_cut)
         self._flush_writing(turn)
 
-    def _do_keep(self, turn: _Turn, at: float) -> None:
+    def _do_keep(self, turn: LiveTurn, at: float) -> None:
         turn.writing.abandon(turn.shown)
         self._flush_writing(turn)
 
-    def _do_drop(self, turn: _Turn, at: float) -> None:
+    def _do_drop(self, turn: LiveTurn, at: float) -> None:
         if turn.race is None:
             self._actions.append(DropRequest(turn_id=turn.value.id))
         else:
             turn.race.stop(at)
             self._flush_race(turn.race)
 
-    def _do_hand_over(self, turn: _Turn, at: float) -> None:
+    def _do_hand_over(self, turn: LiveTurn, at: float) -> None:
         turn.writing.hand_over()
         self._flush_writing(turn)
 
-    def _do_await(self, turn: _Turn, at: float) -> None:
+    def _do_await(self, turn: LiveTurn, at: float) -> None:
         turn.meter.pause(at)
         self._actions.append(AwaitRehearsal(rehearsal_id=turn.writing.rehearsal.id))
 
-    def _do_remember(self, turn: _Turn, at: float) -> None:
+    def _do_remember(self, turn: LiveTurn, at: float) -> None:
         if turn.text:
             self._history += [turn.conversation[-1], Message("assistant", "".join(turn.text))]
 
-    def _do_resend(self, turn: _Turn, at: float) -> None:
+    def _do_resend(self, turn: LiveTurn, at: float) -> None:
         turn.resent = True
         self._send(turn, turn.conversation, at)
 
-    def _do_correct(self, turn: _Turn, at: float) -> None:
+    def _do_correct(self, turn: LiveTurn, at: float) -> None:
         """Steer the model with the finding. The offending line is off the screen already (see Writing)."""
         findings, cut = turn.writing.take_objection()
         turn.corrected += findings
@@ -575,13 +453,13 @@ class Session:
         turn.text, turn.rebuilt = [], False
         self._send(turn, conversation, at)
 
-    def _standing(self, turn: _Turn, cut: str) -> str:
+    def _standing(self, turn: LiveTurn, cut: str) -> str:
         """The answer as it stands on the screen. What was cut late stood anywhere in the text, and more was written behind it."""
         if not turn.rebuilt:
             return _before(turn.text, cut)
         return self._safe(prompts.answer_so_far(turn.writing.standing()), where="the answer")
 
-    def _do_end(self, turn: _Turn, at: float) -> None:
+    def _do_end(self, turn: LiveTurn, at: float) -> None:
         outcome = OUTCOMES[turn.phase]
         if turn.error is not None and outcome == "failed":
             error = turn.error
@@ -595,13 +473,13 @@ class Session:
             self._try_fixes(turn, at)
         self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=turn.reason))
 
-    def _try_fixes(self, turn: _Turn, at: float) -> None:
+    def _try_fixes(self, turn: LiveTurn, at: float) -> None:
         """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
         for draft in self.ledger.of_turn(turn.value.id):
             if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
                 self._try(Try(cell_id=draft.cell_id), at)
 
-    def _send(self, turn: _Turn, conversation: tuple[Message, ...], at: float) -> None:
+    def _send(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
         turn.conversation = conversation
         turn.restorer = self._redactor.restore_stream()
         turn.attempt += 1
@@ -617,7 +495,7 @@ class Session:
 
     # --- races ---------------------------------------------------------------------------------------------------------
 
-    def _start_race(self, turn: _Turn, conversation: tuple[Message, ...], at: float) -> None:
+    def _start_race(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
         from spark_jupyter.race import Race  # whose attempts are sessions
 
         turn.conversation = conversation
@@ -630,13 +508,13 @@ class Session:
         twin.withholds = self.withholds
         return twin
 
-    def _racing(self, attempt_id: str) -> tuple[_Turn, Race] | None:
+    def _racing(self, attempt_id: str) -> tuple[LiveTurn, Race] | None:
         """The turn that an attempt is one of, and its race."""
         turn_id, dot, _ = attempt_id.partition(".")
         turn = self._turns.get(turn_id) if dot else None
         return (turn, turn.race) if turn is not None and turn.race is not None else None
 
-    def _after_race(self, turn: _Turn, race: Race, at: float) -> None:
+    def _after_race(self, turn: LiveTurn, race: Race, at: float) -> None:
         """What follows from something that happened in a race."""
         self._flush_race(race)
         if race.decision is not None and turn.live:
@@ -648,7 +526,7 @@ class Session:
         self._events += race.events_to_send()
         self._actions += race.actions_to_take()
 
-    def _decide(self, turn: _Turn, decision: Decision, at: float) -> None:
+    def _decide(self, turn: LiveTurn, decision: Decision, at: float) -> None:
         """A race has ended: its winner is proposed, by the way that every answer goes."""
         if decision.entry is None:
             turn.error = decision.error
@@ -682,7 +560,7 @@ class Session:
         self._flush_race(turn.race)
         self._remember_instead("".join(before), turn)
 
-    def _finish_entry(self, turn: _Turn, entry: Entry) -> None:
+    def _finish_entry(self, turn: LiveTurn, entry: Entry) -> None:
         """The text of an entry is written; what its Try showed belongs to its cells."""
         turn.writing.write(turn.restorer.flush(), may_cut=False)
         turn.writing.finish(may_cut=False)
@@ -697,7 +575,7 @@ class Session:
                 untried = TrialResult(turn_id=turn.value.id, cell_id=draft.cell_id, problem=problem, summary=problem)
                 self._events += self.ledger.receive_trial(untried)
 
-    def _remember_instead(self, before: str, turn: _Turn) -> None:
+    def _remember_instead(self, before: str, turn: LiveTurn) -> None:
         known = Message("assistant", before)
         chosen = Message("assistant", "".join(turn.text))
         self._history = [chosen if message == known else message for message in self._history]
@@ -705,7 +583,7 @@ class Session:
     def _safe(self, text: str, *, where: str) -> str:
         return self._redactor.withhold(text, where=where) if self.withholds else text
 
-    def _flush_writing(self, turn: _Turn) -> None:
+    def _flush_writing(self, turn: LiveTurn) -> None:
         self._events += turn.writing.events_to_send()
         self._actions += turn.writing.actions_to_take()
 

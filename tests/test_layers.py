@@ -14,6 +14,8 @@ ROOT = Path(spark_jupyter.__file__).parent
 PURE = (
     "messages",
     "session",
+    "transitions",
+    "withholding",
     "actions",
     "writing",
     "drafts",

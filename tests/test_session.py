@@ -36,7 +36,8 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.prompts import parse_request
 from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
-from spark_jupyter.session import OUTCOMES, TRANSITIONS, Input, Phase, Session
+from spark_jupyter.session import Session
+from spark_jupyter.transitions import OUTCOMES, TRANSITIONS, Input, Phase
 from spark_jupyter.turnview import TurnView
 from spark_jupyter.writing import Guard
 
