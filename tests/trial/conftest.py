@@ -7,16 +7,20 @@ from collections.abc import Iterator
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from spark_jupyter.messages import TrialResult
 from spark_jupyter.trial import Limits, Trials, unavailable
+
+# The shells end with the process, when the test's home is long gone: their history stays in memory.
+OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}})
 
 
 class Bench:
     """A shell and its Tries."""
 
     def __init__(self) -> None:
-        self.shell = InteractiveShell()
+        self.shell = InteractiveShell(config=OF_THE_TEST)
         self.trials = Trials(self.shell)
 
     def given(self, source: str) -> None:

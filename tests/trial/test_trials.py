@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.asserts import doctests_in
+from spark_jupyter.trial import unavailable
 from spark_jupyter.trying import TryAnswer
 
 
@@ -439,16 +440,7 @@ def test_the_path_of_an_open_file_is_asked_of_macos_where_there_is_no_proc(monke
     assert isolation.path_of(7) == "/Users/me/data.csv"
 
 
-def test_windows_says_in_a_sentence_that_nothing_can_be_tried(monkeypatch):
-    import asyncio
-
-    from IPython.core.interactiveshell import InteractiveShell
-
-    from spark_jupyter.trial import Trials, unavailable
-
+def test_windows_says_in_a_sentence_that_nothing_can_be_tried(bench, monkeypatch):
     monkeypatch.delattr(os, "fork", raising=False)
     assert unavailable() == "This system can't copy a running process (it has no fork), so nothing can be tried here."
-    trials = Trials(InteractiveShell())
-    result = asyncio.run(trials.run("x = 1", turn_id="t", cell_id="c"))
-    trials.close()
-    assert result.problem == unavailable()
+    assert bench.attempt("x = 1").problem == unavailable()
