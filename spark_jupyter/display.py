@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from spark_jupyter.engine import Engine
+from spark_jupyter.interrupts import POLL, on_interrupt
 from spark_jupyter.messages import Cancel, EventFrame, Problem, TurnEnded, TurnStarted
 from spark_jupyter.render import problem_html, turn_html, turn_text
 from spark_jupyter.turnview import TurnView
@@ -130,20 +131,19 @@ def show_turn(engine: Engine, turn_id: str) -> None:
 
 def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
     """As :func:`show_turn`, but wait until it has ended and what is tried of it by itself has. ``begin`` submits the prompt. An interrupt
-    cancels it."""
+    cancels it; one that comes too late for that is raised."""
     settled = threading.Event()
     shown, unsubscribe = _show(engine, turn_id, settled)
-    try:
-        begin()
-    except BaseException:
-        unsubscribe()  # it was refused: nothing will come
-        raise
-    while not settled.is_set():
+    with on_interrupt(lambda: engine.submit(Cancel(turn_id=shown.turn_id))) as interrupts:
         try:
-            settled.wait()
-        except KeyboardInterrupt:
-            engine.submit(Cancel(turn_id=shown.turn_id))
+            begin()
+        except BaseException:
+            unsubscribe()  # it was refused: nothing will come
+            raise
+        while not settled.wait(POLL):
+            pass
     assert shown.outcome is not None
+    interrupts.raise_unless(shown.outcome.outcome == "cancelled")
     return shown.outcome
 
 

@@ -383,6 +383,8 @@ class SparkMagics(Magics):
             self._fix(MagicLine(verb="fix"), failure)
         except SparkError as error:
             print(f"✗ {error}")
+        except KeyboardInterrupt:  # it was of the fix, which says so; the cell that failed has its traceback
+            pass
 
     def _say(self, *commands: Command) -> None:
         """Submit, and raise what the session objects to."""

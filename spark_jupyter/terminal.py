@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Protocol, TextIO
 
 from spark_jupyter.engine import Engine
+from spark_jupyter.interrupts import on_interrupt
 from spark_jupyter.messages import (
     AppendSource,
     AttemptChanged,
@@ -338,24 +339,23 @@ class TerminalFront:
 
     def follow(self, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
         """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
-        prompt. Ctrl-C cancels."""
+        prompt. Ctrl-C cancels; one that comes too late for that is raised."""
         self.turn_id = turn_id
         ended: TurnEnded | None = None
         unsubscribe = self._engine.subscribe(self._receive_frame)
         try:
-            with _key_by_key(self._keys) as interactive:
+            with on_interrupt(self._cancel) as interrupts, _key_by_key(self._keys) as interactive:
                 begin()
-                while True:
-                    try:
-                        ended = self._turn(interactive) or ended
-                    except KeyboardInterrupt:
-                        self._engine.submit(Cancel(turn_id=self.turn_id))
-                        continue
-                    if ended is not None and not self._trying:
-                        return ended
+                while ended is None or self._trying:
+                    ended = self._turn(interactive) or ended
         finally:
             unsubscribe()
             self._view.draw(live=False)
+        interrupts.raise_unless(ended.outcome == "cancelled")
+        return ended
+
+    def _cancel(self) -> None:
+        self._engine.submit(Cancel(turn_id=self.turn_id))
 
     def _receive_frame(self, frame: EventFrame) -> None:
         self._frames.append(frame)

@@ -7,6 +7,7 @@ import threading
 from msgspec import structs
 
 from spark_jupyter.engine import Engine
+from spark_jupyter.interrupts import POLL, on_interrupt
 from spark_jupyter.messages import Cancel, EventFrame, Proposal, TrialResult, Try
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.terminal import trial_lines
@@ -27,19 +28,13 @@ def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
 
     unsubscribe = engine.subscribe(receive)
     try:
-        engine.say(command)
-        while not done.is_set():
-            _wait(done, engine)
+        with on_interrupt(lambda: engine.submit(Cancel())):
+            engine.say(command)
+            while not done.wait(POLL):
+                pass
     finally:
         unsubscribe()
     return results[-1]
-
-
-def _wait(done: threading.Event, engine: Engine) -> None:
-    try:
-        done.wait()
-    except KeyboardInterrupt:
-        engine.say(Cancel())
 
 
 def show(result: TrialResult, *, rich: bool) -> None:

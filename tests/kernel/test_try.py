@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import psutil
 import pytest
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
@@ -174,10 +175,11 @@ def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
 
 def test_an_interrupt_ends_a_try(start_kernel):
     kernel = proposing(start_kernel, "import time\ntime.sleep(8)")
+    kernel.run("%config SparkMagics.rehearse = 'off'")
     propose(kernel)
-    message_id = kernel.start("print('now', flush=True)\n%spark try")
-    kernel.until(lambda: "now" in kernel.text(message_id))
-    kernel.poll(0.3)
+    process = psutil.Process(int(kernel.run("import os; print(os.getpid())")))
+    message_id = kernel.start("%spark try")
+    kernel.until(lambda: any(child.cmdline() == process.cmdline() for child in process.children()))
     kernel.manager.interrupt_kernel()
     kernel.until(lambda: kernel.idle(message_id))
     assert "cancelled" in kernel.text(message_id)
