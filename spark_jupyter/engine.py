@@ -54,10 +54,10 @@ from spark_jupyter.writing import Guard
 FRAME_INTERVAL = 0.008
 """Seconds between frames, found by measuring in a browser (see the facts on JupyterLab: 6 ms p50 at 5,000 tokens a second)."""
 
-PATIENCE = 5.0
+PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
 
-PATIENCE = 2.0
+PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
 
 Subscriber = Callable[[EventFrame], None]
@@ -314,7 +314,7 @@ class Engine:
                 surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
                 if isinstance(command, Cancel):
-                    self._end_trials()
+                    self._cancel_trials(command.turn_id)
                 if isinstance(command, SelectModel):
                     self._send([Models(models=(), selected=command.model)])
         self._drain()
@@ -343,12 +343,12 @@ class Engine:
                 self._eagerness.switch(True)
                 self._requests[turn_id] = self._spawn(self._stream(action))
             case TryProposal(cell_id=cell_id):
-                self._end_trials(cell_id)
+                self._end_trial(cell_id)
                 self._trials[cell_id] = self._spawn(self._try(action))
             case TryAnswer(attempt_id=attempt_id):
                 self._trials[attempt_id] = self._spawn(self._try_answer(action))
             case EndTry(attempt_id=attempt_id):
-                self._end_trials(attempt_id)
+                self._end_trial(attempt_id)
             case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:
                 self._session.receive_inspected(cell_id, source)
             case InspectCell():
@@ -360,7 +360,7 @@ class Engine:
         assert self._checks.rehearse is not None  # or the session would not ask
         if isinstance(action, AwaitRehearsal):
             late = Rehearsed(rehearsal_id=action.rehearsal_id, late=True)
-            self._loop.call_later(PATIENCE, self._rehearsed, late)
+            self._loop.call_later(PATIENCE_OF_TURN, self._rehearsed, late)
         self._checks.rehearse(action, lambda rehearsed: self._call(lambda: self._rehearsed(rehearsed)))
 
     def _rehearsed(self, rehearsed: Rehearsed) -> None:
@@ -396,7 +396,7 @@ class Engine:
     async def _inspect(self, action: InspectCell) -> None:
         """Have the slower checks look at a cell. What they find too late is shown all the same; only Run does not wait for it."""
         found = self._spawn(self._find(action))
-        await asyncio.wait({found}, timeout=PATIENCE)
+        await asyncio.wait({found}, timeout=PATIENCE_OF_RUN)
         self._session.receive_inspected(action.cell_id, action.source)
         self._drain()
 
@@ -440,11 +440,17 @@ class Engine:
         except Exception as error:  # a fault of ours in the check: said, and the session goes on
             return f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
 
-    def _end_trials(self, cell_id: str | None = None) -> None:
-        """End the Try of a cell, or all of them, where they still run."""
-        for trial in [self._trials.pop(cell_id, None)] if cell_id is not None else list(self._trials.values()):
-            if trial is not None:
+    def _cancel_trials(self, turn_id: str | None) -> None:
+        """Stop the Tries of a turn's cells, or all of them, where they still run; who waits for one is told."""
+        cells = None if turn_id is None else {draft.cell_id for draft in self._session.ledger.of_turn(turn_id)}
+        for key, trial in self._trials.items():
+            if cells is None or key in cells:
                 trial.cancel()
+
+    def _end_trial(self, key: str) -> None:
+        """Stop the Try of a cell or an attempt where it still runs; nobody waits for it."""
+        if (trial := self._trials.pop(key, None)) is not None:
+            trial.cancel()
 
     async def _models(self) -> Models:
         link = await self._linked()

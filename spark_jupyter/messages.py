@@ -247,7 +247,7 @@ class Steer(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Stop a turn (None: whichever streams). What was written stays as a proposal.
+    """Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
 
     ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
     stands still from the moment at which the user stopped it. None: all that was written stays."""

@@ -30,6 +30,7 @@ from spark_jupyter.messages import (
     Warm,
 )
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.rehearsing import AwaitRehearsal
 from spark_jupyter.turnview import TurnView
 from spark_jupyter.writing import Guard
 
@@ -251,7 +252,8 @@ def slow_inspection(findings=()):
     return Checks(inspect=inspect), may_end
 
 
-def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine):
+def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.engine.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
     finding = Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")
     checks, may_end = slow_inspection([finding])
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
@@ -269,7 +271,7 @@ def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine):
 
 
 def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.engine.PATIENCE", 0.05)
+    monkeypatch.setattr("spark_jupyter.engine.PATIENCE_OF_RUN", 0.05)
     checks, may_end = slow_inspection()
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
@@ -277,6 +279,17 @@ def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
     watched.engine.say(Run(cell_id="t1-1"))
     until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
     may_end.set()
+
+
+def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.engine.PATIENCE_OF_TURN", 0.05)
+    monkeypatch.setattr("spark_jupyter.engine.PATIENCE_OF_RUN", 600.0)
+    asked = []
+    checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, rehearse="stream")
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    assert watched.engine.wait("t1", 20).outcome == "completed"
+    assert any(isinstance(action, AwaitRehearsal) for action in asked)
 
 
 def test_where_nothing_inspects_nothing_is_waited_for(make_engine):
@@ -294,6 +307,23 @@ def test_a_try_where_there_is_none_says_why(make_engine):
     watched.engine.say(Try(cell_id="t1-1"))
     until(lambda: any(isinstance(event, TrialResult) for event in watched.events))
     assert watched.view.trials["t1-1"].problem == "No fork here."
+
+
+def test_a_cancelled_turn_ends_its_own_tries_and_a_cancel_of_all_ends_all(make_engine):
+    async def never(action):
+        await asyncio.Event().wait()
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}] * 2, checks=Checks(try_proposal=never))
+    for turn_id in ("t1", "t2"):
+        watched.engine.submit(Prompt(turn_id=turn_id, text="x"))
+        watched.engine.wait(turn_id, 10)
+        watched.engine.say(Try(cell_id=f"{turn_id}-1"))
+    watched.engine.say(Cancel(turn_id="t1"))
+    until(lambda: "t1-1" in watched.view.trials)
+    assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
+    watched.engine.say(Cancel())
+    until(lambda: "t2-1" in watched.view.trials)
+    assert watched.view.trials["t1-1"].problem == watched.view.trials["t2-1"].problem == "The Try was cancelled."
 
 
 def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):

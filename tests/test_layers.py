@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,13 @@ def test_no_file_of_the_repository_names_a_place_of_this_machine_or_a_registry()
     here = re.compile(r"/(?:work|root)/(?:main|shared)|" + "registry" + r"\.npmjs|" + "files" + r"\.pythonhosted")
     for path in modules():
         assert not here.search(path.read_text(encoding="utf-8")), path
+
+
+def test_no_constant_is_given_twice():
+    twice = []
+    for path in modules():
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+        names = Counter(target.id for target in targets if isinstance(target, ast.Name) and target.id.isupper())
+        twice += [f"{path.relative_to(ROOT)}: {name}" for name, count in names.items() if count > 1]
+    assert not twice

@@ -261,7 +261,7 @@ def late(self, action):
     return [Finding(rule="S1", severity="block", line=1, message="Too dangerous.", origin="second-opinion")]
 pair.Pair._second_opinion = late
 import spark_jupyter.engine
-spark_jupyter.engine.PATIENCE = 60.0
+spark_jupyter.engine.PATIENCE_OF_RUN = 60.0
 """
 
 
