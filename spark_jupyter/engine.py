@@ -1,8 +1,7 @@
 """The engine: owns the loop's thread, the session and the connection, and moves what is between them.
 
-Every input goes to the session on the engine's thread, and the session is drained after each: actions are begun, events are
-gathered into frames. A frame leaves at once when none has left for :data:`FRAME_INTERVAL`, otherwise when that has passed
-(leading edge: the first token is on its way at once, a flood becomes about 120 frames a second).
+Every input goes to the session on the engine's thread, and the session is drained after each: actions are begun, events go to the
+subscribers (:mod:`spark_jupyter.broadcast`).
 """
 
 from __future__ import annotations
@@ -19,16 +18,14 @@ from msgspec import Struct, structs
 
 from spark_jupyter import __version__
 from spark_jupyter.actions import Action, DropRequest, InspectCell, SendRequest, Surroundings, TryProposal
+from spark_jupyter.broadcast import Broadcast, Subscriber
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.eagerness import Eagerness
 from spark_jupyter.exceptions import SessionError, SparkError
-from spark_jupyter.frames import FrameLog
 from spark_jupyter.messages import (
-    PROTOCOL_VERSION,
     Cancel,
     Command,
     Event,
-    EventFrame,
     Finding,
     Hello,
     ListModels,
@@ -51,16 +48,12 @@ from spark_jupyter.session import Session
 from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.writing import Guard
 
-FRAME_INTERVAL = 0.008
-"""Seconds between frames, found by measuring in a browser (see the facts on JupyterLab: 6 ms p50 at 5,000 tokens a second)."""
-
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
 
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
 
-Subscriber = Callable[[EventFrame], None]
 Result = TypeVar("Result")
 
 
@@ -118,10 +111,6 @@ class Engine:
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._link: Link | None = None
         self._linking: asyncio.Task[Link] | None = None
-        self._log = FrameLog()
-        self._pending: list[Event] = []
-        self._timer: asyncio.TimerHandle | None = None
-        self._subscribers: list[Subscriber] = []
         self._requests: dict[str, asyncio.Task[None]] = {}
         self._trials: dict[str, asyncio.Task[None]] = {}
         self._inspections: dict[str, asyncio.Task[None]] = {}
@@ -132,6 +121,7 @@ class Engine:
         self._closed = False
         self._closing = False
         self._loop = asyncio.new_event_loop()
+        self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
         self._thread.start()
 
@@ -163,16 +153,12 @@ class Engine:
         With ``last_seq`` it first gets a Hello and what it missed since that frame, or a Snapshot where that is no longer kept
         (0: it has nothing). The frame with the Hello has the number of the frame before the next one, so that no gap is seen.
         """
-        self._call(lambda: self._subscribe(subscriber, last_seq))
-
-        def unsubscribe() -> None:
-            self._call(lambda: self._subscribers.remove(subscriber) if subscriber in self._subscribers else None)
-
-        return unsubscribe
+        self._call(lambda: self._broadcast.subscribe(subscriber, last_seq))
+        return lambda: self._call(lambda: self._broadcast.unsubscribe(subscriber))
 
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         """Give one subscriber the frames from ``from_seq`` on again."""
-        self._call(lambda: self._catch_up(subscriber, from_seq - 1, ()))
+        self._call(lambda: self._broadcast.resend(subscriber, from_seq))
 
     def wait(self, turn_id: str, timeout: float | None = None) -> TurnEnded | None:
         """Block until the turn has ended; None where ``timeout`` seconds passed first. A steered turn ends when its successor begins."""
@@ -207,7 +193,7 @@ class Engine:
 
     def say_hello(self) -> None:
         """Tell every subscriber who is here, again: something about it has changed."""
-        self._call(lambda: self._send([self.hello()]))
+        self._call(lambda: self._broadcast.send([self.hello()]))
 
     def repeat(self, function: Callable[[], None], *, every: float) -> Callable[[], None]:
         """Have ``function`` called on the engine's thread every so many seconds. Returns what ends that."""
@@ -294,11 +280,13 @@ class Engine:
             self._take(command)
         except SparkError as error:
             turn_id = getattr(command, "turn_id", None)
-            self._send([Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)])
+            self._broadcast.send(
+                [Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)]
+            )
         except Exception as error:  # a fault of our own must not leave the front end without an answer
             self._loop.call_exception_handler({"message": "A command failed in spark_jupyter", "exception": error})
             message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
-            self._send([Problem(code="fault", message=message, remedy="Please report it.")])
+            self._broadcast.send([Problem(code="fault", message=message, remedy="Please report it.")])
 
     def _take(self, command: Command) -> None:
         match command:
@@ -316,7 +304,7 @@ class Engine:
                 if isinstance(command, Cancel):
                     self._cancel_trials(command.turn_id)
                 if isinstance(command, SelectModel):
-                    self._send([Models(models=(), selected=command.model)])
+                    self._broadcast.send([Models(models=(), selected=command.model)])
         self._drain()
 
     @property
@@ -331,7 +319,7 @@ class Engine:
     def _drain(self) -> None:
         for action in self._session.actions_to_take():
             self._act(action)
-        self._send(self._session.events_to_send())
+        self._broadcast.send(self._session.events_to_send())
 
     def _act(self, action: Action) -> None:
         match action:
@@ -406,7 +394,7 @@ class Engine:
             findings = await self._checks.inspect(action)
         except Exception as error:  # the answer is there: that a check failed is said, and changes nothing else
             message = f"The second opinion on {action.cell_id} failed ({type(error).__name__}: {error})."
-            self._send([Problem(code="check_failed", message=message, turn_id=action.turn_id)])
+            self._broadcast.send([Problem(code="check_failed", message=message, turn_id=action.turn_id)])
             return
         self._session.receive_findings(action.turn_id, action.cell_id, findings, at=self._clock())
         self._drain()
@@ -458,9 +446,9 @@ class Engine:
 
     async def _list_models(self) -> None:
         try:
-            self._send([await self._models()])
+            self._broadcast.send([await self._models()])
         except SparkError as error:
-            self._send([Problem(code=error.code, message=error.message, remedy=error.remedy)])
+            self._broadcast.send([Problem(code=error.code, message=error.message, remedy=error.remedy)])
 
     # --- the link ------------------------------------------------------------------------------------------------------
 
@@ -486,7 +474,7 @@ class Engine:
             self._session.model = link.model
         self._session.price = link.price
         self._session.withholds = not (self._trust_local and link.local)
-        self._send([self.hello()])
+        self._broadcast.send([self.hello()])
 
     async def _linked(self) -> Link:
         if self._link is None:
@@ -495,58 +483,16 @@ class Engine:
             return await asyncio.shield(self._linking)
         return self._link
 
-    # --- frames --------------------------------------------------------------------------------------------------------
+    # --- what was said -------------------------------------------------------------------------------------------------
 
-    def _send(self, events: Sequence[Event]) -> None:
-        if not events:
-            return
-        self._pending += events
-        if self._timer is None:
-            self._flush()
-
-    def _flush(self) -> None:
-        self._timer = None
-        if not self._pending:
-            return
-        events, self._pending = self._pending, []
-        self._timer = self._loop.call_later(FRAME_INTERVAL, self._flush)
-        frame = self._log.add(events)
-        for subscriber in tuple(self._subscribers):
-            self._give(subscriber, frame)
+    def _sent(self, events: Sequence[Event]) -> None:
+        """Every subscriber has these events: who waits for a turn's end may go on."""
         ended = {event.turn_id: event for event in events if isinstance(event, TurnEnded)}
         if ended:
             self._eagerness.switch(bool(self._session.streaming))
             with self._change:
                 self._ended.update(ended)
                 self._change.notify_all()
-
-    def _give(self, subscriber: Subscriber, frame: EventFrame) -> None:
-        try:
-            subscriber(frame)
-        except Exception as error:  # a front end's fault must not stop the others'
-            self._loop.call_exception_handler({"message": "A front end failed to take a frame", "exception": error})
-
-    def _subscribe(self, subscriber: Subscriber, last_seq: int | None) -> None:
-        if last_seq is not None:
-            self._catch_up(subscriber, last_seq, [self.hello()])
-        self._subscribers.append(subscriber)
-
-    def _catch_up(self, subscriber: Subscriber, last_seq: int, first: Sequence[Event]) -> None:
-        self._flush_now()  # what is pending belongs before the snapshot, or among the missed frames
-        missed = self._log.since(last_seq) if last_seq > 0 else None
-        if missed is None:
-            first = (*first, self._snapshot())
-            missed = []
-        before = missed[0].seq - 1 if missed else self._log.last_seq
-        if first:
-            self._give(subscriber, EventFrame(v=PROTOCOL_VERSION, seq=before, msgs=tuple(first)))
-        for frame in missed:
-            self._give(subscriber, frame)
-
-    def _flush_now(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._flush()
 
     def _snapshot(self) -> Snapshot:
         session = self._session
@@ -561,7 +507,7 @@ class Engine:
         self._eagerness.switch(False)
         if self._link is not None:
             await self._link.connection.close()
-        self._flush_now()
+        self._broadcast.flush_now()
         with self._change:
             self._closed = True
             self._change.notify_all()
