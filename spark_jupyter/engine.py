@@ -19,9 +19,9 @@ from msgspec import Struct, structs
 from spark_jupyter import __version__
 from spark_jupyter.actions import Action, DropRequest, InspectCell, SendRequest, Surroundings, TryProposal
 from spark_jupyter.broadcast import Broadcast, Subscriber
-from spark_jupyter.connection.base import Connection
 from spark_jupyter.eagerness import Eagerness
 from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.link import Connect, Link, LinkKeeper
 from spark_jupyter.messages import (
     Cancel,
     Command,
@@ -29,7 +29,6 @@ from spark_jupyter.messages import (
     Finding,
     Hello,
     ListModels,
-    ModelInfo,
     Models,
     Problem,
     Prompt,
@@ -40,7 +39,6 @@ from spark_jupyter.messages import (
     TurnEnded,
     Warm,
 )
-from spark_jupyter.meter import no_price
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
@@ -55,18 +53,6 @@ PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
 
 Result = TypeVar("Result")
-
-
-class Link(Struct, frozen=True, kw_only=True):
-    """A connection and what there is to say about it."""
-
-    connection: Connection
-    model: str
-    provider: str = ""
-    banner: str = ""
-    offline: bool = False
-    local: bool = False
-    price: Callable[[str], ModelInfo | None] = no_price
 
 
 class Checks(Struct, frozen=True, kw_only=True):
@@ -90,7 +76,7 @@ class Engine:
 
     def __init__(
         self,
-        connect: Callable[[], Awaitable[Link]],
+        connect: Connect,
         *,
         guard: Guard | None = None,
         redactor: Redactor | None = None,
@@ -101,7 +87,6 @@ class Engine:
         rehearse: Rehearse = "off",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._connect = connect
         self._surroundings = surroundings
         self._checks = checks or Checks()
         self._clock = clock
@@ -109,8 +94,7 @@ class Engine:
         self._chosen_model = model
         self._session = Session(model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse))
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
-        self._link: Link | None = None
-        self._linking: asyncio.Task[Link] | None = None
+        self._links = LinkKeeper(connect, made=self._linked)
         self._requests: dict[str, asyncio.Task[None]] = {}
         self._trials: dict[str, asyncio.Task[None]] = {}
         self._inspections: dict[str, asyncio.Task[None]] = {}
@@ -169,8 +153,8 @@ class Engine:
     def wait_until_connected(self, timeout: float | None = None) -> Link | None:
         """Block until there is a link, or an attempt to make one has failed."""
         with self._change:
-            self._change.wait_for(lambda: self._link is not None or self._closed, timeout)
-            return self._link
+            self._change.wait_for(lambda: self.link is not None or self._closed, timeout)
+            return self.link
 
     def set_rehearsal(self, rehearse: Rehearse) -> None:
         """When new cells are run in a copy, from the next turn on."""
@@ -209,7 +193,7 @@ class Engine:
 
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""
-        link = self._link
+        link = self.link
         return Hello(
             package=__version__,
             provider=link.provider if link else "",
@@ -222,7 +206,7 @@ class Engine:
     @property
     def link(self) -> Link | None:
         """The link where there is one."""
-        return self._link
+        return self._links.link
 
     def close(self) -> None:
         """Drop what streams, close the connection, end the thread. Idempotent."""
@@ -236,7 +220,7 @@ class Engine:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        self._loop.call_soon(self._begin_link)
+        self._loop.call_soon(self._links.begin)
         self._loop.call_soon(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         self._loop.run_forever()
         self._loop.close()
@@ -291,7 +275,7 @@ class Engine:
     def _take(self, command: Command) -> None:
         match command:
             case Warm():
-                self._begin_link()
+                self._links.begin()
             case ListModels():
                 self._spawn(self._list_models())
             case Prompt(attempts=attempts) if attempts.races and self._no_try:
@@ -358,7 +342,7 @@ class Engine:
     async def _stream(self, action: SendRequest) -> None:
         turn_id, attempt = action.turn_id, action.attempt
         try:
-            link = await self._linked()
+            link = await self._links.get()
             request = action.request
             if not request.model:  # the prompt was quicker than the choice of a provider
                 request = structs.replace(request, model=link.model)
@@ -441,7 +425,7 @@ class Engine:
             trial.cancel()
 
     async def _models(self) -> Models:
-        link = await self._linked()
+        link = await self._links.get()
         return Models(models=tuple(await link.connection.models()), selected=self._session.model)
 
     async def _list_models(self) -> None:
@@ -450,40 +434,17 @@ class Engine:
         except SparkError as error:
             self._broadcast.send([Problem(code=error.code, message=error.message, remedy=error.remedy)])
 
-    # --- the link ------------------------------------------------------------------------------------------------------
+    # --- what the parts report ----------------------------------------------------------------------------------------
 
-    def _begin_link(self) -> None:
-        if self._link is None and self._linking is None:
-            self._linking = self._spawn(self._make_link())
-            self._linking.add_done_callback(self._link_made)
-
-    async def _make_link(self) -> Link:
-        link = await self._connect()
-        await link.connection.open()
-        return link
-
-    def _link_made(self, task: asyncio.Task[Link]) -> None:
-        self._linking = None
-        if task.cancelled() or task.exception() is not None:
-            return  # said to whoever asks for the link: the next turn tries again and fails with the reason
-        link = task.result()
+    def _linked(self, link: Link) -> None:
+        """There is a link: who waits for it may go on, and everyone hears who is here."""
         with self._change:
-            self._link = link
             self._change.notify_all()
         if not self._session.model:
             self._session.model = link.model
         self._session.price = link.price
         self._session.withholds = not (self._trust_local and link.local)
         self._broadcast.send([self.hello()])
-
-    async def _linked(self) -> Link:
-        if self._link is None:
-            self._begin_link()
-            assert self._linking is not None
-            return await asyncio.shield(self._linking)
-        return self._link
-
-    # --- what was said -------------------------------------------------------------------------------------------------
 
     def _sent(self, events: Sequence[Event]) -> None:
         """Every subscriber has these events: who waits for a turn's end may go on."""
@@ -505,8 +466,7 @@ class Engine:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._eagerness.switch(False)
-        if self._link is not None:
-            await self._link.connection.close()
+        await self._links.close()
         self._broadcast.flush_now()
         with self._change:
             self._closed = True

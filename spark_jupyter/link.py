@@ -1,20 +1,85 @@
-"""Making the engine's link: choose a provider, connect. The heavy imports happen here, on the engine's thread."""
+"""The engine's link: choose a provider, connect, and keep it. The heavy imports happen here, on the engine's thread."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_jupyter.engine import Link
+from msgspec import Struct
+
+from spark_jupyter.connection.base import Connection
+from spark_jupyter.messages import ModelInfo
+from spark_jupyter.meter import no_price
 
 if TYPE_CHECKING:
-    from spark_jupyter.messages import ModelInfo
     from spark_jupyter.providers.profiles import Profile, Settings
 
+Connect = Callable[[], Awaitable["Link"]]
 
-def linker(settings: Settings) -> Callable[[], Awaitable[Link]]:
-    """What makes a :class:`~spark_jupyter.engine.Link` from these settings, the environment and the user's profiles."""
+
+class Link(Struct, frozen=True, kw_only=True):
+    """A connection and what there is to say about it."""
+
+    connection: Connection
+    model: str
+    provider: str = ""
+    banner: str = ""
+    offline: bool = False
+    local: bool = False
+    price: Callable[[str], ModelInfo | None] = no_price
+
+
+class LinkKeeper:
+    """Makes the link once, and again with the next request where that failed. Only used on the engine's loop.
+
+    ``made`` is called with the link when it is open.
+    """
+
+    def __init__(self, connect: Connect, *, made: Callable[[Link], None]) -> None:
+        self.link: Link | None = None
+        self._connect = connect
+        self._made = made
+        self._making: asyncio.Task[Link] | None = None
+
+    def begin(self) -> None:
+        """Begin to make it, where there is none and none is being made."""
+        if self.link is None and self._making is None:
+            self._making = asyncio.get_running_loop().create_task(self._make())
+            self._making.add_done_callback(self._take)
+
+    async def get(self) -> Link:
+        """The link, made first where there is none. Raises what making it raised."""
+        if self.link is None:
+            self.begin()
+            assert self._making is not None
+            return await asyncio.shield(self._making)
+        return self.link
+
+    async def close(self) -> None:
+        """Close the connection, or stop making it."""
+        if self._making is not None:
+            self._making.cancel()
+            await asyncio.gather(self._making, return_exceptions=True)
+        if self.link is not None:
+            await self.link.connection.close()
+
+    async def _make(self) -> Link:
+        link = await self._connect()
+        await link.connection.open()
+        return link
+
+    def _take(self, task: asyncio.Task[Link]) -> None:
+        self._making = None
+        if task.cancelled() or task.exception() is not None:
+            return  # said to whoever asks for the link: the next turn tries again and fails with the reason
+        self.link = task.result()
+        self._made(self.link)
+
+
+def linker(settings: Settings) -> Connect:
+    """What makes a :class:`Link` from these settings, the environment and the user's profiles."""
 
     async def link() -> Link:
         from jupyter_core.paths import jupyter_config_path
@@ -40,8 +105,6 @@ def linker(settings: Settings) -> Callable[[], Awaitable[Link]]:
 
 def price_of(profile: Profile, model: str) -> ModelInfo | None:
     """What the model costs there, None where the profile does not say."""
-    from spark_jupyter.messages import ModelInfo
-
     price = profile.price(model)
     if price is None:
         return None

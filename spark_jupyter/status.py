@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from spark_jupyter.engine import Link
+from spark_jupyter.link import Link
 from spark_jupyter.messages import Models
 from spark_jupyter.session import Session
 
