@@ -79,7 +79,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
     from spark_jupyter.asking import Question, ask
-    from spark_jupyter.engine import Checks, Engine
+    from spark_jupyter.checks import Checks
+    from spark_jupyter.engine import Engine
     from spark_jupyter.link import linker
     from spark_jupyter.trial import unavailable
     from spark_jupyter.trial.files import FileTrials

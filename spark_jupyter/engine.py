@@ -10,15 +10,16 @@ import asyncio
 import importlib
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any, TypeVar
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from spark_jupyter import __version__
 from spark_jupyter.actions import Action, DropRequest, InspectCell, SendRequest, Surroundings, TryProposal
 from spark_jupyter.broadcast import Broadcast, Subscriber
+from spark_jupyter.checks import Checks, Inspections, Tries
 from spark_jupyter.eagerness import Eagerness
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.link import Connect, Link, LinkKeeper
@@ -26,16 +27,13 @@ from spark_jupyter.messages import (
     Cancel,
     Command,
     Event,
-    Finding,
     Hello,
     ListModels,
     Models,
     Problem,
     Prompt,
-    Run,
     SelectModel,
     Snapshot,
-    TrialResult,
     TurnEnded,
     Warm,
 )
@@ -43,27 +41,13 @@ from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
 from spark_jupyter.session import Session
-from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.trying import EndTry, TryAnswer
 from spark_jupyter.writing import Guard
-
-PATIENCE_OF_RUN = 5.0
-"""Seconds for which Run waits for the slower checks of a cell."""
 
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
 
 Result = TypeVar("Result")
-
-
-class Checks(Struct, frozen=True, kw_only=True):
-    """The slower checks; each is called on the engine's loop and may take its time in a thread."""
-
-    inspect: Callable[[InspectCell], Awaitable[Sequence[Finding]]] | None = None
-    try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
-    try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
-    try_unavailable: str = ""
-    rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
-    """Does at once what it is asked, in a thread of its own; says what comes of it on any thread."""
 
 
 class Engine:
@@ -91,21 +75,19 @@ class Engine:
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
-        self._chosen_model = model
         self._session = Session(model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse))
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._links = LinkKeeper(connect, made=self._linked)
         self._requests: dict[str, asyncio.Task[None]] = {}
-        self._trials: dict[str, asyncio.Task[None]] = {}
-        self._inspections: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
         self._eagerness = Eagerness()
         self._change = threading.Condition()
         self._closed = False
-        self._closing = False
         self._loop = asyncio.new_event_loop()
         self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
+        self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
+        self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
         self._thread.start()
 
@@ -151,7 +133,7 @@ class Engine:
             return self._ended.get(turn_id)
 
     def wait_until_connected(self, timeout: float | None = None) -> Link | None:
-        """Block until there is a link, or an attempt to make one has failed."""
+        """Block until there is a link; None where ``timeout`` seconds passed first."""
         with self._change:
             self._change.wait_for(lambda: self.link is not None or self._closed, timeout)
             return self.link
@@ -240,7 +222,7 @@ class Engine:
 
     def _begin(self, command: Command) -> None:
         """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""
-        if self._inspection(command) is None:
+        if self._inspections.before(command) is None:
             self._receive(command)
         else:
             self._spawn(self._receive_later(command))
@@ -250,13 +232,8 @@ class Engine:
         self._receive(command)
 
     async def _after_inspection(self, command: Command) -> None:
-        if (inspection := self._inspection(command)) is not None:
+        if (inspection := self._inspections.before(command)) is not None:
             await asyncio.wait({inspection})
-
-    def _inspection(self, command: Command) -> asyncio.Task[None] | None:
-        """What a command must wait for: the inspection may block what is to run."""
-        inspection = self._inspections.get(command.cell_id) if isinstance(command, Run) else None
-        return None if inspection is None or inspection.done() else inspection
 
     def _receive(self, command: Command) -> None:
         """A command that nobody waits for: an objection goes to everyone as an event."""
@@ -278,27 +255,33 @@ class Engine:
                 self._links.begin()
             case ListModels():
                 self._spawn(self._list_models())
-            case Prompt(attempts=attempts) if attempts.races and self._no_try:
+            case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
                 raise SessionError(
-                    f"Attempts are judged by trying them. {self._no_try}", remedy="Prompt without attempts and checks."
+                    f"Attempts are judged by trying them. {self._checks.no_try}",
+                    remedy="Prompt without attempts and checks.",
                 )
             case _:
                 surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
                 if isinstance(command, Cancel):
-                    self._cancel_trials(command.turn_id)
+                    self._cancel_tries(command.turn_id)
                 if isinstance(command, SelectModel):
                     self._broadcast.send([Models(models=(), selected=command.model)])
         self._drain()
 
-    @property
-    def _no_try(self) -> str:
-        """Why nothing can be tried; empty where it can."""
-        none = "" if self._checks.try_answer else "There is no kernel to try them in."
-        return self._checks.try_unavailable or none
+    def _cancel_tries(self, turn_id: str | None) -> None:
+        if turn_id is None:
+            self._tries.cancel_all()
+        else:
+            self._tries.cancel([draft.cell_id for draft in self._session.ledger.of_turn(turn_id)])
 
     def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
         return self._surroundings(prompt) if self._surroundings is not None else None
+
+    def _tell(self, say: Callable[[Session, float], None]) -> None:
+        """Tell the session something, and do what follows."""
+        say(self._session, self._clock())
+        self._drain()
 
     def _drain(self) -> None:
         for action in self._session.actions_to_take():
@@ -314,17 +297,16 @@ class Engine:
             case SendRequest(turn_id=turn_id):
                 self._eagerness.switch(True)
                 self._requests[turn_id] = self._spawn(self._stream(action))
-            case TryProposal(cell_id=cell_id):
-                self._end_trial(cell_id)
-                self._trials[cell_id] = self._spawn(self._try(action))
-            case TryAnswer(attempt_id=attempt_id):
-                self._trials[attempt_id] = self._spawn(self._try_answer(action))
+            case TryProposal():
+                self._tries.try_proposal(action)
+            case TryAnswer():
+                self._tries.try_answer(action)
             case EndTry(attempt_id=attempt_id):
-                self._end_trial(attempt_id)
+                self._tries.drop(attempt_id)
             case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:
                 self._session.receive_inspected(cell_id, source)
             case InspectCell():
-                self._inspections[action.cell_id] = self._spawn(self._inspect(action))
+                self._inspections.begin(action)
             case _:
                 self._rehearse(action)
 
@@ -336,11 +318,9 @@ class Engine:
         self._checks.rehearse(action, lambda rehearsed: self._call(lambda: self._rehearsed(rehearsed)))
 
     def _rehearsed(self, rehearsed: Rehearsed) -> None:
-        self._session.receive_rehearsal(rehearsed, at=self._clock())
-        self._drain()
+        self._tell(lambda session, at: session.receive_rehearsal(rehearsed, at=at))
 
     async def _stream(self, action: SendRequest) -> None:
-        turn_id, attempt = action.turn_id, action.attempt
         try:
             link = await self._links.get()
             request = action.request
@@ -348,10 +328,7 @@ class Engine:
                 request = structs.replace(request, model=link.model)
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:
-                    now = self._clock()
-                    for event in _join(batch):
-                        self._session.receive_model_event(turn_id, attempt, event, at=now)
-                    self._drain()
+                    self._take_in(action, batch)
         except SparkError as error:
             self._fail(action, error)
         except Exception as error:  # a fault of our own: the turn must end all the same
@@ -361,68 +338,14 @@ class Engine:
             problem = f"spark_jupyter itself failed ({type(error).__name__})."
             self._fail(action, SparkError(problem, remedy="What arrived is kept. Please report it."))
 
+    def _take_in(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
+        now = self._clock()
+        for event in _join(batch):
+            self._session.receive_model_event(action.turn_id, action.attempt, event, at=now)
+        self._drain()
+
     def _fail(self, action: SendRequest, error: SparkError) -> None:
-        self._session.receive_failure(action.turn_id, action.attempt, error, at=self._clock())
-        self._drain()
-
-    async def _inspect(self, action: InspectCell) -> None:
-        """Have the slower checks look at a cell. What they find too late is shown all the same; only Run does not wait for it."""
-        found = self._spawn(self._find(action))
-        await asyncio.wait({found}, timeout=PATIENCE_OF_RUN)
-        self._session.receive_inspected(action.cell_id, action.source)
-        self._drain()
-
-    async def _find(self, action: InspectCell) -> None:
-        assert self._checks.inspect is not None
-        try:
-            findings = await self._checks.inspect(action)
-        except Exception as error:  # the answer is there: that a check failed is said, and changes nothing else
-            message = f"The second opinion on {action.cell_id} failed ({type(error).__name__}: {error})."
-            self._broadcast.send([Problem(code="check_failed", message=message, turn_id=action.turn_id)])
-            return
-        self._session.receive_findings(action.turn_id, action.cell_id, findings, at=self._clock())
-        self._drain()
-
-    async def _try(self, action: TryProposal) -> None:
-        if self._checks.try_proposal is None:
-            reason = self._checks.try_unavailable or "There is no kernel to try it in."
-            result = TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=reason)
-        else:
-            tried = await self._tried(action.cell_id, self._checks.try_proposal(action))
-            result = tried if isinstance(tried, TrialResult) else _untried(action, tried)
-        self._session.receive_trial(result)
-        self._drain()
-
-    async def _try_answer(self, action: TryAnswer) -> None:
-        assert self._checks.try_answer is not None  # or the prompt would have been refused
-        tried = await self._tried(action.attempt_id, self._checks.try_answer(action))
-        trial = tried if isinstance(tried, AnswerTrial) else AnswerTrial(problem=tried)
-        self._trials.pop(action.attempt_id, None)
-        self._session.receive_answer_trial(action.attempt_id, trial, at=self._clock())
-        self._drain()
-
-    async def _tried(self, key: str, trial: Awaitable[Result]) -> Result | str:
-        """What a Try says; whatever happens to it, who waits gets a result, or the problem in a sentence."""
-        try:
-            return await trial
-        except asyncio.CancelledError:
-            if self._trials.get(key) is not asyncio.current_task() or self._closing:
-                raise  # a newer Try took its place, nobody waits for it any more, or the engine closes
-            return "The Try was cancelled."
-        except Exception as error:  # a fault of ours in the check: said, and the session goes on
-            return f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
-
-    def _cancel_trials(self, turn_id: str | None) -> None:
-        """Stop the Tries of a turn's cells, or all of them, where they still run; who waits for one is told."""
-        cells = None if turn_id is None else {draft.cell_id for draft in self._session.ledger.of_turn(turn_id)}
-        for key, trial in self._trials.items():
-            if cells is None or key in cells:
-                trial.cancel()
-
-    def _end_trial(self, key: str) -> None:
-        """Stop the Try of a cell or an attempt where it still runs; nobody waits for it."""
-        if (trial := self._trials.pop(key, None)) is not None:
-            trial.cancel()
+        self._tell(lambda session, at: session.receive_failure(action.turn_id, action.attempt, error, at=at))
 
     async def _models(self) -> Models:
         link = await self._links.get()
@@ -461,7 +384,7 @@ class Engine:
         return Snapshot(turns=session.turns, proposals=proposals, attempts=session.attempts, model=session.model)
 
     async def _shut_down(self) -> None:
-        self._closing = True
+        self._tries.drop_all()
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -471,10 +394,6 @@ class Engine:
         with self._change:
             self._closed = True
             self._change.notify_all()
-
-
-def _untried(action: TryProposal, problem: str) -> TrialResult:
-    return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=problem, summary=problem)
 
 
 def _join(batch: Sequence[ModelEvent]) -> list[ModelEvent]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter.actions import InspectCell, Surroundings
+from spark_jupyter.checks import Checks
 from spark_jupyter.comm import CommHub, subshells_supported
-from spark_jupyter.engine import Checks, Engine
+from spark_jupyter.engine import Engine
 from spark_jupyter.link import linker
 from spark_jupyter.messages import Finding, Prompt, Proposal
 from spark_jupyter.rehearsing import Rehearse

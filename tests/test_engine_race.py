@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from spark_jupyter.engine import Checks, Engine
+from spark_jupyter.checks import Checks
+from spark_jupyter.engine import Engine
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.link import linker
 from spark_jupyter.messages import Attempts, Cancel, Prompt, TrialResult

@@ -36,7 +36,7 @@ class FileTrials:
                 break
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
-        """See :class:`~spark_jupyter.engine.Checks`."""
+        """See :class:`~spark_jupyter.checks.Checks`."""
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: Trials(_empty_shell(), limits=LIMITS))
         return await self._trials.try_answer(structs.replace(action, before=self._before))
