@@ -43,7 +43,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from spark_jupyter.context import describe, gather
+from spark_jupyter.budget import describe
+from spark_jupyter.context import gather
 from spark_jupyter.prompts import RequestParts, build_request
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request

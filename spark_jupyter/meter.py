@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.context import estimate_tokens
+from spark_jupyter.budget import estimate_tokens
 from spark_jupyter.messages import Event, Meter, ModelInfo
 from spark_jupyter.providers.base import Message, Usage
 

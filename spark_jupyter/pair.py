@@ -87,11 +87,11 @@ class Pair:
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 
     def _surroundings(self, prompt: Prompt) -> Surroundings:
-        from spark_jupyter import context
+        from spark_jupyter import budget, context
 
         failure = self.shell.last_failure
         known = context.gather(self.shell.namespace, last_error=failure.error if failure else None)
-        variables = context.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
+        variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
         return Surroundings(variables=variables, last_error=known.last_error)
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:

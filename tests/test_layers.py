@@ -22,6 +22,7 @@ PURE = (
     "drafts",
     "ledger",
     "meter",
+    "budget",
     "frames",
     "stream",
     "blocks",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spark_jupyter.context import describe, gather
+from spark_jupyter.budget import describe
+from spark_jupyter.context import gather
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.messages import InsertCell, NotebookCell, Target
 from spark_jupyter.prompts import RequestParts, build_request, steer_input

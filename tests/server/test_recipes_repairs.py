@@ -6,7 +6,8 @@ import traceback
 
 import pytest
 
-from spark_jupyter.context import describe, gather
+from spark_jupyter.budget import describe
+from spark_jupyter.context import gather
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines.repairs import Repair, read_failure, repair
 
