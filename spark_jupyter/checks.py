@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from spark_jupyter.actions import InspectCell, TryProposal
 from spark_jupyter.messages import Command, Event, Finding, Problem, Run, TrialResult
+from spark_jupyter.racing import RacingSession
 from spark_jupyter.rehearsing import RehearsalAction, Rehearsed
-from spark_jupyter.session import Session
 from spark_jupyter.trying import AnswerTrial, TryAnswer
 
 PATIENCE_OF_RUN = 5.0
@@ -23,7 +23,7 @@ PATIENCE_OF_RUN = 5.0
 
 Result = TypeVar("Result")
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
-Tell = Callable[[Callable[[Session, float], None]], None]
+Tell = Callable[[Callable[[RacingSession, float], None]], None]
 
 
 class Checks(Struct, frozen=True, kw_only=True):

@@ -38,9 +38,9 @@ from spark_jupyter.messages import (
     Warm,
 )
 from spark_jupyter.providers.base import ModelEvent, TextDelta
+from spark_jupyter.racing import RacingSession
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
-from spark_jupyter.session import Session
 from spark_jupyter.trying import EndTry, TryAnswer
 from spark_jupyter.writing import Guard
 
@@ -75,7 +75,9 @@ class Engine:
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
-        self._session = Session(model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse))
+        self._session = RacingSession(
+            model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse)
+        )
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._links = LinkKeeper(connect, made=self._linked)
         self._requests: dict[str, asyncio.Task[None]] = {}
@@ -149,7 +151,7 @@ class Engine:
     def _possible(self, rehearse: Rehearse) -> Rehearse:
         return "off" if self._checks.rehearse is None or self._checks.try_unavailable else rehearse
 
-    def read(self, read: Callable[[Session], Result]) -> Result:
+    def read(self, read: Callable[[RacingSession], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
 
         async def here() -> Result:
@@ -278,7 +280,7 @@ class Engine:
     def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
         return self._surroundings(prompt) if self._surroundings is not None else None
 
-    def _tell(self, say: Callable[[Session, float], None]) -> None:
+    def _tell(self, say: Callable[[RacingSession, float], None]) -> None:
         """Tell the session something, and do what follows."""
         say(self._session, self._clock())
         self._drain()

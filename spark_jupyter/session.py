@@ -9,20 +9,18 @@ The owner (:mod:`spark_jupyter.engine`) feeds what happens and then drains what 
     session.receive_inspected(cell, source)           the slower checks have ended
     session.receive_trial(result)                     a Try has ended
     session.receive_rehearsal(rehearsed, …)           running what is written has shown something
-    session.receive_answer_trial(attempt, trial, …)   the Try of an attempt has ended
 
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
 What can happen to a turn is a table, :data:`spark_jupyter.transitions.TRANSITIONS`; here is what each of its steps does. Each
-request of a turn has an attempt number, and what belongs to an earlier attempt is not looked at. While several answers race
-(:mod:`spark_jupyter.race`) their turn waits.
+request of a turn has an attempt number, and what belongs to an earlier attempt is not looked at. How several answers to one prompt
+race says :mod:`spark_jupyter.racing`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -32,9 +30,7 @@ from spark_jupyter.exceptions import ConnectionLost, SessionError, SparkError
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
     Accept,
-    AttemptChanged,
     Cancel,
-    ChooseAttempt,
     Command,
     Event,
     Finding,
@@ -52,7 +48,7 @@ from spark_jupyter.messages import (
     TurnEnded,
     TurnStarted,
 )
-from spark_jupyter.meter import RaceMeter, TurnMeter, no_price
+from spark_jupyter.meter import TurnMeter, no_price
 from spark_jupyter.providers.base import (
     Message,
     ModelEvent,
@@ -65,12 +61,8 @@ from spark_jupyter.providers.base import (
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, Rehearse, Rehearsed
 from spark_jupyter.transitions import OUTCOMES, TRANSITIONS, Input, LiveTurn, Phase
-from spark_jupyter.trying import AnswerTrial
 from spark_jupyter.withholding import withheld_prompt
 from spark_jupyter.writing import Guard, Writing
-
-if TYPE_CHECKING:
-    from spark_jupyter.race import Decision, Entry, Race
 
 
 class Session:
@@ -135,12 +127,6 @@ class Session:
         """What was kept from prompts, by name; never the secret itself."""
         return tuple(dict.fromkeys(name for turn in self._turns.values() for name in turn.value.withheld))
 
-    @property
-    def attempts(self) -> tuple[AttemptChanged, ...]:
-        """How the attempts of every race stand."""
-        races = [turn.race for turn in self._turns.values() if turn.race is not None]
-        return tuple(standing for race in races for standing in race.standings)
-
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
         return tuple(self._turns[turn_id].corrected)
@@ -164,8 +150,6 @@ class Session:
                 self._events += self.ledger.receive_command(command)
             case Try():
                 self._try(command, at)
-            case ChooseAttempt():
-                self._choose(command)
             case SelectModel():
                 self.model = command.model
             case _:
@@ -173,9 +157,6 @@ class Session:
 
     def receive_model_event(self, turn_id: str, attempt: int, event: ModelEvent, *, at: float) -> None:
         """Take in what the provider said to the turn's request number ``attempt``."""
-        if (racing := self._racing(turn_id)) is not None:
-            racing[1].receive_model_event(turn_id, attempt, event, at=at)
-            return self._after_race(*racing, at)
         turn = self._turns.get(turn_id)
         if turn is None or turn.attempt != attempt or not turn.live:
             return
@@ -197,9 +178,6 @@ class Session:
 
     def receive_failure(self, turn_id: str, attempt: int, error: SparkError, *, at: float) -> None:
         """Take in that the turn's request number ``attempt`` failed."""
-        if (racing := self._racing(turn_id)) is not None:
-            racing[1].receive_failure(turn_id, attempt, error, at=at)
-            return self._after_race(*racing, at)
         turn = self._turns.get(turn_id)
         if turn is None or turn.attempt != attempt or not turn.live:
             return
@@ -252,12 +230,6 @@ class Session:
             self._step(turn, Input.BLOCKED, at)
         elif (draft := self.ledger.draft(cell_id)) is not None and draft.state not in ("accepted", "rejected"):
             self._events += self.ledger.add_findings(cell_id, self._guard.judged([finding]))
-
-    def receive_answer_trial(self, attempt_id: str, trial: AnswerTrial, *, at: float) -> None:
-        """Take in what the Try of an attempt's answer showed."""
-        if (racing := self._racing(attempt_id)) is not None:
-            racing[1].receive_trial(attempt_id, trial, at=at)
-            self._after_race(*racing, at)
 
     # --- as an attempt of a race, which is a session of its own ------------------------------------------------------
 
@@ -346,10 +318,7 @@ class Session:
             self._end_rehearsals(at)  # one copy at a time
         self._turns[value.id] = turn
         self._events.append(TurnStarted(turn=value))
-        if prompt.attempts.races:
-            self._start_race(turn, conversation, at)
-        else:
-            self._send(turn, conversation, at)
+        self._ask(turn, conversation, at)
 
     def _cancel(self, command: Cancel, at: float) -> None:
         turn_ids = self.streaming if command.turn_id is None else (command.turn_id,)
@@ -420,11 +389,7 @@ class Session:
         self._flush_writing(turn)
 
     def _do_drop(self, turn: LiveTurn, at: float) -> None:
-        if turn.race is None:
-            self._actions.append(DropRequest(turn_id=turn.value.id))
-        else:
-            turn.race.stop(at)
-            self._flush_race(turn.race)
+        self._actions.append(DropRequest(turn_id=turn.value.id))
 
     def _do_hand_over(self, turn: LiveTurn, at: float) -> None:
         turn.writing.hand_over()
@@ -479,6 +444,10 @@ class Session:
             if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
                 self._try(Try(cell_id=draft.cell_id), at)
 
+    def _ask(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
+        """Have a turn that has just begun answered."""
+        self._send(turn, conversation, at)
+
     def _send(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
         turn.conversation = conversation
         turn.restorer = self._redactor.restore_stream()
@@ -492,93 +461,6 @@ class Session:
         )
         turn.meter.sent(at, conversation)
         self._actions.append(SendRequest(turn_id=turn.value.id, attempt=turn.attempt, request=request))
-
-    # --- races ---------------------------------------------------------------------------------------------------------
-
-    def _start_race(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
-        from spark_jupyter.race import Race  # whose attempts are sessions
-
-        turn.conversation = conversation
-        meter = turn.meter = RaceMeter(turn.value.id)
-        turn.race = Race(turn.prompt, turn.value, conversation, meter=meter, new_session=self._twin, at=at)
-        self._flush_race(turn.race)
-
-    def _twin(self, model: str) -> Session:
-        twin = Session(model=model, guard=self._guard, redactor=self._redactor, price=self.price)
-        twin.withholds = self.withholds
-        return twin
-
-    def _racing(self, attempt_id: str) -> tuple[LiveTurn, Race] | None:
-        """The turn that an attempt is one of, and its race."""
-        turn_id, dot, _ = attempt_id.partition(".")
-        turn = self._turns.get(turn_id) if dot else None
-        return (turn, turn.race) if turn is not None and turn.race is not None else None
-
-    def _after_race(self, turn: LiveTurn, race: Race, at: float) -> None:
-        """What follows from something that happened in a race."""
-        self._flush_race(race)
-        if race.decision is not None and turn.live:
-            self._decide(turn, race.decision, at)
-        elif turn.live:
-            self._events += turn.meter.events_to_send(at)
-
-    def _flush_race(self, race: Race) -> None:
-        self._events += race.events_to_send()
-        self._actions += race.actions_to_take()
-
-    def _decide(self, turn: LiveTurn, decision: Decision, at: float) -> None:
-        """A race has ended: its winner is proposed, by the way that every answer goes."""
-        if decision.entry is None:
-            turn.error = decision.error
-            self._step(turn, Input.FAILURE, at)
-            return
-        turn.reason = decision.reason
-        if turn.value.model != decision.entry.model:
-            turn.value = structs.replace(turn.value, model=decision.entry.model)
-            self._events.append(TurnStarted(turn=turn.value))
-        turn.text = [self._safe(decision.entry.text, where="the answer")]
-        self._step(turn, Input.TEXT, at)
-        self._finish_entry(turn, decision.entry)
-        self._step(turn, Input.DONE, at)
-
-    def _choose(self, command: ChooseAttempt) -> None:
-        """Another attempt takes the place of what is proposed, as an answer that is begun again would."""
-        turn = self._turns.get(command.turn_id)
-        entry = turn.race.entry(command.index) if turn is not None and turn.race is not None else None
-        if turn is None or turn.race is None or entry is None or not entry.source:
-            raise SessionError("There is no such attempt with code in it.")
-        if turn.live:
-            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
-        if any(draft.state in ("accepted", "rejected") for draft in self.ledger.of_turn(turn.value.id)):
-            raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
-        before = turn.text
-        turn.text = [self._safe(entry.code_text, where="the answer")]
-        turn.writing = turn.writing.successor(turn.value.id)
-        turn.writing.write(turn.restorer.decode(turn.text[0]), may_cut=False)
-        self._finish_entry(turn, entry)
-        turn.race.mark(entry.index)
-        self._flush_race(turn.race)
-        self._remember_instead("".join(before), turn)
-
-    def _finish_entry(self, turn: LiveTurn, entry: Entry) -> None:
-        """The text of an entry is written; what its Try showed belongs to its cells."""
-        turn.writing.write(turn.restorer.flush(), may_cut=False)
-        turn.writing.finish(may_cut=False)
-        self._flush_writing(turn)
-        cells = [draft for draft in self.ledger.of_turn(turn.value.id) if draft.cell_type == "code"]
-        for number, draft in enumerate(cells):
-            if number < len(entry.results):
-                result = structs.replace(entry.results[number], turn_id=turn.value.id, cell_id=draft.cell_id)
-                self._events += self.ledger.receive_trial(result)
-            elif draft.tried is not None:  # what was tried in this cell was another attempt's
-                problem = "This attempt ended before the cell was tried."
-                untried = TrialResult(turn_id=turn.value.id, cell_id=draft.cell_id, problem=problem, summary=problem)
-                self._events += self.ledger.receive_trial(untried)
-
-    def _remember_instead(self, before: str, turn: LiveTurn) -> None:
-        known = Message("assistant", before)
-        chosen = Message("assistant", "".join(turn.text))
-        self._history = [chosen if message == known else message for message in self._history]
 
     def _safe(self, text: str, *, where: str) -> str:
         return self._redactor.withhold(text, where=where) if self.withholds else text

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.messages import Finding, Prompt, Turn, TurnOutcome
@@ -16,9 +15,6 @@ from spark_jupyter.meter import TurnMeter
 from spark_jupyter.providers.base import Message
 from spark_jupyter.redaction import RestoreStream
 from spark_jupyter.writing import Writing
-
-if TYPE_CHECKING:
-    from spark_jupyter.race import Race
 
 MOST_CORRECTIONS = 2
 """How often a turn is cut and steered by a finding before its proposal stays, blocked (DESIGN §3)."""
@@ -103,7 +99,6 @@ class LiveTurn:
         self.rebuilt = False
         self.corrected: list[Finding] = []
         self.conversation: tuple[Message, ...] = ()
-        self.race: Race | None = None
 
     @property
     def live(self) -> bool:
@@ -111,4 +106,4 @@ class LiveTurn:
 
     @property
     def may_cut(self) -> bool:
-        return self.value.corrections < MOST_CORRECTIONS and self.race is None
+        return self.value.corrections < MOST_CORRECTIONS and not self.prompt.attempts.races

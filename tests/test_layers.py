@@ -33,6 +33,7 @@ PURE = (
     "trying",
     "repeats",
     "race",
+    "racing",
     "options",
     "presence",
     "turnview",

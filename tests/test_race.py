@@ -26,6 +26,7 @@ from spark_jupyter.messages import (
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.prompts import answer_text, parse_request
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
+from spark_jupyter.racing import RacingSession
 from spark_jupyter.stream import AnswerDecoder, CellOpened, Change
 from spark_jupyter.trying import AnswerTrial, EndTry, TryAnswer
 from tests.test_session import BAD, GOOD, Play
@@ -33,6 +34,8 @@ from tests.test_session import BAD, GOOD, Play
 
 class Races(Play):
     """A session in which answers race; the attempts are played by their number."""
+
+    kind = RacingSession
 
     def race(self, text: str = "write f", turn_id: str = "t1", *, count: int = 3, **options: object) -> None:
         wish = {name: options.pop(name) for name in ("models", "checks", "until_green") if name in options}

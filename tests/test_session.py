@@ -48,8 +48,10 @@ GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name
 class Play:
     """A session with a provider that is played by hand, and a view that keeps what the user would see."""
 
+    kind = Session
+
     def __init__(self, **options: object) -> None:
-        self.session = Session(model="m", **options)
+        self.session = self.kind(model="m", **options)
         self.view = TurnView()
         self.events: list[object] = []
         self.actions: list[object] = []
