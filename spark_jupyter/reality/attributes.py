@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.messages import Finding, Severity
 from spark_jupyter.reality import lookup, report, signatures, tables
+from spark_jupyter.reality.annotations import annotation_of
+from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
-from spark_jupyter.reality.returns import annotation_of, array, documented, numpy_class, pandas_class
+from spark_jupyter.reality.numpydoc import documented
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,

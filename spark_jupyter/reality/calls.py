@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import frames, lookup, signatures, tables
 from spark_jupyter.reality.arguments import check_signature, check_written
+from spark_jupyter.reality.kinds import numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
-from spark_jupyter.reality.returns import numpy_class, result
+from spark_jupyter.reality.returns import result
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import (
     NO_CONSTANT,

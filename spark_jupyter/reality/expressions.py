@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import calls, tables
 from spark_jupyter.reality.attributes import Attributes
+from spark_jupyter.reality.kinds import array, numpy_class
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.operators import (
     combined,
@@ -22,7 +23,6 @@ from spark_jupyter.reality.operators import (
     is_vector,
     stays,
 )
-from spark_jupyter.reality.returns import array, numpy_class
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,

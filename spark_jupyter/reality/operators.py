@@ -7,8 +7,8 @@ import types
 from collections.abc import Iterable
 
 from spark_jupyter.reality import lookup, tables
+from spark_jupyter.reality.kinds import array, number, numpy_class
 from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.returns import array, number, numpy_class
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,

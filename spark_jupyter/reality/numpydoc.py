@@ -1,0 +1,130 @@
+"""What the "Returns" section of a docstring says a call gives.
+
+The form is the one that numpydoc prescribes (https://numpydoc.readthedocs.io/en/latest/format.html), which numpy, scipy and
+scikit-learn keep to.
+"""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.reality.kinds import alike, array, kind_named, number, pandas_class
+from spark_jupyter.reality.lookup import CACHED, root
+from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function
+from spark_jupyter.reality.values import UNKNOWN, Of, Unknown, Value, either, guess
+
+_SECTION = re.compile(r"(?m)^([ \t]*)(?:Returns|Yields)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
+_CONDITIONAL = re.compile(
+    r"(?i)optional|only (?:returned|provided|present|if)|returned (?:only|if|when)|if `?`?(?:return|ret|full)"
+)
+_IN_WORDS = re.compile(
+    r"(?i)\b(?:of )?shape(?: is)?\b.*|\bof length\b.*|\(.*|\[.*|, default.*|\bwith\b.*|\bcontaining\b.*|\.$"
+)
+_BY_WORD: dict[str, type] = {
+    # of "list", "tuple" and "dict" it is too often a relative that is given
+    "str": str, "string": str, "bytes": bytes,
+}  # fmt: skip
+_Entry = tuple[str, str, str]  # name, type, first line of the description
+_returns: dict[int, tuple[object, tuple[_Entry, ...]]] = {}
+
+
+def documented(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
+    """What the "Returns" section of a library function's docstring says: a guess, for texts are not checked by anybody."""
+    entries = _entries(function)
+    certain = [entry for entry in entries if not _CONDITIONAL.search(f"{entry[1]} {entry[2]}")]
+    if not certain:
+        return UNKNOWN
+    if len(certain) < len(entries) and keywords:
+        return UNKNOWN
+    values = [_from_words(name, words, function, receiver) for name, words, _ in certain]
+    return values[0] if len(values) == 1 else Of(tuple, items=tuple(values))
+
+
+def _entries(function: object) -> tuple[_Entry, ...]:
+    known = _returns.get(id(function))
+    if known is not None and known[0] is function:
+        return known[1]
+    if len(_returns) > CACHED:
+        _returns.clear()
+    found = _read_entries(function)
+    _returns[id(function)] = (function, found)
+    return found
+
+
+def _read_entries(function: object) -> tuple[_Entry, ...]:
+    if not is_function(function) or root(home_of(function)) not in NUMPYDOC:
+        return ()
+    text = getattr(function, "__doc__", None)
+    match = _SECTION.search(text) if type(text) is str else None
+    if match is None or type(text) is not str:
+        return ()
+    indent, found = match[1], []
+    lines = text[match.end() :].splitlines()
+    for index, line in enumerate(lines):
+        if line.strip() and not line.startswith(indent):
+            break
+        if not line.strip():
+            # a blank line and then a new section's underline
+            if any(
+                re.match(rf"{indent}\S", later) and _underlined(lines, n + index)
+                for n, later in enumerate(lines[index:][:3])
+            ):
+                break
+            continue
+        if line.startswith(indent) and not line[len(indent) :].startswith((" ", "\t")):
+            if _underlined(lines, index):
+                break
+            name, colon, words = line.strip().partition(" :")
+            follow = lines[index + 1].strip() if index + 1 < len(lines) else ""
+            found.append((name if colon else "", words.strip() if colon else name, follow))
+    return tuple(found)
+
+
+def _underlined(lines: list[str], index: int) -> bool:
+    return index + 1 < len(lines) and bool(re.match(r"\s*-{3,}\s*$", lines[index + 1]))
+
+
+def _from_words(name: str, words: str, function: object, receiver: Value | None) -> Value:
+    """The value that a phrase like ``ndarray of shape (n, m)`` or ``Series or DataFrame`` describes."""
+    if name == "self" or words in {"self", "Self"}:
+        return alike(receiver)
+    return guess(_from_phrase(words, function))
+
+
+def _from_phrase(words: str, function: object) -> Value:
+    phrase = words.strip("`{}:").replace("`", "")
+    if re.search(r"(?i)sparse|same type|array[-_]like|callable|object$", phrase) or re.search(
+        "generator|iterator", phrase
+    ):
+        return UNKNOWN
+    phrase = re.sub(r"\([^()]*\)", "", phrase)
+    parts = re.split(r"\s+or\s+|\s*\|\s*|,\s+or\s+|\bor\b", phrase.strip("{} "))
+    values = [
+        _from_word(_IN_WORDS.sub("", part).strip(" ,{}:"), part, function) for part in parts if part.strip(" ,{}")
+    ]
+    return either(values) if values else UNKNOWN
+
+
+def _from_word(word: str, whole: str, function: object) -> Value:
+    lowered = word.lower().removeprefix("a ").removeprefix("an ").removeprefix("the ")
+    if re.search(r"\bnd-?arrays?\b|\bnumpy\.?\s?array\b", lowered):
+        return array() if not re.match(r"(?:list|tuple|dict|sequence)", lowered) else UNKNOWN
+    if re.fullmatch(r"(?:\d-d |1d |2d )?(?:\w+ )?array(?: of \w+)?", lowered):
+        return array()
+    if re.fullmatch(r"(?:python )?(?:floats?|double|scalar)(?: scalar)?", lowered):
+        return number(float, int, numpy_name="number")
+    if re.fullmatch(r"ints?|integer", lowered):
+        return number(int, numpy_name="integer")
+    if lowered in {"bool", "boolean"}:
+        return number(bool, numpy_name="bool")
+    if lowered in _BY_WORD:
+        return Of(_BY_WORD[lowered])
+    last = word.removesuffix(" instance").removesuffix(" object").rpartition(".")[2].lstrip("~")
+    if last.isidentifier() and last[:1].isupper():
+        found = kind_named(last, function)
+        if not isinstance(found, Unknown):
+            return found
+    if last in {"Series", "DataFrame", "Index", "Timestamp", "Timedelta", "DatetimeIndex"}:
+        kind = pandas_class(last)
+        return Of(kind) if kind else UNKNOWN
+    return UNKNOWN
