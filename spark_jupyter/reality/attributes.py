@@ -8,7 +8,6 @@ import sys
 import types
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
 
 from spark_jupyter.messages import Finding, Severity
 from spark_jupyter.reality import lookup, report, signatures, tables
@@ -21,6 +20,7 @@ from spark_jupyter.reality.values import (
     Bound,
     Live,
     Of,
+    Scope,
     Table,
     Unknown,
     Value,
@@ -29,9 +29,6 @@ from spark_jupyter.reality.values import (
     is_guess,
     options_of,
 )
-
-if TYPE_CHECKING:
-    from spark_jupyter.reality.expressions import Scope
 
 _PLAIN = (str, int, float, bool, bytes, complex, type(None))
 _ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})

@@ -1,84 +1,40 @@
 """What an expression is worth: every part of it is looked at once, and what does not exist is reported on the way."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast
-import builtins
 import types
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
-from spark_jupyter.reality import calls, tables
-from spark_jupyter.reality.attributes import Attributes
-from spark_jupyter.reality.kinds import array, numpy_class
-from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.operators import (
-    combined,
-    element_of,
-    fresh,
-    in_display,
-    is_array,
-    is_mask,
-    is_vector,
-    stays,
-)
+from spark_jupyter.reality import calls, subscripts, tables
+from spark_jupyter.reality.kinds import array
+from spark_jupyter.reality.names import Names
+from spark_jupyter.reality.operators import combined, element_of, fresh, is_array, is_vector
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
     Bound,
     Live,
     Of,
-    Table,
+    Scope,
     Value,
-    alternatives,
     constant,
-    constants,
     either,
     options_of,
 )
 
-if TYPE_CHECKING:
-    pass
-
-IPYTHON_NAMES = frozenset(
-    "get_ipython In Out display exit quit _ __ ___ _i _ii _iii _ih _oh _dh __file__ __name__ __doc__ __builtins__ __spec__ "
-    "__loader__ __package__ __annotations__ __debug__ _exit_code reveal_type __vsc_ipynb_file__ __session__".split()
-)
 MAX_DEPTH = 150
 """Deeper expressions than this are not followed; no person writes them, and Python's stack is finite."""
 
 
-class Scope:
-    """The names of a module, a function, a class or a comprehension."""
-
-    __slots__ = ("globals_", "is_class", "is_function", "names", "parent")
-
-    def __init__(self, parent: Scope | None = None, *, is_function: bool = False, is_class: bool = False) -> None:
-        self.names: dict[str, Value] = {}
-        self.parent = parent
-        self.is_function = is_function
-        self.is_class = is_class
-        self.globals_: set[str] = set()
-
-
-class Expressions(Attributes):
+class Expressions(Names):
     """Evaluates expressions in scopes. The statements are in :mod:`spark_jupyter.reality.interpreter`."""
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
-        super().__init__()
-        self.namespace = namespace
-        self.module = Scope()
-        self.scope = self.module
-        self.open_names = False
-        """Names may come from where they can't be seen: a star import, ``exec``, ``%run``."""
-        self.deferred: list[tuple[str, int, int]] = []
-        """Names used in functions and not defined yet: (name, line, column)."""
-        self.delayed = 0
-        """Depth of functions and lambdas, whose bodies run later."""
+        super().__init__(namespace)
         self._depth = 0
         self._handlers: dict[type, Callable[[ast.expr], Value]] = {
-            ast.Name: self._name,
+            ast.Name: self.use,
             ast.Attribute: self._attribute,
             ast.Call: self._call,
             ast.Constant: lambda node: Live(node.value),  # type: ignore[attr-defined]
@@ -118,62 +74,6 @@ class Expressions(Attributes):
         finally:
             self._depth -= 1
 
-    # --- Names ---
-
-    def look_up(self, name: str) -> Value | None:
-        """The value of a name; None where it is not defined."""
-        scope: Scope | None = self.scope
-        while scope is not None:
-            if name in scope.names and (scope is self.scope or not scope.is_class):
-                value = scope.names[name]
-                if scope is self.module and self.delayed and not stays(value):
-                    return UNKNOWN  # it may be another one when the function runs
-                return value
-            scope = scope.parent
-        if name in self.removed:
-            return None
-        if name in self.namespace:
-            try:
-                value = tables.live_value(self.namespace[name])
-            except KeyError:  # the kernel deleted it just now
-                return UNKNOWN
-            if self.delayed and not stays(value):
-                return UNKNOWN
-            if isinstance(value, Of):
-                self.module.names[name] = value  # one value for all uses: its table may change
-            return value
-        found = builtins.__dict__.get(name, NO_CONSTANT)
-        if found is not NO_CONSTANT:
-            return Live(found)
-        return UNKNOWN if name in IPYTHON_NAMES or (name[:1] == "_" and name.strip("_io").isdigit()) else None
-
-    def _name(self, node: ast.expr) -> Value:
-        assert isinstance(node, ast.Name)
-        value = self.look_up(node.id)
-        if value is not None:
-            return value
-        if not self.open_names and not self.quiet:
-            if self.delayed:
-                self.deferred.append((node.id, node.lineno, node.col_offset))
-            else:
-                self.undefined(node.id, node.lineno, node.col_offset)
-        return UNKNOWN
-
-    def undefined(self, name: str, line: int, column: int) -> None:
-        """Report a name that nothing defines."""
-        if self.is_full():
-            return
-        known = [*self.module.names, *(n for n in list(self.namespace) if type(n) is str), *builtins.__dict__]
-        self.report_name(name, [n for n in known if not n.startswith("_")], line, column)
-
-    def store(self, name: str, value: Value) -> None:
-        """``name = value``."""
-        scope = self.module if name in self.scope.globals_ else self.scope
-        if self.journal is not None and scope is self.journal_scope:
-            self.journal.setdefault(name, scope.names.get(name))
-        scope.names[name] = value
-        self.removed.discard(name)
-
     # --- Attributes and calls ---
 
     def _attribute(self, node: ast.expr, *, called: bool = False) -> Value:
@@ -212,106 +112,19 @@ class Expressions(Attributes):
                 return self._lambda(node, first=given)
         return self.evaluate(node)
 
-    # --- Subscripts ---
-
     def _subscript(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Subscript)
-        value = self.evaluate(node.value)
-        index = self.evaluate(node.slice)
-        options = [self._item(option, index, node) for option in alternatives(value)]
-        return either(options) if isinstance(node.ctx, ast.Load) else UNKNOWN
+        value, index = self.evaluate(node.value), self.evaluate(node.slice)
+        item = subscripts.item_of(self, value, index, node)
+        return item if isinstance(node.ctx, ast.Load) else UNKNOWN
 
-    def _item(self, value: Value, index: Value, node: ast.Subscript) -> Value:
-        if isinstance(value, Bound):
-            return UNKNOWN
-        if isinstance(value, Live) and type(value.thing) is str:
-            return Of(str)
-        if not isinstance(value, Of):
-            return UNKNOWN
-        if value.items is not None:
-            return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
-        name = class_name(value.kind)
-        if tables.is_frame(value.kind):
-            return self._of_frame(value, index, node)
-        if tables.is_grouped(value.kind):
-            return self._of_grouped(value, index, node)
-        if value.kind in (numpy_class("ndarray"), numpy_class("generic")):
-            return UNKNOWN if type(constant(index)) is str else array()
-        if name in {"_LocIndexer", "_iLocIndexer", "_AtIndexer", "_iAtIndexer"}:
-            return self._located(value, name, node)
-        if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
-            return Of(value.kind)
-        if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or is_mask(index)):
-            return Of(value.kind)
-        return UNKNOWN
-
-    def _of_frame(self, frame: Of, index: Value, node: ast.Subscript) -> Value:
-        if frame.table is not None:
-            self.absent_columns(tables.subscript_absent(node.slice, index, frame.table), frame.table)
-        series = self.series_class(frame.kind)
-        if isinstance(index, Of) and index.kind is list:
-            names = constants(index)
-            listed = names is not None and NO_CONSTANT not in names and all(type(name) is str for name in names)
-            if names is not None and listed and frame.table is not None and frame.table.columns is not None:
-                return Of(frame.kind, table=Table(names, levels=frame.table.levels))
-            return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
-        if isinstance(node.slice, ast.Slice) or is_mask(index):
-            return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
-        table = frame.table
-        if series is None or table is None or table.columns is None or table.has_tuples:
-            return UNKNOWN
-        return Of(series) if type(constant(index)) is str else UNKNOWN
-
-    def _of_grouped(self, grouped: Of, index: Value, node: ast.Subscript) -> Value:
-        if grouped.table is not None:
-            self.absent_columns(tables.subscript_absent(node.slice, index, grouped.table), grouped.table)
-        if isinstance(index, Of) and index.kind is list:
-            return Of(grouped.kind, table=grouped.table)
-        one = self.sibling(grouped.kind, "SeriesGroupBy")
-        return Of(one) if one is not None and type(constant(index)) is str else UNKNOWN
-
-    def _located(self, indexer: Of, name: str, node: ast.Subscript) -> Value:
-        """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked."""
-        if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
-            return self._rows(indexer, node)
-        parts = node.slice.elts
-        if len(parts) == 2 and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
-            column = self._quietly(parts[1])
-            self.absent_columns(tables.subscript_absent(parts[1], column, indexer.table), indexer.table)
-        elif len(parts) == 2 and isinstance(node.ctx, ast.Store):
-            self.add_columns(indexer.table, self._quietly(parts[1]))
-        return UNKNOWN
-
-    def _rows(self, indexer: Of, node: ast.Subscript) -> Value:
-        """``frame.iloc[rows]``: one row is a Series whose labels are the columns."""
-        frame, series = self.frame_class(), self.series_class(self.frame_class())
-        if isinstance(node.slice, ast.Tuple) or indexer.table is None or series is None:
-            return UNKNOWN
-        if isinstance(node.slice, ast.Slice):
-            return Of(frame, table=indexer.table.copy())
-        plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
-        return (
-            either([Of(series, table=Table(indexer.table.columns)), Of(frame, table=indexer.table)])
-            if plain
-            else UNKNOWN
-        )
-
-    def _quietly(self, node: ast.expr) -> Value:
+    def quietly(self, node: ast.expr) -> Value:
         """The value of a node that has been looked at already."""
         self.quiet += 1
         try:
             return self.evaluate(node)
         finally:
             self.quiet -= 1
-
-    def add_columns(self, table: Table, index: Value) -> None:
-        """``frame[index] = …``."""
-        names = constants(index)
-        if names is None or NO_CONSTANT in names:
-            if not is_mask(index):
-                table.forget()
-        else:
-            table.add(*names)
 
     # --- Operators ---
 
@@ -449,7 +262,7 @@ class Expressions(Attributes):
         elif isinstance(target, ast.Attribute):
             self._bind_attribute(target)
         elif isinstance(target, ast.Subscript):
-            self._bind_item(target)
+            subscripts.store_item(self, self.evaluate(target.value), self.evaluate(target.slice), target)
 
     def _bind_all(self, targets: list[ast.expr], value: Value) -> None:
         items = value.items if isinstance(value, Of) and value.kind in (list, tuple) else None
@@ -465,18 +278,3 @@ class Expressions(Attributes):
             for option in options_of(owner):
                 if option.table is not None:
                     option.table.forget()
-
-    def _bind_item(self, target: ast.Subscript) -> None:
-        owner = self.evaluate(target.value)
-        index = self.evaluate(target.slice)
-        for option in options_of(owner):
-            if tables.is_frame(option.kind) and option.table is not None:
-                self.add_columns(option.table, index)
-            elif class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
-                parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else []
-                if len(parts) == 2:
-                    self.add_columns(option.table, self._quietly(parts[1]))
-            elif option.kind in (list, dict):
-                option.items = option.keys = None
-            elif tables.is_series(option.kind) and option.table is not None:
-                option.table.forget()

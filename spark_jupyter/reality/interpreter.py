@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Mapping
 
 from spark_jupyter.reality import calls, lookup, modules, report, signatures, tables
-from spark_jupyter.reality.expressions import Expressions, Scope
+from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import element_of
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Value, constant, either, options_of
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Value, constant, either, options_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
 
@@ -80,7 +80,7 @@ class Interpreter(Expressions):
         value = self.evaluate(node.value)
         target = node.target
         if isinstance(target, ast.Name):
-            old = self._name(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
+            old = self.use(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
             plain = all(isinstance(v, Live | Of) and not tables.is_frame(getattr(v, "kind", int)) for v in (old, value))
             kept = old if plain and isinstance(old, Of) and old.kind not in (int, float, list, tuple) else UNKNOWN
             self.store(target.id, Of(str) if constant(old) is not NO_CONSTANT and type(constant(old)) is str else kept)
@@ -94,7 +94,7 @@ class Interpreter(Expressions):
         assert isinstance(node, ast.Delete)
         for target in node.targets:
             if isinstance(target, ast.Name):
-                self._name(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
+                self.use(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
                 if self.scope is self.module and self.journal is None:
                     self.scope.names.pop(target.id, None)
                     self.removed.add(target.id)

@@ -235,3 +235,16 @@ def options_of(value: Value) -> Iterator[Of]:
     for option in alternatives(value):
         if isinstance(option, Of):
             yield option
+
+
+class Scope:
+    """The names of a module, a function, a class or a comprehension."""
+
+    __slots__ = ("globals_", "is_class", "is_function", "names", "parent")
+
+    def __init__(self, parent: Scope | None = None, *, is_function: bool = False, is_class: bool = False) -> None:
+        self.names: dict[str, Value] = {}
+        self.parent = parent
+        self.is_function = is_function
+        self.is_class = is_class
+        self.globals_: set[str] = set()

@@ -1,0 +1,136 @@
+"""Subscripts: what an item of a value is worth, which columns one names, and what storing one changes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from spark_jupyter.reality import tables
+from spark_jupyter.reality.kinds import array, numpy_class
+from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.operators import in_display, is_mask
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Bound,
+    Live,
+    Of,
+    Table,
+    Value,
+    alternatives,
+    constant,
+    constants,
+    either,
+    options_of,
+)
+
+if TYPE_CHECKING:
+    from spark_jupyter.reality.expressions import Expressions
+
+
+def item_of(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> Value:
+    """What ``value[index]`` is worth."""
+    return either([_item(run, option, index, node) for option in alternatives(value)])
+
+
+def store_item(run: Expressions, owner: Value, index: Value, target: ast.Subscript) -> None:
+    """``owner[index] = …``: what is known of the owner changes."""
+    for option in options_of(owner):
+        if tables.is_frame(option.kind) and option.table is not None:
+            _add_columns(option.table, index)
+        elif class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
+            parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else []
+            if len(parts) == 2:
+                _add_columns(option.table, run.quietly(parts[1]))
+        elif option.kind in (list, dict):
+            option.items = option.keys = None
+        elif tables.is_series(option.kind) and option.table is not None:
+            option.table.forget()
+
+
+def _item(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> Value:
+    if isinstance(value, Bound):
+        return UNKNOWN
+    if isinstance(value, Live) and type(value.thing) is str:
+        return Of(str)
+    if not isinstance(value, Of):
+        return UNKNOWN
+    if value.items is not None:
+        return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
+    name = class_name(value.kind)
+    if tables.is_frame(value.kind):
+        return _of_frame(run, value, index, node)
+    if tables.is_grouped(value.kind):
+        return _of_grouped(run, value, index, node)
+    if value.kind in (numpy_class("ndarray"), numpy_class("generic")):
+        return UNKNOWN if type(constant(index)) is str else array()
+    if name in {"_LocIndexer", "_iLocIndexer", "_AtIndexer", "_iAtIndexer"}:
+        return _located(run, value, name, node)
+    if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
+        return Of(value.kind)
+    if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or is_mask(index)):
+        return Of(value.kind)
+    return UNKNOWN
+
+
+def _of_frame(run: Expressions, frame: Of, index: Value, node: ast.Subscript) -> Value:
+    if frame.table is not None:
+        run.absent_columns(tables.subscript_absent(node.slice, index, frame.table), frame.table)
+    series = run.series_class(frame.kind)
+    if isinstance(index, Of) and index.kind is list:
+        names = constants(index)
+        listed = names is not None and NO_CONSTANT not in names and all(type(name) is str for name in names)
+        if names is not None and listed and frame.table is not None and frame.table.columns is not None:
+            return Of(frame.kind, table=Table(names, levels=frame.table.levels))
+        return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
+    if isinstance(node.slice, ast.Slice) or is_mask(index):
+        return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
+    table = frame.table
+    if series is None or table is None or table.columns is None or table.has_tuples:
+        return UNKNOWN
+    return Of(series) if type(constant(index)) is str else UNKNOWN
+
+
+def _of_grouped(run: Expressions, grouped: Of, index: Value, node: ast.Subscript) -> Value:
+    if grouped.table is not None:
+        run.absent_columns(tables.subscript_absent(node.slice, index, grouped.table), grouped.table)
+    if isinstance(index, Of) and index.kind is list:
+        return Of(grouped.kind, table=grouped.table)
+    one = run.sibling(grouped.kind, "SeriesGroupBy")
+    return Of(one) if one is not None and type(constant(index)) is str else UNKNOWN
+
+
+def _located(run: Expressions, indexer: Of, name: str, node: ast.Subscript) -> Value:
+    """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked."""
+    if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
+        return _rows(run, indexer, node)
+    parts = node.slice.elts
+    if len(parts) == 2 and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
+        column = run.quietly(parts[1])
+        run.absent_columns(tables.subscript_absent(parts[1], column, indexer.table), indexer.table)
+    elif len(parts) == 2 and isinstance(node.ctx, ast.Store):
+        _add_columns(indexer.table, run.quietly(parts[1]))
+    return UNKNOWN
+
+
+def _rows(run: Expressions, indexer: Of, node: ast.Subscript) -> Value:
+    """``frame.iloc[rows]``: one row is a Series whose labels are the columns."""
+    frame, series = run.frame_class(), run.series_class(run.frame_class())
+    if isinstance(node.slice, ast.Tuple) or indexer.table is None or series is None:
+        return UNKNOWN
+    if isinstance(node.slice, ast.Slice):
+        return Of(frame, table=indexer.table.copy())
+    plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
+    return (
+        either([Of(series, table=Table(indexer.table.columns)), Of(frame, table=indexer.table)]) if plain else UNKNOWN
+    )
+
+
+def _add_columns(table: Table, index: Value) -> None:
+    """``frame[index] = …``."""
+    names = constants(index)
+    if names is None or NO_CONSTANT in names:
+        if not is_mask(index):
+            table.forget()
+    else:
+        table.add(*names)
