@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
+from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.refusals import PREVIOUS_RESPONSE_NOT_FOUND, RefusedWith
-from spark_jupyter.providers.responses import Continuation, ResponsesDecoder, encode_create
+from spark_jupyter.providers.responses import ResponsesDecoder, encode_create
 
 if TYPE_CHECKING:
     from spark_jupyter.connection.options import Options

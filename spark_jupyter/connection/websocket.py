@@ -18,9 +18,10 @@ from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
 from spark_jupyter.connection.inbox import Inbox
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
+from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error, withhold
-from spark_jupyter.providers.responses import Continuation, read_envelope
+from spark_jupyter.providers.responses import read_envelope
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -33,6 +33,14 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     generate: bool = True
 
 
+class TokenDetails(Struct, frozen=True):
+    """What a count of tokens is made of, on the wire of every dialect: of the input the cached ones are told, of the output those of
+    the reasoning. A server may leave out each, or send null."""
+
+    cached_tokens: int | None = 0
+    reasoning_tokens: int | None = 0
+
+
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Token counts as the provider reports them."""
 
@@ -40,6 +48,22 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+
+    @classmethod
+    def reported(
+        cls,
+        sent: int | None,
+        sent_details: TokenDetails | None,
+        written: int | None,
+        written_details: TokenDetails | None,
+    ) -> Usage:
+        """The counts of a report that may be silent about any of them."""
+        return cls(
+            input_tokens=sent or 0,
+            cached_tokens=(sent_details.cached_tokens or 0) if sent_details else 0,
+            output_tokens=written or 0,
+            reasoning_tokens=(written_details.reasoning_tokens or 0) if written_details else 0,
+        )
 
 
 class ResponseStarted(Struct, frozen=True, kw_only=True, tag=True):

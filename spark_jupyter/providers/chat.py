@@ -19,6 +19,7 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    TokenDetails,
     Usage,
 )
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
@@ -72,19 +73,11 @@ class _Choice(Struct, frozen=True):
     index: int = 0
 
 
-class _PromptDetails(Struct, frozen=True):
-    cached_tokens: int | None = 0
-
-
-class _CompletionDetails(Struct, frozen=True):
-    reasoning_tokens: int | None = 0
-
-
 class _Usage(Struct, frozen=True):
     prompt_tokens: int | None = 0
     completion_tokens: int | None = 0
-    prompt_tokens_details: _PromptDetails | None = None
-    completion_tokens_details: _CompletionDetails | None = None
+    prompt_tokens_details: TokenDetails | None = None
+    completion_tokens_details: TokenDetails | None = None
 
 
 class _Chunk(Struct, frozen=True):
@@ -178,11 +171,6 @@ class ChatDecoder:
 
 
 def _usage(usage: _Usage) -> Usage:
-    cached = usage.prompt_tokens_details.cached_tokens if usage.prompt_tokens_details else 0
-    reasoning = usage.completion_tokens_details.reasoning_tokens if usage.completion_tokens_details else 0
-    return Usage(
-        input_tokens=usage.prompt_tokens or 0,
-        cached_tokens=cached or 0,
-        output_tokens=usage.completion_tokens or 0,
-        reasoning_tokens=reasoning or 0,
+    return Usage.reported(
+        usage.prompt_tokens, usage.prompt_tokens_details, usage.completion_tokens, usage.completion_tokens_details
     )

@@ -22,6 +22,7 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    TokenDetails,
     Usage,
 )
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
@@ -112,65 +113,14 @@ class ResponsesOverHTTP:
         return ResponsesDecoder(model=request.model)
 
 
-# --- Continuation --------------------------------------------------------------------------------------------------
-
-
-class Continuation(Struct, frozen=True, kw_only=True):
-    """What a lane's latest response has seen and said, so that the next request need only say what is new.
-
-    A server keeps the latest response of each lane of each socket in memory, also with ``store: false``.
-    Instructions are not inherited, so they are sent each time; every field other than the input must be what it was.
-    """
-
-    response_id: str
-    fixed: tuple[object, ...]
-    seen: tuple[Message, ...]
-
-    @classmethod
-    def after(cls, request: ModelRequest, response_id: str, answer: str | None) -> Continuation:
-        """What stands after ``request`` was answered with ``answer`` (None: it only warmed up)."""
-        said = () if answer is None else (Message("assistant", answer),)
-        return cls(response_id=response_id, fixed=_fixed(request), seen=request.input + said)
-
-    def new_input(self, request: ModelRequest) -> tuple[Message, ...] | None:
-        """What of ``request.input`` the response has not seen; None where the request does not continue it."""
-        known = len(self.seen)
-        if len(request.input) <= known or _fixed(request) != self.fixed:
-            return None
-        if all(_same(ours, theirs) for ours, theirs in zip(request.input, self.seen, strict=False)):
-            return request.input[known:]
-        return None
-
-
-def _fixed(request: ModelRequest) -> tuple[object, ...]:
-    return (request.model, request.instructions, request.max_output_tokens, request.temperature)
-
-
-def _same(ours: Message, theirs: Message) -> bool:
-    """Whether two messages say the same. White space around an answer is no difference: it may have been stripped."""
-    if ours.role != theirs.role:
-        return False
-    if ours.role == "assistant":
-        return ours.text.strip() == theirs.text.strip()
-    return ours.text == theirs.text
-
-
 # --- What comes back -----------------------------------------------------------------------------------------------
-
-
-class _InputDetails(Struct, frozen=True):
-    cached_tokens: int | None = 0
-
-
-class _OutputDetails(Struct, frozen=True):
-    reasoning_tokens: int | None = 0
 
 
 class _Usage(Struct, frozen=True):
     input_tokens: int | None = 0
     output_tokens: int | None = 0
-    input_tokens_details: _InputDetails | None = None
-    output_tokens_details: _OutputDetails | None = None
+    input_tokens_details: TokenDetails | None = None
+    output_tokens_details: TokenDetails | None = None
 
 
 class _Part(Struct, frozen=True):
@@ -394,11 +344,6 @@ _OURS = frozenset(
 def _usage(usage: _Usage | None) -> Usage | None:
     if usage is None:
         return None
-    cached = usage.input_tokens_details.cached_tokens if usage.input_tokens_details else 0
-    reasoning = usage.output_tokens_details.reasoning_tokens if usage.output_tokens_details else 0
-    return Usage(
-        input_tokens=usage.input_tokens or 0,
-        cached_tokens=cached or 0,
-        output_tokens=usage.output_tokens or 0,
-        reasoning_tokens=reasoning or 0,
+    return Usage.reported(
+        usage.input_tokens, usage.input_tokens_details, usage.output_tokens, usage.output_tokens_details
     )

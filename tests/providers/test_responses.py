@@ -19,8 +19,8 @@ from spark_jupyter.providers.base import (
     TextDelta,
     Usage,
 )
+from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.responses import (
-    Continuation,
     ResponsesDecoder,
     ResponsesOverHTTP,
     ResponsesOverWebSocket,

@@ -1,0 +1,47 @@
+"""Going on from an earlier response, so that a request need only say what is new. Pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from spark_jupyter.providers.base import Message, ModelRequest
+
+
+class Continuation(Struct, frozen=True, kw_only=True):
+    """What a lane's latest response has seen and said, so that the next request need only say what is new.
+
+    A server keeps the latest response of each lane of each socket in memory, also with ``store: false``.
+    Instructions are not inherited, so they are sent each time; every field other than the input must be what it was.
+    """
+
+    response_id: str
+    fixed: tuple[object, ...]
+    seen: tuple[Message, ...]
+
+    @classmethod
+    def after(cls, request: ModelRequest, response_id: str, answer: str | None) -> Continuation:
+        """What stands after ``request`` was answered with ``answer`` (None: it only warmed up)."""
+        said = () if answer is None else (Message("assistant", answer),)
+        return cls(response_id=response_id, fixed=_fixed(request), seen=request.input + said)
+
+    def new_input(self, request: ModelRequest) -> tuple[Message, ...] | None:
+        """What of ``request.input`` the response has not seen; None where the request does not continue it."""
+        known = len(self.seen)
+        if len(request.input) <= known or _fixed(request) != self.fixed:
+            return None
+        if all(_same(ours, theirs) for ours, theirs in zip(request.input, self.seen, strict=False)):
+            return request.input[known:]
+        return None
+
+
+def _fixed(request: ModelRequest) -> tuple[object, ...]:
+    return (request.model, request.instructions, request.max_output_tokens, request.temperature)
+
+
+def _same(ours: Message, theirs: Message) -> bool:
+    """Whether two messages say the same. White space around an answer is no difference: it may have been stripped."""
+    if ours.role != theirs.role:
+        return False
+    if ours.role == "assistant":
+        return ours.text.strip() == theirs.text.strip()
+    return ours.text == theirs.text
