@@ -78,7 +78,20 @@ def test_only_connections_and_the_server_import_the_network_libraries(library):
 
 
 def test_the_session_and_what_is_below_it_know_no_front_end():
-    above = ("magics", "terminal", "widget", "cli", "comm", "pair", "asking", "engine", "broadcast", "checks", "link")
+    above = (
+        "loading",
+        "magics",
+        "terminal",
+        "widget",
+        "cli",
+        "comm",
+        "pair",
+        "asking",
+        "engine",
+        "broadcast",
+        "checks",
+        "link",
+    )
     fronts = {f"spark_jupyter.{name}" for name in above}
     for name in PURE:
         assert not imports(ROOT / f"{name}.py") & fronts
