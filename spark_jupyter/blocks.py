@@ -13,10 +13,8 @@ import re
 from msgspec import Struct
 
 from spark_jupyter.fences import (
-    BlockKind,
     Cleaner,
     Info,
-    closes,
     is_code,
     is_known,
     is_prose,
@@ -25,17 +23,12 @@ from spark_jupyter.fences import (
     parse_info,
     string_state,
 )
+from spark_jupyter.openblock import LONGEST_FENCE, Block, Doubt
 
-LONGEST_FENCE = 300
-"""Characters; a longer line is no fence, so no more than this is ever held back for one."""
 LONGEST_TAIL = 100
-"""Characters; the same for a fence that stands at the end of a line of text."""
+"""Characters; the same as :data:`~spark_jupyter.openblock.LONGEST_FENCE` for a fence that stands at the end of a line of text."""
 FIRST_LINE = 200
 """Characters of a line without a fence around it by which it is judged to be code or prose."""
-LONGEST_DOUBT = 8_000
-"""Characters held back behind a bare fence in an open triple-quoted string, until it is taken for the end of the
-block."""
-
 _QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0d-\x1f\x7f-\x9f\ufeff\ud800-\udfff`]*")
 
 
@@ -67,41 +60,8 @@ BlockEvent = Prose | Opened | Text | Closed
 _MARKER = r"([ \t]{0,40}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?)"
 _OPENING = re.compile(_MARKER + r"(`{3,}|~{3,})(.*)", re.DOTALL)
 _MAYBE_OPENING = re.compile(r"[ \t]{0,40}(?:[-*+][ \t]{0,4}|\d{1,3}(?:[.)][ \t]{0,4})?)?(?:`{0,2}|~{0,2})")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(.*)", re.DOTALL)
 _RUN_IN_CODE = re.compile(r"`+[ \t]*")
 _RUN_IN_PROSE = re.compile(r"`+[^`]*")
-
-
-class _Block:
-    """The open block. ``depth`` counts the fences open inside it, ``string`` is the Python string open at the line's
-    beginning. ``implicit``: the block has no fence. ``decided``: it is known to be for a cell."""
-
-    def __init__(self, info: Info, *, fence: str, indent: int, raw: str, implicit: bool = False) -> None:
-        self.info = info
-        self.kind: BlockKind = "code" if info.kind == "any" else info.kind
-        self.fence = fence
-        self.indent = indent
-        self.raw = raw
-        self.implicit = implicit
-        self.decided = info.kind != "any" or bool(info.cell)
-        self.started = False
-        self.newlines = 0
-        self.depth = 0
-        self.string = ""
-        self.maybe_fence = re.compile(rf"[ \t]{{0,{indent + 3}}}{re.escape(fence[0])}{{0,2}}")
-
-    def fence_in(self, line: str) -> tuple[bool, str]:
-        """Whether the line is a fence that matters to this block, and its info string."""
-        found = _FENCE.match(line)
-        if found is None or len(line) > LONGEST_FENCE or len(line) - len(line.lstrip(" \t")) > self.indent + 3:
-            return False, ""
-        run, info = found[1], found[2].strip()
-        return run[0] == self.fence[0] and len(run) >= len(self.fence) and "`" not in info, info
-
-    def dedent(self, line: str) -> str:
-        """The line without the indentation that the opening fence had."""
-        head = line[: self.indent]
-        return head.lstrip(" \t") + line[self.indent :]
 
 
 class BlockReader:
@@ -115,12 +75,10 @@ class BlockReader:
         self._first_line = first_line.strip()
         self._cleaner = Cleaner()
         self._out: list[BlockEvent] = []
-        self._block: _Block | None = None
+        self._block: Block | None = None
         self._fresh = True  # nothing but blank lines so far
         self._strict = False  # after one wrong doubt every bare fence ends its block
-        self._doubt: list[str] | None = None
-        self._doubt_open = True
-        self._doubt_size = 0
+        self._doubt: Doubt | None = None
         self._begin_line()
 
     @property
@@ -146,7 +104,7 @@ class BlockReader:
         self._feed(self._cleaner.flush())
         self._end_line(last=True)
         if self._doubt is not None:
-            self._decide(closing=True, last=True)
+            self._decide(self._doubt, closing=True, last=True)
         if self._block is not None:
             self._close()
         return self._taken()
@@ -228,7 +186,7 @@ class BlockReader:
         if block is None:
             self._fresh = False
             if self._is_unfenced_code(line):
-                self._block = _Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
+                self._block = Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
         elif block.implicit:
             if is_prose(line):
                 self._close()
@@ -288,7 +246,7 @@ class BlockReader:
 
     def _end_line(self, *, last: bool = False) -> None:
         if self._doubt is not None:
-            self._in_doubt("".join(self._pieces))
+            self._in_doubt(self._doubt, "".join(self._pieces))
         elif self._mid:
             self._end_told_line(last=last)
         else:
@@ -358,7 +316,7 @@ class BlockReader:
 
     def _open(self, info: Info, *, fence: str, indent: int, raw: str) -> None:
         self._fresh = False
-        self._block = _Block(info, fence=fence, indent=indent, raw=raw)
+        self._block = Block(info, fence=fence, indent=indent, raw=raw)
         if info.kind == "note":
             self._out.append(Prose(raw + "\n"))
 
@@ -384,7 +342,7 @@ class BlockReader:
             self._after_unclosed(line, info, last=last)
         return True
 
-    def _nested_fence(self, block: _Block, line: str, info: str) -> bool:
+    def _nested_fence(self, block: Block, line: str, info: str) -> bool:
         """A fence in a Markdown cell or in an open string. False: it is content."""
         if info or block.depth:
             block.depth = 1 if info else 0
@@ -392,7 +350,7 @@ class BlockReader:
         if block.kind == "markdown" or self._strict or len(block.string) == 1:
             self._close()
         else:
-            self._doubt, self._doubt_open, self._doubt_size = [line], True, len(line)
+            self._doubt = Doubt(line)
         return True
 
     def _fence_in_note(self, line: str, info: str, *, last: bool) -> None:
@@ -418,26 +376,16 @@ class BlockReader:
 
     # --- a bare fence in an open string ------------------------------------------------------------------------------
 
-    def _in_doubt(self, line: str) -> None:
-        block, doubt = self._block, self._doubt
-        assert block is not None
-        assert doubt is not None
+    def _in_doubt(self, doubt: Doubt, line: str) -> None:
+        assert self._block is not None
         self.visited += len(line)
-        doubt.append(line)
-        self._doubt_size += len(line) + 1
-        is_fence, info = block.fence_in(line)
-        if closes(line, block.string):
-            self._decide(closing=False)
-        elif is_fence and info and self._doubt_open:
-            self._decide(closing=True)
-        elif is_fence:
-            self._doubt_open = not self._doubt_open
-        elif self._doubt_size > LONGEST_DOUBT:
-            self._decide(closing=self._doubt_open)
+        closing = doubt.receive(line, self._block)
+        if closing is not None:
+            self._decide(doubt, closing=closing)
 
-    def _decide(self, *, closing: bool, last: bool = False) -> None:
+    def _decide(self, doubt: Doubt, *, closing: bool, last: bool = False) -> None:
         """The fence did end the block, or it and what follows are part of the string."""
-        lines, self._doubt = self._doubt or [], None
+        lines, self._doubt = doubt.lines, None
         if not closing:
             for line in lines:
                 self._content(line)

@@ -26,6 +26,7 @@ PURE = (
     "frames",
     "stream",
     "blocks",
+    "openblock",
     "fences",
     "notebook",
     "prompts",
