@@ -8,13 +8,13 @@ import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
-import { contentHash } from './hash';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
 import type { CellChange, Event, Prompt, ProposalChanged, Target } from './messages';
 import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { find } from './shared';
 import { Store } from './store';
+import { clientId } from './tab';
 import { Transport } from './transport';
 import { LiveWriter } from './writer';
 
@@ -164,20 +164,7 @@ export class NotebookSession implements IDisposable {
 
   /** Resolved when the slower checks have looked at a cell's proposal: then it is known what blocks it. */
   async inspected(cellId: string): Promise<void> {
-    const isDone = () => !this.store.state.proposals.get(cellId)?.inspecting;
-    if (isDone()) {
-      return;
-    }
-    await new Promise<void>(resolve => {
-      const done = () => {
-        window.clearTimeout(timer);
-        this.store.changed.disconnect(onChange);
-        resolve();
-      };
-      const onChange = () => isDone() && done();
-      const timer = window.setTimeout(done, PATIENCE);
-      this.store.changed.connect(onChange);
-    });
+    await this.store.until(({ proposals }) => !proposals.get(cellId)?.inspecting, PATIENCE);
   }
 
   /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */
@@ -389,23 +376,4 @@ function turnIdOf(event: Event): string | null {
 
 function newTurnId(): string {
   return `t${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`;
-}
-
-/** Names this document in this tab. Kept over a reload, so that the kernel knows the tab again; never shared by two tabs. */
-function clientId(path: string): string {
-  return `${tabId()}-${contentHash(path).slice(0, 8)}`;
-}
-
-const TAB_KEY = 'spark-jupyter:tab';
-let tab = '';
-
-function tabId(): string {
-  if (!tab) {
-    tab = window.sessionStorage.getItem(TAB_KEY) ?? UUID.uuid4();
-    // A duplicated tab gets a copy of the storage: the id lies there only while no page has it.
-    window.sessionStorage.removeItem(TAB_KEY);
-    window.addEventListener('pagehide', () => window.sessionStorage.setItem(TAB_KEY, tab));
-    window.addEventListener('pageshow', () => window.sessionStorage.removeItem(TAB_KEY));
-  }
-  return tab;
 }

@@ -33,4 +33,21 @@ export class Store {
     inputs.forEach(input => this.reduce(input));
     this.emit();
   }
+
+  /** Resolved when `holds` holds of the state, or else after so many milliseconds. */
+  async until(holds: (state: State) => boolean, patience: number): Promise<void> {
+    if (holds(this._state)) {
+      return;
+    }
+    await new Promise<void>(resolve => {
+      const done = () => {
+        clearTimeout(timer);
+        this._changed.disconnect(onChange);
+        resolve();
+      };
+      const onChange = () => holds(this._state) && done();
+      const timer = setTimeout(done, patience);
+      this._changed.connect(onChange);
+    });
+  }
 }
