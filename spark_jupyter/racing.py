@@ -85,8 +85,8 @@ class RacingSession(Session):
         self._flush_race(race)
 
     def _twin(self, model: str) -> Session:
-        twin = Session(model=model, guard=self._guard, redactor=self._redactor, price=self.price)
-        twin.withholds = self.withholds
+        twin = Session(model=model, guard=self._guard, redactor=self.dialogue.redactor, price=self.price)
+        twin.dialogue.withholds = self.dialogue.withholds
         return twin
 
     def _racing(self, attempt_id: str) -> tuple[LiveTurn, Race] | None:
@@ -116,7 +116,7 @@ class RacingSession(Session):
         if turn.value.model != decision.entry.model:
             turn.value = structs.replace(turn.value, model=decision.entry.model)
             self._events.append(TurnStarted(turn=turn.value))
-        turn.text = [self._safe(decision.entry.text, where="the answer")]
+        turn.text = [self.dialogue.hide(decision.entry.text, where="the answer")]
         self._step(turn, Input.TEXT, at)
         self._finish_entry(turn, decision.entry)
         self._step(turn, Input.DONE, at)
@@ -133,13 +133,13 @@ class RacingSession(Session):
         if any(draft.state in ("accepted", "rejected") for draft in self.ledger.of_turn(turn.value.id)):
             raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
         before = turn.text
-        turn.text = [self._safe(entry.code_text, where="the answer")]
+        turn.text = [self.dialogue.hide(entry.code_text, where="the answer")]
         turn.writing = turn.writing.successor(turn.value.id)
         turn.writing.write(turn.restorer.decode(turn.text[0]), may_cut=False)
         self._finish_entry(turn, entry)
         race.mark(entry.index)
         self._flush_race(race)
-        self._remember_instead("".join(before), turn)
+        self.dialogue.remember_instead("".join(before), "".join(turn.text))
 
     def _finish_entry(self, turn: LiveTurn, entry: Entry) -> None:
         """The text of an entry is written; what its Try showed belongs to its cells."""
@@ -155,8 +155,3 @@ class RacingSession(Session):
                 problem = "This attempt ended before the cell was tried."
                 untried = TrialResult(turn_id=turn.value.id, cell_id=draft.cell_id, problem=problem, summary=problem)
                 self._events += self.ledger.receive_trial(untried)
-
-    def _remember_instead(self, before: str, turn: LiveTurn) -> None:
-        known = Message("assistant", before)
-        chosen = Message("assistant", "".join(turn.text))
-        self._history = [chosen if message == known else message for message in self._history]

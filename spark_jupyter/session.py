@@ -26,6 +26,7 @@ from msgspec import structs
 
 from spark_jupyter import prompts
 from spark_jupyter.actions import Action, DropRequest, SendRequest, Surroundings, TryProposal
+from spark_jupyter.dialogue import Dialogue
 from spark_jupyter.exceptions import ConnectionLost, SessionError, SparkError
 from spark_jupyter.ledger import Ledger
 from spark_jupyter.messages import (
@@ -61,7 +62,6 @@ from spark_jupyter.providers.base import (
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, Rehearse, Rehearsed
 from spark_jupyter.transitions import OUTCOMES, TRANSITIONS, Input, LiveTurn, Phase
-from spark_jupyter.withholding import withheld_prompt
 from spark_jupyter.writing import Guard, Writing
 
 
@@ -83,15 +83,11 @@ class Session:
         """When new cells are run in a copy; from the next turn on."""
         self.ledger = Ledger()
         self._guard = guard or Guard()
-        self._redactor = redactor or Redactor()
         self.price = price
-        self.withholds = True
-        """Whether credentials are kept from prompts."""
+        self.dialogue = Dialogue(redactor or Redactor(), history_budget=history_budget)
         self.tries = False
         """Whether there is something that tries proposals: then a fix is tried by itself."""
-        self._history_budget = history_budget
         self._turns: dict[str, LiveTurn] = {}
-        self._history: list[Message] = []
         self._events: list[Event] = []
         self._actions: list[Action] = []
 
@@ -240,7 +236,7 @@ class Session:
     def go_on(self, command: Steer, *, answer: str, at: float) -> None:
         """As a steer, but of a turn that has ended with the whole ``answer``."""
         turn = self._turns[command.steers]
-        self._redirect(turn, command, answer=self._safe(answer, where="the answer"), at=at)
+        self._redirect(turn, command, answer=self.dialogue.hide(answer, where="the answer"), at=at)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -251,24 +247,14 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
-        self._redactor.forget_withheld()
-        safe, known = command, surroundings
-        if self.withholds:
-            safe, known = withheld_prompt(self._redactor, command, surroundings)
-        conversation = prompts.turn_input(
-            safe,
-            kernel=known.variables,
-            last_error=known.last_error,
-            cells=safe.cells,
-            history=prompts.recent(self._history, budget_tokens=self._history_budget),
-        )
+        conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
             id=command.turn_id,
             prompt=command.text,
             model=command.model or self.model,
             started_at=at,
             target=command.target,
-            withheld=self._redactor.withheld,
+            withheld=self.dialogue.redactor.withheld,
         )
         mode: Rehearse = "off" if command.attempts.races else self.rehearse
         writing = Writing.begin(command, guard=self._guard, ledger=self.ledger, rehearse=mode)
@@ -288,8 +274,7 @@ class Session:
         self._redirect(turn, command, answer="".join(turn.text), at=at)
 
     def _redirect(self, turn: LiveTurn, command: Steer, *, answer: str, at: float) -> None:
-        text = self._redactor.withhold(command.text, where="the prompt")
-        conversation = prompts.steer_input(turn.conversation, answer=answer, instruction=text)
+        conversation = self.dialogue.redirect(turn.conversation, answer=answer, instruction=command.text)
         value = structs.replace(
             turn.value,
             id=command.turn_id,
@@ -312,7 +297,7 @@ class Session:
             prompt,
             writing,
             TurnMeter(value.id, self.price(value.model)),
-            self._redactor.restore_stream(),
+            self.dialogue.restore_stream(),
         )
         if self.rehearse != "off":
             self._end_rehearsals(at)  # one copy at a time
@@ -401,7 +386,7 @@ class Session:
 
     def _do_remember(self, turn: LiveTurn, at: float) -> None:
         if turn.text:
-            self._history += [turn.conversation[-1], Message("assistant", "".join(turn.text))]
+            self.dialogue.remember(turn.conversation[-1], "".join(turn.text))
 
     def _do_resend(self, turn: LiveTurn, at: float) -> None:
         turn.resent = True
@@ -411,9 +396,13 @@ class Session:
         """Steer the model with the finding. The offending line is off the screen already (see Writing)."""
         findings, cut = turn.writing.take_objection()
         turn.corrected += findings
-        instruction = self._redactor.withhold(prompts.correction(findings, cut), where="the answer")
         turn.value = structs.replace(turn.value, corrections=turn.value.corrections + 1)
-        conversation = prompts.steer_input(turn.conversation, answer=self._standing(turn, cut), instruction=instruction)
+        conversation = self.dialogue.redirect(
+            turn.conversation,
+            answer=self._standing(turn, cut),
+            instruction=prompts.correction(findings, cut),
+            where="the answer",
+        )
         turn.writing = turn.writing.successor(turn.value.id)
         turn.text, turn.rebuilt = [], False
         self._send(turn, conversation, at)
@@ -422,7 +411,7 @@ class Session:
         """The answer as it stands on the screen. What was cut late stood anywhere in the text, and more was written behind it."""
         if not turn.rebuilt:
             return _before(turn.text, cut)
-        return self._safe(prompts.answer_so_far(turn.writing.standing()), where="the answer")
+        return self.dialogue.hide(prompts.answer_so_far(turn.writing.standing()), where="the answer")
 
     def _do_end(self, turn: LiveTurn, at: float) -> None:
         outcome = OUTCOMES[turn.phase]
@@ -450,7 +439,7 @@ class Session:
 
     def _send(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
         turn.conversation = conversation
-        turn.restorer = self._redactor.restore_stream()
+        turn.restorer = self.dialogue.restore_stream()
         turn.attempt += 1
         request = ModelRequest(
             turn_id=turn.value.id,
@@ -461,9 +450,6 @@ class Session:
         )
         turn.meter.sent(at, conversation)
         self._actions.append(SendRequest(turn_id=turn.value.id, attempt=turn.attempt, request=request))
-
-    def _safe(self, text: str, *, where: str) -> str:
-        return self._redactor.withhold(text, where=where) if self.withholds else text
 
     def _flush_writing(self, turn: LiveTurn) -> None:
         self._events += turn.writing.events_to_send()

@@ -17,6 +17,7 @@ PURE = (
     "session",
     "transitions",
     "withholding",
+    "dialogue",
     "actions",
     "writing",
     "drafts",

@@ -311,7 +311,7 @@ def test_what_was_printed_is_told_with_the_failure_and_secrets_are_not():
 def test_a_model_that_is_trusted_is_told_everything():
     secret = "AKIAIOSFODNN7QWERTYU"
     play = Races()
-    play.session.withholds = False
+    play.session.dialogue.withholds = False
     play.race(count=1, until_green=1)
     play.answers(0, code(f"key = '{secret}'\n1 / 0"))
     play.tried(0, "ZeroDivisionError: division by zero")

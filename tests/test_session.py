@@ -526,6 +526,15 @@ def test_a_secret_does_not_leave_and_comes_back_into_the_cell():
     assert secret in play.view.proposals["t1-1"].source
 
 
+@pytest.mark.parametrize("withholds", [True, False])
+def test_a_steer_withholds_what_a_prompt_does(play, withholds):
+    play.session.dialogue.withholds = withholds
+    play.prompt()
+    said = "log in with password = 'hunter2-correct-horse'"
+    play.say(Steer(turn_id="t2", steers="t1", text=said))
+    assert (said in play.requests[-1].request.input[-1].text) is not withholds
+
+
 def test_prose_is_notes_and_never_code(play):
     play.prompt()
     play.answer("Only words.\n")
