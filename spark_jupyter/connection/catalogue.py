@@ -10,8 +10,8 @@ from spark_jupyter.exceptions import ModelNotFound, ProviderError
 from spark_jupyter.providers.refusals import withhold
 
 if TYPE_CHECKING:
-    from spark_jupyter.connection.http import Web
     from spark_jupyter.connection.options import Options
+    from spark_jupyter.connection.web import Web
     from spark_jupyter.messages import ModelInfo
     from spark_jupyter.providers.base import ModelRequest
     from spark_jupyter.providers.profiles import Choice
@@ -31,7 +31,7 @@ class Catalogue:
     async def models(self) -> list[ModelInfo]:
         """What the endpoint lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
         if self._web is None:
-            from spark_jupyter.connection.http import Web
+            from spark_jupyter.connection.web import Web
 
             self._web = Web(self._choice, self._options)
         return await self._web.models()

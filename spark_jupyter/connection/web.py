@@ -1,0 +1,118 @@
+"""The HTTP client of an endpoint: its requests, its list of models, and what its refusals and faults are called.
+
+HTTP/1.1, because closing a stream early must stop the provider: httpx sends no RST_STREAM over HTTP/2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import msgspec
+
+from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
+from spark_jupyter.connection.options import Options, shared_ssl_context
+from spark_jupyter.exceptions import ProviderError, Stalled
+from spark_jupyter.messages import ModelInfo
+from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
+from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
+
+_KEPT_ALIVE = 240.0
+_MODELS_TIMEOUT = 5.0
+
+
+class Web:
+    """The HTTP client of one endpoint, and its list of models."""
+
+    def __init__(self, choice: Choice, options: Options) -> None:
+        self._choice = choice
+        self._options = options
+        self.base = web_url(choice.base_url)
+        self.where = host_of(choice.base_url)
+        self._client: httpx.AsyncClient | None = None
+
+    @property
+    def client(self) -> httpx.AsyncClient:
+        """The client, made at first use."""
+        if self._client is None:
+            secure = self.base.startswith("https:")
+            try:
+                self._client = httpx.AsyncClient(
+                    http2=False,
+                    trust_env=not is_loopback(self.base),
+                    verify=(self._options.ssl_context or shared_ssl_context()) if secure else False,
+                    timeout=httpx.Timeout(None, connect=self._options.open_timeout),
+                    limits=httpx.Limits(keepalive_expiry=_KEPT_ALIVE),
+                )
+            except (ImportError, ValueError) as error:
+                raise proxy_setting(error) from None
+        return self._client
+
+    def request(self, method: str, path: str, body: bytes | None = None) -> httpx.Request:
+        """A request to the endpoint, with the key."""
+        request = self.client.build_request(method, self.base + path, content=body)
+        # Compressed events would wait for each other in the compressor.
+        request.headers["Accept-Encoding"] = "identity"
+        if body is not None:
+            request.headers["Content-Type"] = "application/json"
+            request.headers["Accept"] = "text/event-stream"
+        if self._choice.api_key is not None:
+            request.headers["Authorization"] = f"Bearer {self._choice.api_key.reveal()}"
+        return request
+
+    async def models(self) -> list[ModelInfo]:
+        """What ``GET /v1/models`` lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
+        try:
+            async with asyncio.timeout(_MODELS_TIMEOUT):
+                answer = await self.client.send(self.request("GET", "/models"))
+        except TimeoutError:
+            raise Stalled(f"{self.where} did not list its models in time.", remedy="Ask again.") from None
+        except httpx.HTTPError as error:
+            raise self.translate(error) from None
+        if answer.status_code != 200:
+            raise self.refusal(answer)
+        try:
+            listed = msgspec.json.decode(answer.content, type=_Listed)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise bad_response("no list of models", data=answer.content, where=self.where) from None
+        return [self._model(model.id) for model in listed.data]
+
+    def _model(self, name: str) -> ModelInfo:
+        price = self._choice.profile.price(name)
+        provider = self._choice.profile.title or self._choice.profile.name
+        if price is None:
+            return ModelInfo(id=name, provider=provider)
+        return ModelInfo(id=name, provider=provider, input_price=price.input, output_price=price.output)
+
+    def refusal(self, answer: httpx.Response, *, model: str = "") -> ProviderError:
+        """The typed error for an answer that is no success; its body has been read."""
+        refusal = read_refusal(answer.content, status=answer.status_code, headers=answer.headers)
+        error = to_error(refusal, model=model, where=self.where)
+        withhold(error, self._choice.api_key.reveal() if self._choice.api_key else "")
+        return error
+
+    def translate(self, error: httpx.HTTPError) -> ProviderError:
+        """The typed error for what went wrong below HTTP."""
+        if isinstance(error, httpx.UnsupportedProtocol):
+            return bad_response("a redirect that can't be followed", where=self.where)
+        if isinstance(error, httpx.ConnectTimeout):
+            return dial_error(TimeoutError(), self.where, timeout=self._options.open_timeout)
+        if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+            return dial_error(error, self.where, timeout=self._options.open_timeout)
+        if isinstance(error, httpx.RemoteProtocolError) and "illegal" in str(error).lower():
+            return bad_response("what is not HTTP", where=self.where)
+        return lost(self.where, scrub(str(error)) or "without a word")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+
+class _Model(msgspec.Struct, frozen=True):
+    id: str
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    data: list[_Model]
