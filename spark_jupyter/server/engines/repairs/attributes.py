@@ -121,19 +121,14 @@ def _other(failure: Failure, kind: str, name: str) -> Repair | None:
 def _of_class(failure: Failure, kind: str) -> list[str]:
     """The methods and attributes of a class that a cell defines."""
     names: list[str] = []
-    for source in (failure.source, *failure.earlier):
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and node.name == kind:
-                names += [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
-                names += [
-                    one.attr
-                    for one in ast.walk(node)
-                    if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"
-                ]
+    for node in failure.all_nodes():
+        if isinstance(node, ast.ClassDef) and node.name == kind:
+            names += [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
+            names += [
+                one.attr
+                for one in ast.walk(node)
+                if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"
+            ]
     return [name for name in names if not name.startswith("__")]
 
 

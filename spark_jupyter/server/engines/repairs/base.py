@@ -61,6 +61,15 @@ class Failure(Struct, frozen=True, kw_only=True):
             if not self.line or first <= self.line <= last:
                 yield node
 
+    def all_nodes(self) -> Iterator[ast.AST]:
+        """The nodes of this cell and then of the other cells; a cell that does not parse has none."""
+        for source in (self.source, *self.earlier):
+            try:
+                tree = ast.parse(source)
+            except (SyntaxError, ValueError):
+                continue
+            yield from ast.walk(tree)
+
     def segment(self, node: ast.AST) -> str:
         """The source of a node."""
         return self.source[slice(*rewrite.Positions(self.source).span(node))]

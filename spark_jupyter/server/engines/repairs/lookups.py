@@ -62,18 +62,9 @@ def _dict_key(failure: Failure, name: str) -> Repair | None:
 def _keys(failure: Failure, name: str) -> list[str]:
     """The keys of the dict literals that are assigned to ``name`` in any cell."""
     keys: list[str] = []
-    for source in (*failure.earlier, failure.source):
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Assign)
-                and isinstance(node.value, ast.Dict)
-                and ast.unparse(node.targets[0]) == name
-            ):
-                keys += [str(key.value) for key in node.value.keys if isinstance(key, ast.Constant)]
+    for node in failure.all_nodes():
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict) and ast.unparse(node.targets[0]) == name:
+            keys += [str(key.value) for key in node.value.keys if isinstance(key, ast.Constant)]
     return keys
 
 

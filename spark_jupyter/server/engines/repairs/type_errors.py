@@ -154,14 +154,9 @@ def _has_self(item: ast.FunctionDef) -> bool:
 def _unexpected_keyword(failure: Failure, match: re.Match[str]) -> Repair | None:
     name, wrong = match["name"].rpartition(".")[2], match["keyword"]
     known: list[str] = []
-    for source in (failure.source, *failure.earlier):
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and node.name in (name, "__init__"):
-                known += [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+    for node in failure.all_nodes():
+        if isinstance(node, ast.FunctionDef) and node.name in (name, "__init__"):
+            known += [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
     suggested = re.findall(r"Did you mean '(\w+)'", failure.message)
     near = (suggested or [None])[0] or nearest(wrong, known, least=60)
     for node in failure.nodes():
