@@ -243,9 +243,7 @@ class Engine:
             self._take(command)
         except SparkError as error:
             turn_id = getattr(command, "turn_id", None)
-            self._broadcast.send(
-                [Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)]
-            )
+            self._broadcast.send([Problem.of(error, turn_id=turn_id)])
         except Exception as error:  # a fault of our own must not leave the front end without an answer
             self._loop.call_exception_handler({"message": "A command failed in spark_jupyter", "exception": error})
             message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
@@ -357,7 +355,7 @@ class Engine:
         try:
             self._broadcast.send([await self._models()])
         except SparkError as error:
-            self._broadcast.send([Problem(code=error.code, message=error.message, remedy=error.remedy)])
+            self._broadcast.send([Problem.of(error)])
 
     # --- what the parts report ----------------------------------------------------------------------------------------
 

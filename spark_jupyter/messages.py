@@ -15,6 +15,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from spark_jupyter.exceptions import SparkError
+
 PROTOCOL_VERSION = 1
 """Goes up when a message changes in a way that an older side would misread."""
 
@@ -483,6 +485,11 @@ class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     message: str
     remedy: str = ""
     turn_id: TurnId | None = None
+
+    @classmethod
+    def of(cls, error: SparkError, *, turn_id: str | None = None) -> Problem:
+        """What an error of this package's says, as an event."""
+        return cls(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
 
 
 Event = (

@@ -418,8 +418,7 @@ class Session:
         if turn.error is not None and outcome == "failed":
             error = turn.error
             turn.reason = str(error)
-            turn_id = turn.value.id
-            self._events.append(Problem(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id))
+            self._events.append(Problem.of(error, turn_id=turn.value.id))
         turn.value = structs.replace(turn.value, outcome=outcome, reason=turn.reason, notes=turn.writing.notes)
         turn.meter.end(at)
         self._events += turn.meter.events_to_send(at)
