@@ -8,6 +8,7 @@ attempt has ended.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -16,10 +17,12 @@ from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.messages import AttemptChanged, ChooseAttempt, Command, TrialResult, TurnStarted
 from spark_jupyter.meter import RaceMeter
 from spark_jupyter.providers.base import Message, ModelEvent
-from spark_jupyter.race import Decision, Entry, Race
 from spark_jupyter.session import Session
 from spark_jupyter.transitions import Input, LiveTurn
 from spark_jupyter.trying import AnswerTrial
+
+if TYPE_CHECKING:
+    from spark_jupyter.race import Decision, Entry, Race
 
 
 class RacingSession(Session):
@@ -71,6 +74,8 @@ class RacingSession(Session):
     def _ask(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
         if not turn.prompt.attempts.races:
             return super()._ask(turn, conversation, at)
+        from spark_jupyter.race import Race  # off the path of %load_ext
+
         turn.conversation = conversation
         meter = turn.meter = RaceMeter(turn.value.id)
         race = Race(turn.prompt, turn.value, conversation, meter=meter, new_session=self._twin, at=at)
