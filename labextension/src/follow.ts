@@ -9,6 +9,13 @@ import { Following } from './following';
 
 /** Pixels between the last line and the lower edge: room for the footer. */
 const MARGIN = 64;
+/**
+ * Milliseconds between two scrolls where the page does not keep up: each makes every editor of the notebook look where it is (50 ms
+ * with 1,000 cells, measured). Each then makes more room.
+ */
+const STEP = 150;
+/** The part of the view that is then below the last line. */
+const ROOM = 1 / 3;
 const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /** Follows the growing cell in one view of a notebook. */
@@ -16,6 +23,7 @@ export class TailFollower implements IDisposable {
   private readonly _scroller: HTMLElement;
   private readonly _following = new Following();
   private _last: { cell: Cell; tail: number } | null = null;
+  private _step = 0;
   private _disposed = false;
 
   constructor(private readonly panel: NotebookPanel) {
@@ -34,27 +42,39 @@ export class TailFollower implements IDisposable {
     this._last = null;
   }
 
-  /** `cell` has grown and its text ends at `tail`. */
-  follow(cell: Cell, tail: number): void {
+  /** `cell` has grown and its text ends at `tail`. Where the page is `slow` it is followed in fewer, larger steps. */
+  follow(cell: Cell, tail: number, slow = false): void {
     this._last = { cell, tail };
-    if (!this._following.follows(performance.now()) || !this.panel.isVisible) {
-      return;
-    }
-    const view = viewOf(cell);
-    if (view && cell.node.isConnected) {
-      const at = Math.min(tail, view.state.doc.length);
-      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'nearest', yMargin: MARGIN }) });
+    if (!slow) {
+      this._show(MARGIN);
     } else {
-      // Not scrollToCell, which would also take the keyboard's focus.
-      const index = this.panel.content.widgets.indexOf(cell);
-      void this.panel.content.scrollToItem(index, 'auto').catch(() => undefined);
+      this._step ||= window.setTimeout(() => this._show(Math.max(MARGIN, this._scroller.clientHeight * ROOM)), STEP);
     }
   }
 
   dispose(): void {
     this._disposed = true;
+    window.clearTimeout(this._step);
     MOVES.forEach(name => this._scroller.removeEventListener(name, this._onMove, { capture: true }));
     this._scroller.removeEventListener('scroll', this._onScroll);
+  }
+
+  private _show(margin: number): void {
+    window.clearTimeout(this._step);
+    this._step = 0;
+    const last = this._last;
+    if (!last || !this._following.follows(performance.now()) || !this.panel.isVisible) {
+      return;
+    }
+    const view = viewOf(last.cell);
+    if (view && last.cell.node.isConnected) {
+      const at = Math.min(last.tail, view.state.doc.length);
+      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin }) });
+    } else {
+      // Not scrollToCell, which would also take the keyboard's focus.
+      const index = this.panel.content.widgets.indexOf(last.cell);
+      void this.panel.content.scrollToItem(index, 'auto').catch(() => undefined);
+    }
   }
 
   private readonly _onMove = (): void => {

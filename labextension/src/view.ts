@@ -44,7 +44,7 @@ export class NotebookView implements IDisposable {
     session.writer.grown.connect((_, { cellId, tail }) => {
       const cell = this.cell(cellId);
       if (cell && this.settings.value.follow) {
-        this._follower.follow(cell, tail);
+        this._follower.follow(cell, tail, session.writer.slow);
       }
     }, this);
     settings.changed.connect(this._request, this);

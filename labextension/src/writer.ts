@@ -57,6 +57,11 @@ export class LiveWriter implements IDisposable {
     return this._disposed;
   }
 
+  /** Whether the page does not keep up, so that less is done. */
+  get slow(): boolean {
+    return this._pacer.slow;
+  }
+
   set adaptive(value: boolean) {
     this._pacer.adaptive = value;
   }
