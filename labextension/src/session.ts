@@ -28,6 +28,13 @@ export interface PromptOptions {
 /** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
 const PATIENCE = 10_000;
 
+/** A cell is to be run now: somebody said so. */
+export interface RunRequest {
+  readonly cellId: string;
+  /** Whether that was said here, and not by a magic or another front end. */
+  readonly here: boolean;
+}
+
 /** What an event is compared with. */
 interface Standings {
   readonly proposals: State['proposals'];
@@ -66,8 +73,8 @@ export class NotebookSession implements IDisposable {
     context.pathChanged.connect(() => this.transport.renamed());
   }
 
-  /** A cell is to be run now: somebody said so. */
-  get runRequested(): ISignal<this, string> {
+  /** A cell is to be run now. */
+  get runRequested(): ISignal<this, RunRequest> {
     return this._runRequested;
   }
 
@@ -172,9 +179,10 @@ export class NotebookSession implements IDisposable {
     const known = this._known(cellId);
     this.accept(cellId, source);
     if (known) {
+      this._runs.add(cellId);
       void this.transport.send({ type: 'Run', cell_id: cellId, confirmed });
     } else {
-      this._runRequested.emit(cellId);
+      this._runRequested.emit({ cellId, here: true });
     }
   }
 
@@ -289,7 +297,7 @@ export class NotebookSession implements IDisposable {
       this._onProposal(event, before.proposals.get(event.proposal.cell_id));
     } else if (event.type === 'RunRequested') {
       this.writer.finish(event.cell_id);
-      this._runRequested.emit(event.cell_id);
+      this._runRequested.emit({ cellId: event.cell_id, here: this._runs.delete(event.cell_id) });
     }
   }
 
@@ -361,7 +369,9 @@ export class NotebookSession implements IDisposable {
 
   readonly notebook: ISharedNotebook;
   private readonly _keeper: Keeper;
-  private readonly _runRequested = new Signal<this, string>(this);
+  private readonly _runRequested = new Signal<this, RunRequest>(this);
+  /** Cells that were asked here to be run. */
+  private readonly _runs = new Set<string>();
   private readonly _holdback = new Holdback();
   /** The turn that was asked for last, until the kernel has said something of it. */
   private _asked: string | null = null;

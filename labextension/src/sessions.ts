@@ -88,9 +88,9 @@ export class Sessions {
     new AutoRun(session);
     this._sessions.set(context, session);
     context.disposed.connect(() => this._end(context));
-    session.runRequested.connect((_, cellId) => {
+    session.runRequested.connect((_, { cellId, here }) => {
       const views = [...this._views.values()].filter(view => view.session === session);
-      void (views.find(view => view === this.current) ?? views[0])?.execute(cellId);
+      void (views.find(view => view === this.current) ?? views[0])?.execute(cellId, { moveOn: here });
     });
     this._remember(session);
     return session;

@@ -133,18 +133,23 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /** Run a cell as a user would, and move on to the one below. Who types in the panel goes on typing there. */
-  async execute(cellId: string): Promise<void> {
+  /**
+   * Run a cell as a user would, and with `moveOn` go to the one below. Who types in the panel goes on typing there; and where a magic
+   * in another cell asks for it, the active cell stays the one that the next Shift-Enter is meant for.
+   */
+  async execute(cellId: string, { moveOn }: { moveOn: boolean }): Promise<void> {
     const { content, sessionContext } = this.panel;
     const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
     if (index < 0) {
       return;
     }
     const cell = content.widgets[index];
-    content.activeCellIndex = Math.min(index + 1, content.widgets.length - 1);
-    if (document.activeElement === document.body || this.panel.node.contains(document.activeElement)) {
-      content.mode = 'command';
-      content.activate();
+    if (moveOn) {
+      content.activeCellIndex = Math.min(index + 1, content.widgets.length - 1);
+      if (document.activeElement === document.body || this.panel.node.contains(document.activeElement)) {
+        content.mode = 'command';
+        content.activate();
+      }
     }
     await NotebookActions.runCells(content, [cell], sessionContext);
   }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.browser.lab import Notebook, code
 
 DANGEROUS = "import os\nos.system('rm -rf / --no-preserve-root')"
@@ -22,6 +24,19 @@ def test_a_proposal_is_run_in_place_and_its_output_is_shown(notebook, model) -> 
     assert book.sources() == ["x = 20", "print(21 * 2)", "last"]
     assert "spark" in book.metadata(1)
     assert book.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex") == 2
+
+
+def test_a_magic_that_runs_a_proposal_leaves_the_next_cell_the_one_that_shift_enter_runs(notebook, model) -> None:
+    book = notebook([code("%load_ext spark_jupyter"), code("%spark --wait go"), code("%spark run"), code("after = 1")])
+    book.configure(model([fenced("print(21 * 2)")]))
+    book.activate(0)
+    book.command("notebook:run-cell-and-select-next")
+    book.command("notebook:run-cell-and-select-next")
+    book.wait_state("ready", 2)
+    book.page.keyboard.press("Shift+Enter")
+    book.cell(2).get_by_text("42", exact=True).wait_for()
+    book.page.keyboard.press("Shift+Enter")
+    book.cell(4).locator(".jp-InputPrompt", has_text=re.compile("[0-9]")).wait_for()
 
 
 def test_what_the_user_typed_into_the_proposal_is_what_runs(notebook, model) -> None:
