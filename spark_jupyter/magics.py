@@ -193,7 +193,7 @@ class SparkMagics(Magics):
         if not self._waits(line):
             self._begin(prompt)
             return
-        ended = self._follow(prompt)
+        ended = self._follow(prompt, offer=not line.options.accept)
         if ended.outcome == "completed" and line.options.accept:
             self._settle(ended.turn_id, run=line.options.run, confirmed=line.options.yes)
 
@@ -210,13 +210,15 @@ class SparkMagics(Magics):
             show_turn(self.pair.engine, prompt.turn_id)
         self.pair.engine.submit(prompt)
 
-    def _follow(self, prompt: Prompt) -> TurnEnded:
-        """Show the turn until it has ended: in a notebook as its output, in a terminal as it is written."""
+    def _follow(self, prompt: Prompt, *, offer: bool) -> TurnEnded:
+        """Show the turn until it has ended: in a notebook as its output, in a terminal as it is written. ``offer``: say what can be
+        said to its proposals."""
         with self.pair.trials.waiting():
             ended = self._shown_until_ended(prompt)
         if prompt.attempts.races and ended.outcome != "failed":
             print("%spark attempts lists them, %spark attempts N proposes another")
-        if ended.outcome != "failed" and self._pending() and not self.pair.shell.kernel:
+        mine = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
+        if offer and ended.outcome != "failed" and mine and not self.pair.shell.kernel:
             print("%spark accept · %spark run · %spark diff · %spark reject")
         return ended
 
@@ -252,8 +254,12 @@ class SparkMagics(Magics):
         else:
             proposals = self._chosen(line)
             self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
-        if self.pair.hub.writer is None:
-            self.pair.shell.set_next_input(joined([proposal.source for proposal in proposals]))
+        self._place(proposals)
+
+    def _place(self, accepted: list[Proposal]) -> None:
+        """Where no front end writes cells, what is accepted becomes the next input."""
+        if accepted and self.pair.hub.writer is None:
+            self.pair.shell.set_next_input(joined([proposal.source for proposal in accepted]))
 
     def _do_reject(self, line: MagicLine) -> None:
         self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))
@@ -306,13 +312,14 @@ class SparkMagics(Magics):
         if not confirmed and self.pair.engine.read(lambda session: none_passed(session.attempts, turn_id)):
             print("It waits, because no attempt passed: %spark accept or %spark run takes it all the same.")
             return
-        for proposal in self._pending():
-            if proposal.turn_id != turn_id:
-                continue
+        proposals = [proposal for proposal in self._pending() if proposal.turn_id == turn_id]
+        for proposal in proposals:
             if run and proposal.cell_type == "code":
                 self._run(proposal, confirmed=confirmed)
             else:
                 self._say(Accept(cell_id=proposal.cell_id))
+        if not run:
+            self._place(proposals)
 
     def _run(self, proposal: Proposal, *, confirmed: bool) -> None:
         self._say(Run(cell_id=proposal.cell_id, confirmed=confirmed))
@@ -341,12 +348,10 @@ class SparkMagics(Magics):
     def _do_model(self, line: MagicLine) -> None:
         if line.text:
             self._say(SelectModel(model=line.text))
-        print(self._banner(line.text))
+        from spark_jupyter.status import model_text
 
-    def _banner(self, chosen: str) -> str:
         link = self.pair.engine.wait_until_connected(5)
-        model = chosen or self.pair.engine.read(lambda session: session.model)
-        return link.banner if link is not None and model == link.model else f"Model: {model}"
+        print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
 
     def _do_models(self, line: MagicLine) -> None:
         from spark_jupyter.status import models_text

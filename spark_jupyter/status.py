@@ -12,7 +12,7 @@ from spark_jupyter.session import Session
 def status_text(session: Session, link: Link | None, *, silent_tools: Collection[str] = ()) -> str:
     """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
     tools said nothing because they did not work."""
-    lines = [link.banner if link is not None else "Not connected yet."]
+    lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
     for number, turn in enumerate(session.turns, 1):
         outcome = turn.outcome or "streaming"
         corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
@@ -32,6 +32,11 @@ def status_text(session: Session, link: Link | None, *, silent_tools: Collection
             f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"
         )
     return "\n".join(lines)
+
+
+def model_text(model: str, link: Link | None) -> str:
+    """Which model answers: how it came to be chosen, unless another one was chosen since."""
+    return link.banner if link is not None and model == link.model else f"Model: {model}"
 
 
 def _first_line(source: str) -> str:

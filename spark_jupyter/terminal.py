@@ -46,6 +46,7 @@ class _Cell:
     """A cell as far as it has been printed."""
 
     name = ""
+    interrupted = False  # other lines were printed where it had not ended
 
     def __init__(self, proposal: Proposal, *, colour: bool) -> None:
         self.kind = proposal.kind
@@ -65,6 +66,10 @@ class _Cell:
             for line in self.source[self.printed : end].removesuffix("\n").split("\n"):
                 yield self.highlighter.line(line)
             self.printed = end
+
+    def back_to_line(self) -> None:
+        """Print the last line once more, as a whole, if it has not ended."""
+        self.printed = self.source.rfind("\n", 0, self.printed) + 1
 
     @property
     def partial(self) -> str:
@@ -176,11 +181,15 @@ class TerminalView:
         cell = self._cells.get(change.cell_id)
         match change:
             case AppendSource(text=text) if cell is not None:
+                self._go_on(cell)
                 cell.source += text
             case ReplaceSource(source=source) | InsertCell(source=source) if cell is not None:
                 if source.startswith(cell.source[: cell.printed]):
+                    if source != cell.source:
+                        self._go_on(cell)
                     cell.source = source
                 else:
+                    cell.interrupted = False
                     self._rule(f"{cell.name}, written anew")
                     cell.restart(source)
             case DeleteCell():
@@ -189,6 +198,13 @@ class TerminalView:
                 self._cells.pop(change.cell_id, None)
             case _:
                 pass
+
+    def _go_on(self, cell: _Cell) -> None:
+        """Say of which cell the next lines are, where a steering stands between them and the cell's others."""
+        if cell.interrupted:
+            cell.interrupted = False
+            cell.back_to_line()
+            self._rule(f"{cell.name} goes on")
 
     def _findings(self, event: Findings) -> None:
         cell = self._cells.get(event.cell_id)
@@ -215,6 +231,8 @@ class TerminalView:
         self._notes = ""
 
     def _end(self, event: TurnEnded) -> None:
+        if event.outcome == "superseded" and (cell := self._cells.get(self._current)) is not None:
+            cell.interrupted = True
         self._finish_cell()
         self._flush_notes()
         if event.outcome == "superseded":

@@ -115,6 +115,23 @@ def test_a_replacement_that_only_goes_on_prints_nothing_twice():
     assert text.splitlines() == ["── cell 1 ──", "a = 1", "b = 2"]
 
 
+def test_what_goes_on_after_a_steering_says_of_which_cell_it_is_and_repeats_the_broken_line():
+    steering = Turn(id="t2", prompt="in metres", model="m", steers="t1")
+    shown = drawn(
+        OPEN,
+        change(AppendSource(cell_id="t1-1", text="a = 1\nlen")),
+        TurnEnded(turn_id="t1", outcome="superseded"),
+        TurnStarted(turn=steering),
+        NotesAdded(turn_id="t2", text="In metres.\n"),
+        ProposalChanged(proposal=Proposal(cell_id="t1-1", turn_id="t2")),
+        change(AppendSource(cell_id="t1-1", text="gth = 2\n")),
+        TurnEnded(turn_id="t2", outcome="completed"),
+    )
+    lines = plain(shown).splitlines()
+    assert lines[:4] == ["── cell 1 ──", "a = 1", "len", "── steered: in metres ──"]
+    assert lines[4:7] == ["In metres.", "── cell 1 goes on ──", "length = 2"]
+
+
 def test_the_line_that_was_cut_is_shown_with_its_finding():
     finding = Finding(rule="sql-injection", severity="block", line=2, message="Text in SQL.", remedy="Use ?.", cwe=89)
     text = drawn(
@@ -226,6 +243,17 @@ def test_in_ipython_run_runs_the_proposal_in_the_users_namespace(terminal):
     child.expect("the answer is 42")
     child.sendline("answer + 1")
     child.expect("43")
+
+
+def test_in_ipython_what_to_say_to_a_proposal_is_offered_only_where_this_turn_proposed_something(terminal):
+    child = ipython(terminal, [{"answer": "```python\nx = 1\n```\n"}, {"answer": "It is one."}])
+    child.sendline("%spark x")
+    child.expect("%spark accept")
+    child.expect_exact("In [3]: ")
+    child.sendline("%spark explain x")
+    child.expect("completed")
+    child.expect_exact("In [4]: ")
+    assert "%spark accept" not in child.before
 
 
 def test_the_terminal_is_as_before_after_a_turn(terminal):

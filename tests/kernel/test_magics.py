@@ -103,6 +103,7 @@ def test_accept_puts_the_code_into_the_next_cell(start_kernel):
     payload = kernel.payload("%spark accept")
     assert payload == [{"source": "set_next_input", "text": CODE, "replace": False}]
     assert "No proposal" in fails(kernel, "%spark accept")
+    assert kernel.payload("%spark --accept double a number") == payload, "--accept keeps it in the same place"
 
 
 def test_edit_proposes_a_diff_on_this_cell_and_does_not_run_it(start_kernel):
@@ -162,6 +163,7 @@ def test_models_and_model_and_help(start_kernel):
     assert "script" in kernel.run("%spark models")
     assert "Model: script" in kernel.run("%spark model")
     kernel.run("%spark model other")
+    assert "Model: other" in kernel.run("%spark status"), "not the one that was connected to"
     assert "does not serve" in kernel.run("%spark --wait double")
     payload = kernel.payload("%spark?")
     assert "steer" in payload[0]["data"]["text/plain"]
