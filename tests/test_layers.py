@@ -113,3 +113,12 @@ def test_no_constant_is_given_twice():
         names = Counter(target.id for target in targets if isinstance(target, ast.Name) and target.id.isupper())
         twice += [f"{path.relative_to(ROOT)}: {name}" for name, count in names.items() if count > 1]
     assert not twice
+
+
+def test_what_the_page_on_the_structure_names_is_there():
+    repository = Path(__file__).parents[1]
+    page = repository / "docs" / "structure.md"
+    places = (ROOT, ROOT / "reality", ROOT / "server", repository, repository / "labextension" / "src")
+    named = re.findall(r"`([\w/]+(?:\.(?:py|tsx?)|/))`", page.read_text(encoding="utf-8"))
+    assert len(named) > 60
+    assert not [name for name in named if not any((place / name).exists() for place in places)]
