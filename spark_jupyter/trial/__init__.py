@@ -14,6 +14,8 @@ statement; ``blame`` says which errors are the code's own. A statement that take
 What was found (Linux 6.18, Python 3.11; numpy 2.4, pandas 3.1, scikit-learn 1.9, matplotlib 3.11, DuckDB 2.0, polars 2.1), each after
 the kernel itself had used the library with its threads:
 
+- torch 2.13 on the CPU works (matrix products, training, a DataLoader without workers); a model that is trained is seen as changed in
+  place; what native code can't write (``torch.save``) fails with its own error and a hint.
 - numpy (OpenBLAS), pandas, matplotlib, scikit-learn (OpenMP, joblib with threads) and DuckDB work. OpenMP keeps its team per thread, so
   the fork from a fresh thread starts a new one. multiprocessing's locks are files in ``/dev/shm`` for a moment, so those are allowed.
 - polars' thread pool is not there in the copy: what it computes in parallel (``group_by``) waits for ever; the watchdog
@@ -27,7 +29,7 @@ the kernel itself had used the library with its threads:
 - An event loop or a queue of another thread: what waits for it ends like polars. ``asyncio.run`` and ``await`` work.
 - A lock that another thread of the user's held for that moment: the copy is made once more, where nothing was allowed.
 - Files that the kernel has open for writing, SQLite's too, are copies, also with files allowed; that is told (``leftovers``).
-- A CUDA context does not survive a fork: refused beforehand. torch on the CPU was not measured.
+- A CUDA context does not survive a fork: refused beforehand. Not tried: there was none here.
 - On macOS there is no Landlock, /proc or limit of memory: what native code writes or connects to is neither refused nor seen, memory that
   is shared on purpose stays shared, and a copy that waits for ever ends with its time. Not measured there.
 """

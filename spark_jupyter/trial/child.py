@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import os
 import re
@@ -184,7 +185,7 @@ class _Copy:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         seconds = time.perf_counter() - began
         outputs.flush()
-        _say(self._report, _ran(request.number, error, shell.user_ns, seconds))
+        _say(self._report, _ran(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
         if request.ground:
             self._remember()
         return error is None
@@ -200,7 +201,7 @@ class _Copy:
         error = self._within_budget(lambda: self._stage.run(request.text, line=request.line, number=request.number))
         seconds = time.perf_counter() - began
         outputs.flush()
-        ran = _ran(request.number, error, self._shell.user_ns, seconds)
+        ran = _ran(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
         refused = self._audit.refused[before:]
         if error is not None and not (refused or self._astray):
             ran = structs.replace(ran, blame=self._blame(error, request.text))
@@ -219,7 +220,7 @@ class _Copy:
         """Show the last statement's result and the figures, and say what the cell changed. The next one begins from here."""
         error = self._within_budget(self._stage.end)
         if error is not None:
-            _say(self._report, _ran(request.number, error, self._shell.user_ns, 0.0))
+            _say(self._report, _ran(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
         measured = Measured(number=request.number, effects=tuple(self._finished(more=True)), memory=self._growth)
         _say(self._report, measured)
 
@@ -326,14 +327,26 @@ def _figures() -> set[int]:
     return set(pyplot.get_fignums()) if pyplot is not None else set()
 
 
-def _ran(number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float) -> Ran:
+def _ran(
+    number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float, *, allow: Sequence[str]
+) -> Ran:
     if error is None:
         return Ran(number=number, seconds=seconds)
     line = error.lineno if isinstance(error, SyntaxError) else _line(error, namespace)
     message = "its time was up" if isinstance(error, TimeUp) else _message(error)
+    if _DENIED in message and "files" not in allow and not isinstance(error, Refused):
+        message += _NATIVE
     return Ran(
         number=number, error=message, name=_name(error), line=line, seconds=seconds, late=isinstance(error, TimeUp)
     )
+
+
+_DENIED = os.strerror(
+    errno.EACCES
+)  # what Landlock answers to native code, which passes the words on in an error of its own
+_NATIVE = (
+    " (Perhaps because in a Try native code changes no files either, unless it is allowed: %spark try --allow files)"
+)
 
 
 def _name(error: BaseException) -> str:

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from spark_jupyter.trial.tensors import as_array, is_tensor
+
 _EXCLUSIVE = 1 << 56
 _CHUNK = 1 << 16
 
@@ -34,6 +36,8 @@ def _buffers(value: Any) -> list[tuple[int, int]]:
     if numpy is None:
         return []
     arrays: list[Any] = []
+    if is_tensor(value):
+        value = as_array(value)
     if isinstance(value, numpy.ndarray):
         arrays = [value]
     elif pandas is not None and isinstance(value, (pandas.DataFrame, pandas.Series)):

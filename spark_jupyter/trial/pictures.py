@@ -18,6 +18,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from spark_jupyter.trial.tensors import as_array, is_module, is_tensor, tensors_of
+
 SMALL = 1 << 20
 """Bytes of an array, or elements × 50 of a container, up to which its content is kept, so that a difference can be shown."""
 LARGE = 4 << 20
@@ -138,8 +140,12 @@ class Camera:
             return tuple(self._columns(value).items()), self._index(value)
         if self._pandas is not None and isinstance(value, self._pandas.Index):
             return self._values(value)
-        if type(value).__module__ == "torch" and hasattr(value, "_version"):
-            return id(value), tuple(value.shape), str(value.dtype), value._version
+        if is_tensor(value):
+            array = as_array(value)  # ``.data`` and numpy() write past the version
+            content = None if array is None else self._array(array)
+            return id(value), tuple(value.shape), str(value.dtype), value._version, content
+        if is_module(value):
+            return self._attributes(value, depth), tuple(self.mark(one, depth) for one in tensors_of(value))
         if type(value).__module__ == "random" and hasattr(value, "getstate"):
             return hash(value.getstate())
         return self._attributes(value, depth)
@@ -228,6 +234,8 @@ class Camera:
     # --- what is kept --------------------------------------------------------------------------------------------------
 
     def _kept(self, value: Any) -> Any:
+        if is_tensor(value):
+            value = as_array(value)
         if isinstance(value, types.ModuleType):
             return dict(module_names(value))
         if not self._keep:

@@ -216,6 +216,23 @@ def test_shared_memory_and_mapped_files_are_private_in_a_copy(bench, tmp_path):
     bench.given("shared.close(); shared.unlink()")
 
 
+def test_torch_works_on_the_processor_and_a_model_that_is_trained_is_changed_in_place(bench):
+    pytest.importorskip("torch")
+    bench.given(
+        "import torch\nfrom torch import nn\n_ = torch.randn(500, 500) @ torch.randn(500, 500)  # its threads run\n"
+        "block = nn.Sequential(nn.Sequential(nn.Sequential(nn.Linear(3, 4), nn.ReLU()), nn.Linear(4, 1)))\n"
+        "same = nn.Linear(2, 2)\nx, y = torch.ones(8, 3), torch.zeros(8, 1)\nsmall = torch.zeros(3)\nweights = same.weight\n"
+        "optimizer = torch.optim.SGD(block.parameters(), lr=0.1)"
+    )
+    train = "loss = ((block(x) - y) ** 2).mean(); optimizer.zero_grad(); loss.backward(); optimizer.step(); del loss"
+    changes = bench.changes(f"{train}\nsmall[1] = 5\n_ = torch.randn(500, 500) @ torch.randn(500, 500)")
+    assert changes["block"] == "changed Sequential Sequential in place"
+    assert changes["small"] == "changed Tensor float32 (3) Tensor float32 (3) in place; [1]: 0.0 → 5.0"
+    assert not {"same", "weights", "x", "y"} & changes.keys()
+    assert "in place" in bench.changes("weights.data += 1")["same"]
+    assert bench.shell.user_ns["small"].sum() == 0
+
+
 def test_what_would_be_installed_is_named(bench):
     effects = bench.attempt("%pip install requests").effects
     assert [(effect.name, effect.refused) for effect in effects if effect.kind == "package"] == [("requests", True)]
@@ -228,6 +245,9 @@ def test_native_code_writes_no_file_either(bench, tmp_path):
         pytest.skip("this system has no Landlock")
     file = str(tmp_path / "native").encode()
     assert bench.printed(f"import ctypes\nprint(ctypes.CDLL(None).open({file!r}, 0o101, 0o600))") == "-1\n"
+    failing = "import os; raise RuntimeError(os.strerror(13))"  # as torch.save and pyarrow say it
+    assert bench.attempt(failing).error.endswith("unless it is allowed: %spark try --allow files)")
+    assert bench.attempt(failing, allow=("files",)).error == "RuntimeError: Permission denied"
     assert not os.listdir(tmp_path)
 
 
