@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from spark_jupyter import notebook as notebooks
 from spark_jupyter.engine import Engine
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
-from spark_jupyter.files import new_notebook, read_notebook, write_notebook
+from spark_jupyter.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.messages import (
     Attempts,
@@ -133,7 +133,7 @@ def ask(
     try:
         ended = front.follow(prompt.turn_id, lambda: engine.say(prompt))
         if ended.outcome != "completed":
-            _show_what_came(before, recorder, out, as_json)
+            _show_what_came(question, before, recorder, out, as_json)
             return EXIT_CODES[ended.outcome]
         return _settle(question, before, recorder, ended, out, as_json, trials)
     except KeyboardInterrupt:  # while it is tried or run: the turn itself turns one into a Cancel
@@ -144,9 +144,17 @@ def ask(
 def _read(question: Question) -> Notebook:
     if question.notebook is None:
         return new_notebook()
+    if question.apply:
+        check_writable(question.notebook)
     if not question.notebook.exists() and question.apply and question.edit is None:
         return new_notebook()
-    return read_notebook(question.notebook)
+    notebook = read_notebook(question.notebook)
+    if language := notebooks.other_language(notebook):
+        raise NotebookError(
+            f"{question.notebook} is a notebook for {language}; what is written and checked here is Python.",
+            remedy="Give a Python notebook.",
+        )
+    return notebook
 
 
 def _prompt(question: Question, cells: tuple[NotebookCell, ...]) -> Prompt:
@@ -219,7 +227,7 @@ def _settle(
         why = why if tried else "It does not run in a copy"
     refused = bool(why) and not question.confirmed
     if refused or not question.apply:
-        _show_diff(before, after, out, as_json)
+        _show_diff(question, before, after, out, as_json)
     if refused:
         if question.apply or question.run or question.attempts.races:
             _say(out, as_json, f"{why}, so nothing was written or run. Say --yes to do it all the same.")
@@ -238,10 +246,21 @@ def _settle(
     code = 0
     if question.run:
         after, code = _run(question, after, proposals, out, as_json)
-    if question.apply and question.notebook is not None:
-        write_notebook(question.notebook, after)
-        _say(out, as_json, f"{question.notebook}: {len(proposals)} cell(s) written.")
+    if question.notebook is not None:
+        _keep(question.notebook, after, len(proposals), out, as_json, apply=question.apply)
     return code
+
+
+def _keep(path: Path, notebook: Notebook, count: int, out: TextIO, as_json: bool, *, apply: bool) -> None:
+    """Write the file where that was asked for, and say what became of it."""
+    if not count:
+        said = "No cell came, so nothing was written."
+    elif apply:
+        write_notebook(path, notebook)
+        said = f"{path}: {count} {'cell' if count == 1 else 'cells'} written."
+    else:
+        said = f"{path} is as it was; --apply writes it."
+    _say(out, as_json, said)
 
 
 def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: _Recorder, trials: FileTrials) -> bool:
@@ -282,14 +301,15 @@ def _run(
     return ran, 1 if error else 0
 
 
-def _show_what_came(before: Notebook, recorder: _Recorder, out: TextIO, as_json: bool) -> None:
+def _show_what_came(question: Question, before: Notebook, recorder: _Recorder, out: TextIO, as_json: bool) -> None:
     """A turn that did not complete changes no file, but what arrived is not lost."""
     if recorder.changes:
-        _show_diff(before, notebooks.apply(before, recorder.changes), out, as_json)
+        _show_diff(question, before, notebooks.apply(before, recorder.changes), out, as_json)
 
 
-def _show_diff(before: Notebook, after: Notebook, out: TextIO, as_json: bool) -> None:
-    if as_json:
+def _show_diff(question: Question, before: Notebook, after: Notebook, out: TextIO, as_json: bool) -> None:
+    """What would change in the notebook. Without one there is nothing to compare with: the cells were shown as they came."""
+    if as_json or question.notebook is None:
         return
     sources = {cell.id: cell.source for cell in notebooks.cells_of(before)}
     for cell in notebooks.cells_of(after):

@@ -14,7 +14,7 @@ from spark_jupyter import __version__
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.report import Location, StreamReport, check_file, stream_report
 from spark_jupyter.guardrail.sarif import sarif
-from spark_jupyter.guardrail.sources import pieces
+from spark_jupyter.guardrail.sources import OtherLanguage, pieces
 from spark_jupyter.messages import Finding
 from spark_jupyter.prompts import correction
 from spark_jupyter.userconfig import severities
@@ -32,10 +32,11 @@ def check_files(
     fix_prompt: bool = False,
 ) -> int:
     """Check the files (``-``: stdin) and print what was found. Returns the exit code: 0, 1 where something blocks, 2 where a file
-    can't be read."""
+    can't be read (the others are checked). A notebook of another language is named and no error."""
     policy = Policy(severities=severities(jupyter_config_path()))
     found: list[tuple[str, list[Found]]] = []
     reports: list[tuple[str, StreamReport]] = []
+    unread = False
     for name in files:
         try:
             text = _read(name)
@@ -45,9 +46,12 @@ def check_files(
                     (f"{_shown(name)} {piece.name}", stream_report(piece.source)) for piece in pieces(text, path=name)
                 ]
         except (OSError, ValueError) as error:
-            print(f"spark-jupyter: {_shown(name)}: {error}", file=sys.stderr)
-            return 2
+            reason = error.strerror if isinstance(error, OSError) else error
+            print(f"spark-jupyter: {_shown(name)}: {reason}", file=sys.stderr)
+            unread = unread or not isinstance(error, OtherLanguage)
     _print(found, reports, out=out, as_json=as_json, as_sarif=as_sarif, fix_prompt=fix_prompt)
+    if unread:
+        return 2
     return 1 if any(finding.blocks for _, rows in found for _, finding in rows) else 0
 
 

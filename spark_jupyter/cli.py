@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -16,7 +17,14 @@ from spark_jupyter.exceptions import SparkError
 
 
 class _Group(click.Group):
-    """Shows our own errors as a sentence, not as a traceback. Exit code 1."""
+    """Shows our own errors as a sentence, not as a traceback. Exit code 1; 130 where Ctrl-C ended it."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run as a program. A standard stream that whoever started this has closed is an empty one."""
+        for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+            if getattr(sys, name) is None:
+                setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # for as long as the program runs
+        return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -24,13 +32,24 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except SparkError as error:
             click.echo(f"spark-jupyter: {error}", err=True)
-            ctx.exit(1)
+        except KeyboardInterrupt:
+            click.echo("It was cancelled.", err=True)
+            ctx.exit(130)
+        except OSError as error:  # what comes from a file has its own sentence: this is the output's
+            if error.errno == errno.EPIPE:
+                raise  # click's: whoever read the output has gone
+            click.echo(f"spark-jupyter: The output can't be written: {error.strerror}.", err=True)
+            sys.stdout = None  # nor could what is still in it, at the end
+        ctx.exit(1)
+
+
+DIALECTS = ("responses-websocket", "responses-sse", "chat", "auto")
 
 
 def _provider_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose where the model is."""
     for option in (
-        click.option("--dialect", default="", help="responses-websocket, responses-sse or chat."),
+        click.option("--dialect", type=click.Choice(DIALECTS), help="Where it can't be told from the base URL."),
         click.option("--base-url", default="", help="Where the model is served, e.g. http://localhost:8000/v1."),
         click.option("--profile", default="", help="A provider's profile: openai, ollama, … or your own."),
         click.option("--model", "-m", default="", help="The model, where it is not the provider's default."),
@@ -72,6 +91,8 @@ def main() -> None:
 @click.pass_context
 def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     """Ask for cells. Exit code 0: completed, 130: cancelled, 1: failed, 2: usage."""
+    if not prompt.strip():
+        raise click.UsageError("The prompt is empty. Say what the cell should do.")
     if sum(options[name] is not None for name in ("after", "at", "edit")) > 1:
         raise click.UsageError("Give one of --after, --at and --edit.")
     if options["apply"] and options["notebook"] is None:
@@ -117,10 +138,21 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=0, show_default=True, help="0 takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 takes a free one.")
 @click.option("--token", default=None, help="What clients must present; made where it is not given.")
-@click.option("--engine", nargs=1, default="recipes", show_default=True, help="recipes, or script for given answers.")
-@click.option("--rate", type=float, default=None, metavar="TOKENS_PER_SECOND", help="As fast as it goes by default.")
+@click.option(
+    "--engine",
+    type=click.Choice(("recipes", "script")),
+    default="recipes",
+    show_default=True,
+    help="script plays given answers.",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="TOKENS_PER_SECOND",
+    help="As fast as it goes by default.",
+)
 @click.option(
     "--book",
     "books",
@@ -185,7 +217,7 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 
 @main.command()
 @_provider_options
-@click.option("--turns", default=5, show_default=True, help="How many turns to measure.")
+@click.option("--turns", type=click.IntRange(min=1), default=5, show_default=True, help="How many turns to measure.")
 @click.option("--prompt", default="Write a function that returns the first n prime numbers.", show_default=True)
 @click.option("--json", "as_json", is_flag=True)
 def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
@@ -219,7 +251,7 @@ def _settings(options: dict[str, Any]) -> Any:
         profile=options["profile"],
         base_url=options["base_url"],
         model=options["model"],
-        dialect=options["dialect"],
+        dialect=options["dialect"] or "",
         api_key=Secret(key) if key and options["base_url"] else None,
     )
 

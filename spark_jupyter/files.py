@@ -40,12 +40,26 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
         raise NotebookError(f"{path} can't be read: {error.strerror}.", remedy="Check its permissions.") from None
     if not isinstance(decoded, dict) or decoded.get("nbformat") != 4:
         raise NotebookError(f"{path} is not a notebook of format 4.", remedy="Open it in Jupyter and save it again.")
+    if not isinstance(decoded.get("cells"), list):
+        raise NotebookError(f"{path} is not a notebook: it has no list of cells.", remedy="Give an .ipynb file.")
     notebook = with_ids(decoded)
     cells = notebook["cells"]
     assert isinstance(cells, list)
     notebook["cells"] = [{**cell, "source": source_of(cell)} for cell in cells if isinstance(cell, dict)]
     check(notebook)
     return notebook
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise a NotebookError where a notebook could not be put there, so that nobody asks and waits in vain."""
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise NotebookError(f"{path} can't be written: there is no folder {folder}.", remedy="Make it first.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise NotebookError(
+            f"{path} can't be written: the folder {folder} is read-only.",
+            remedy="Change its permissions, or copy the file.",
+        )
 
 
 def write_notebook(path: str | os.PathLike[str], notebook: Mapping[str, Json]) -> None:

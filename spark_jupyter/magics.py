@@ -268,10 +268,7 @@ class SparkMagics(Magics):
         from spark_jupyter.notebook import unified_diff
 
         for proposal in self._chosen(line):
-            diff = unified_diff(proposal.base, proposal.source, name=proposal.cell_id)
-            print(
-                "\n".join(line for line in diff.splitlines() if not line.startswith("\\"))
-            )  # cells have no last newline
+            print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
 
     def _do_run(self, line: MagicLine) -> None:
         from spark_jupyter.trial.show import since_the_try

@@ -237,6 +237,23 @@ def with_ids(notebook: Mapping[str, Json]) -> Notebook:
     return {**notebook, "cells": cells, "nbformat_minor": max(5, minor) if isinstance(minor, int) else 5}
 
 
+def other_language(notebook: Mapping[str, Json]) -> str:
+    """The language of the notebook's kernel, as the notebook says it, where that is not Python; else empty.
+
+    Source: nbformat 4.5, ``metadata.language_info.name`` (written by the kernel), ``metadata.kernelspec.language``.
+    """
+    metadata = notebook.get("metadata")
+    for key, name in (("language_info", "name"), ("kernelspec", "language")):
+        about = metadata.get(key) if isinstance(metadata, dict) else None
+        language = about.get(name) if isinstance(about, dict) else None
+        if isinstance(language, str) and language:
+            return "" if language.lower() in _PYTHONS or "python" in language.lower() else language
+    return ""
+
+
+_PYTHONS = ("sage", "xonsh")
+
+
 def cells_of(notebook: Mapping[str, Json]) -> tuple[NotebookCell, ...]:
     """The cells as they are sent along with a prompt, with the text of their outputs, bounded."""
     return tuple(_cell_of(cell) for cell in _cells(with_ids(notebook)))
@@ -381,6 +398,7 @@ def _with_last(lines: list[str]) -> list[tuple[str, bool]]:
 
 
 def unified_diff(base: str, source: str, *, name: str, context: int = 3) -> str:
-    """The difference as ``diff -u`` prints it; empty where there is none."""
+    """The difference as ``diff -u`` prints it, without its remarks about the last newline: cells have none. Empty where there is
+    no difference."""
     diff = difflib.unified_diff(_lines(base), _lines(source), f"a/{name}", f"b/{name}", n=context)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in diff)

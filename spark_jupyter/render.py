@@ -205,7 +205,6 @@ def diff_html(proposal: Proposal) -> str:
     hide(proposal.base)  # what one line gives away as a secret is one in all of them
     lines = unified_diff(proposal.base, proposal.source, name=proposal.cell_id).splitlines()[2:]
     lines = [line if line.startswith("+") else hide(line) for line in lines]
-    lines = [line for line in lines if not line.startswith("\\")]  # no news about the last newline: cells have none
     shown = "".join(f'<div style="{_diff_style(line)}">{escape(line) or "&nbsp;"}</div>' for line in lines)
     return f'<pre style="{_CODE}">{shown or "Nothing would change."}</pre>'
 

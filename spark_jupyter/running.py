@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spark_jupyter.notebook import Notebook
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
 
 TIMEOUT = 600
 """Seconds that one cell may take."""
@@ -23,7 +27,9 @@ def run_through(notebook: Notebook, cell_ids: Sequence[str], *, folder: Path) ->
     places = [place for place, cell in enumerate(node.cells) if cell.id in cell_ids]
     tail = node.cells[max(places, default=-1) + 1 :]
     node.cells = node.cells[: max(places, default=-1) + 1]
-    client = NotebookClient(node, timeout=TIMEOUT, resources={"metadata": {"path": str(folder.resolve())}})
+    client = NotebookClient(
+        node, timeout=TIMEOUT, resources={"metadata": {"path": str(folder.resolve())}}, config=_encrypted()
+    )
     error = ""
     try:
         client.execute()
@@ -32,3 +38,14 @@ def run_through(notebook: Notebook, cell_ids: Sequence[str], *, folder: Path) ->
     node.cells += tail
     plain: Notebook = json.loads(nbformat.writes(node))
     return plain, error
+
+
+def _encrypted() -> Config:
+    """Encrypt what is said to the kernel where both sides can: a kernel that is spoken to in plain text prints a warning, which
+    is nothing that the user asked about."""
+    import zmq
+    from jupyter_client.manager import KernelManager
+    from traitlets.config import Config
+
+    can = hasattr(KernelManager, "transport_encryption") and zmq.has("curve")
+    return Config({"KernelManager": {"transport_encryption": "auto"}} if can else {})

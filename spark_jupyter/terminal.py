@@ -106,7 +106,7 @@ class TerminalView:
             case Findings():
                 self._findings(event)
             case Meter():
-                self._meter = meter_text(event)
+                self._meter = meter_text(event) if event.output_tokens else ""
             case TrialResult():
                 self._lines += trial_lines(event)[: 1 if event.rehearsed else None]
             case AttemptChanged():

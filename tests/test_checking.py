@@ -125,6 +125,37 @@ def test_an_allowed_line_is_shown_and_does_not_count():
     assert done.returncode == 0
 
 
+def test_one_file_that_can_not_be_read_does_not_hide_what_the_others_hold(files):
+    done = check("nowhere.py", files / "bad.py")
+    assert done.returncode == 2
+    assert "command-injection" in done.stdout
+    assert "nowhere.py: No such file" in done.stderr
+
+
+def test_what_is_no_python_is_not_passed_as_checked(tmp_path):
+    (tmp_path / "picture.py").write_bytes(b"\x89PNG\0\0\xff")
+    done = check(tmp_path / "picture.py")
+    assert done.returncode == 2
+    assert "not a text" in done.stderr
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "eval(parse(text = readline()))"}
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"language": "R"}}, "cells": [cell]}
+    (tmp_path / "r.ipynb").write_text(json.dumps(book))
+    done = check(tmp_path / "r.ipynb")
+    assert done.returncode == 0, "a repository may hold both"
+    assert done.stdout == ""
+    assert "a notebook for R, which was not checked" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is the disk that is full")
+def test_a_full_disk_is_said_in_a_sentence(files):
+    command = f"'{sys.executable}' -m spark_jupyter.cli check"
+    done = subprocess.run(
+        ["sh", "-c", f"{command} '{files}/bad.py' >/dev/full"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert done.stderr == "spark-jupyter: The output can't be written: No space left on device.\n"
+
+
 @pytest.mark.parametrize("content", [None, "this is no notebook"])
 def test_a_file_that_can_not_be_read_exits_2_with_a_sentence(tmp_path, content):
     path = tmp_path / "x.ipynb"

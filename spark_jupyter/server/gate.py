@@ -51,7 +51,7 @@ class Gate:
         matches = hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token)
         if scheme.lower() != "bearer" or not matches:
             raise RequestError(
-                "The token is missing or wrong; send the header 'Authorization: Bearer TOKEN'.",
+                "This server wants its token, as a bearer token in the header 'Authorization'.",
                 status=401,
                 kind="authentication_error",
                 code="invalid_api_key",

@@ -54,7 +54,7 @@ def test_what_a_cell_of_a_notebook_establishes_holds_in_the_next() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"cells": 3}', "null"])
 def test_a_notebook_that_is_none_is_an_error_with_a_reason(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a notebook"):
+    with pytest.raises(ValueError, match="not a notebook"):
         check_file("a.ipynb", text=text)
 
 
