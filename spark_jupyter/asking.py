@@ -35,7 +35,7 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.notebook import Notebook
 from spark_jupyter.terminal import TerminalFront, TerminalView, View
-from spark_jupyter.trying import REHEARSAL, TryAnswer
+from spark_jupyter.trying import TryAnswer, rehearsal
 from spark_jupyter.turnview import TurnView, none_passed
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _settle(
     why = "No attempt passed" if none_passed(recorder.state.attempts.values(), ended.turn_id) else ""
     if question.try_first and trials is not None and not question.attempts.races:
         tried = _try(question, ended.turn_id, proposals, recorder, trials)
-        _say(out, as_json, REHEARSAL)
+        _say(out, as_json, rehearsal(recorder.state.trials.values()))
         why = why if tried else "It does not run in a copy"
     refused = bool(why) and not question.confirmed
     if refused or not question.apply:

@@ -423,7 +423,8 @@ class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
-    could not be tried or did not end; ``error`` is what the code itself raised. ``moving`` warns that the kernel was running a cell.
+    could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
+    and says nothing against the code. ``moving`` warns that the kernel was running a cell.
     ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first."""
 
     turn_id: TurnId
@@ -433,6 +434,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     effects: tuple[Effect, ...] = ()
     error: str = ""
     error_line: int | None = None
+    refused: bool = False
     problem: str = ""
     seconds: float = 0.0
     peak_memory: int = 0

@@ -39,8 +39,8 @@ _CODE = (
     "color:var(--jp-content-font-color1,inherit);background:var(--jp-cell-editor-background,rgba(127,127,127,.1));"
     "border:1px solid var(--jp-cell-editor-border-color,rgba(127,127,127,.3))"
 )
-_BARE = "background:none;padding:0;border:0;color:inherit;font:inherit"
-"""Rendered HTML has a ground of its own for ``code``, which is not the one of a cell."""
+_BARE = "background:none;padding:0;border:0;color:inherit;font:inherit;white-space:inherit"
+"""Rendered HTML has a ground of its own for ``code``, which is not the one of a cell, and breaks its lines anywhere."""
 _TAIL = "max-height:26em;overflow:auto;display:flex;flex-direction:column-reverse"
 """Keeps the end of what grows in sight: in a reversed column a browser's scroll position counts from the bottom."""
 _SMALL = "font-size:90%;color:var(--jp-ui-font-color2,#777)"
@@ -89,7 +89,7 @@ def head_html(view: TurnView, turn: Turn) -> str:
         f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> <span style="{_SMALL}">{_state(turn)}</span></div>'
     ]
     if turn.notes.strip():
-        parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{escape(turn.notes.strip())}</div>')
+        parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{_prose_html(turn.notes.strip())}</div>')
     parts += [_cut_html(cut) for cut in view.cuts.get(turn.id, [])]
     return "".join(parts)
 
@@ -220,10 +220,11 @@ def trial_html(trial: TrialResult) -> str:
     outputs = "".join(map(_output_html, trial.outputs))
     rest = escape("\n".join(line.removeprefix("  ") for line in effect_lines(trial)))
     changes = f'<pre style="{_CODE}">{rest}</pre>' if rest else ""
-    summary = small_html(trial.summary or trial.problem)
+    said = trial.summary or trial.problem
     if trial.rehearsed and (outputs or changes):  # nobody asked for it: a line, until somebody does
-        return f"<details><summary>{summary}</summary>{outputs}{changes}</details>"
-    return summary + outputs + changes
+        summary = f'<summary><span style="{_SMALL}">{escape(said)}</span></summary>'
+        return f'<details style="{_CLOSE}">{summary}{outputs}{changes}</details>'
+    return small_html(said) + outputs + changes
 
 
 def _output_html(output: Output) -> str:
@@ -236,6 +237,11 @@ def _output_html(output: Output) -> str:
         return f'<div class="jp-RenderedHTMLCommon" style="{_TABLE}">{sanitise(html)}</div>'
     text = _ANSI.sub("", output.text or output.data.get("text/plain", ""))
     return f'<pre style="{_CODE}">{escape(printable(text))}</pre>'
+
+
+def _prose_html(text: str) -> str:
+    """Words, escaped, in which code stands in backticks."""
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
 
 
 def problem_html(message: str, remedy: str = "") -> str:
@@ -268,4 +274,4 @@ def _finding_text(finding: Finding) -> str:
 
 
 def _finding_html(severity: str, text: str, rule: str) -> str:
-    return f'<div style="color:{_COLOURS[severity]}">▲ {escape(text)} <code>{escape(rule)}</code></div>'
+    return f'<div style="color:{_COLOURS[severity]}">▲ {_prose_html(text)} <code>{escape(rule)}</code></div>'

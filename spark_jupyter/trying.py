@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from spark_jupyter.messages import Permission, TrialResult
 
-REHEARSAL = "Nothing of it was kept. A Try is a rehearsal, not a sandbox against hostile native code."
-"""Said wherever a Try is shown."""
+_OUTSIDE = ("file", "network", "shell", "package")
+
+
+def rehearsal(results: Iterable[TrialResult]) -> str:
+    """Said wherever a Try is shown as text: what was kept of it. What it was allowed to do outside the copy can't be taken back."""
+    real = any(effect.kind in _OUTSIDE and not effect.refused for result in results for effect in result.effects)
+    kept = "No variable of it was kept; what it did outside is real." if real else "Nothing of it was kept."
+    return f"{kept} A Try is a rehearsal, not a sandbox against hostile native code."
 
 
 class TryAnswer(Struct, frozen=True, kw_only=True):
@@ -25,6 +33,8 @@ def verdict(result: TrialResult) -> str:
     """What a Try says of a repair, in a line."""
     if result.problem:
         return result.summary or result.problem
+    if result.refused:
+        return f"can't be told: {result.summary}"
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
         return f"still fails: {result.error.splitlines()[0][:120]}{where}"

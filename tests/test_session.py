@@ -613,8 +613,15 @@ def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(play):
             {"outputs": (Output(kind="stdout", text="3.5\n"),), "summary": "ran in a copy in 1 ms"},
             "runs now, output 3.5",
         ),
-        ({"summary": "ran in a copy in 1 ms: +1 variable"}, "runs now, no output; ran in a copy in 1 ms: +1 variable"),
+        (
+            {"summary": "ran in a copy in 1 ms: 1 new variable"},
+            "runs now, no output; ran in a copy in 1 ms: 1 new variable",
+        ),
         ({"error": "KeyError: 'k'", "error_line": 2}, "still fails: KeyError: 'k' (line 2)"),
+        (
+            {"error": "PermissionError: A Try changes no files", "refused": True, "summary": "stopped in a copy"},
+            "can't be told: stopped in a copy",
+        ),
         ({"problem": "It was cancelled.", "summary": "It was cancelled."}, "It was cancelled."),
     ],
 )

@@ -12,6 +12,7 @@ import { type FullProposal, isDecidable } from './model';
 import { type Action, footerModel, type Hunks, type Place, ProposalFooter } from './proposal';
 import { markOf, METADATA_KEY } from './provenance';
 import type { NotebookSession } from './session';
+import type { Permission } from './trial';
 
 /** Milliseconds without typing after which the mark says whether the cell was changed. */
 const MARK_DELAY = 300;
@@ -250,7 +251,7 @@ export namespace CellDecor {
     readonly marks: () => boolean;
     /** The language of the cell, for the diff. */
     readonly language: () => Promise<Extension>;
-    readonly act: (action: Action) => void;
+    readonly act: (action: Action, allow?: readonly Permission[]) => void;
     readonly jump: (place: Place) => void;
   }
 }

@@ -22,3 +22,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   element.append(...children.filter(child => child !== null && child !== undefined && child !== false));
   return element;
 }
+
+/** Text in which `code` stands in backticks, in its parts. */
+export function codeParts(text: string): readonly { readonly text: string; readonly code: boolean }[] {
+  return text.split(/`([^`\n]+)`/).map((part, index) => ({ text: part, code: index % 2 === 1 }));
+}
+
+/** The same as nodes. */
+export function withCode(text: string): readonly Child[] {
+  return codeParts(text).map(part => (part.code ? h('code', {}, part.text) : part.text));
+}

@@ -446,7 +446,8 @@ export interface Target {
 
 /**
  * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
- * could not be tried or did not end; ``error`` is what the code itself raised. ``moving`` warns that the kernel was running a cell.
+ * could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
+ * and says nothing against the code. ``moving`` warns that the kernel was running a cell.
  * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first.
  */
 export interface TrialResult {
@@ -458,6 +459,7 @@ export interface TrialResult {
   readonly effects?: readonly Effect[];
   readonly error?: string;
   readonly error_line?: number | null;
+  readonly refused?: boolean;
   readonly problem?: string;
   readonly seconds?: number;
   readonly peak_memory?: number;

@@ -5,6 +5,7 @@ import {
   type AttemptChanged,
   type CellChange,
   type Event,
+  type Finding,
   type Findings,
   type Hello,
   type Meter,
@@ -49,13 +50,27 @@ export interface TurnStopping {
   readonly turn_id: string;
 }
 
+/** The user has asked for a turn that the kernel has said nothing of yet; null: nobody can take it. */
+export interface TurnAsked {
+  readonly type: 'TurnAsked';
+  readonly asked: State['asked'];
+}
+
 /** What the reducer takes: the kernel's events and what happens on this side. */
-export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnStopping;
+export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping;
+
+/** What was cut from the stream because findings blocked it. */
+export interface Cut {
+  readonly source: string;
+  readonly findings: readonly Finding[];
+}
 
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
   readonly hello: FullHello | null;
   readonly turns: readonly FullTurn[];
+  /** What was asked for last, until the kernel has said something of it. */
+  readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
   /** Turns that the user has stopped and of which the kernel has not said that they ended. */
   readonly stopping: ReadonlySet<string>;
   readonly proposals: ReadonlyMap<string, FullProposal>;
@@ -66,8 +81,8 @@ export interface State {
   /** Cells of which a Try runs now. */
   readonly trying: ReadonlySet<string>;
   readonly attempts: ReadonlyMap<string, readonly AttemptChanged[]>;
-  /** By cell: the line that was cut from the stream because a finding blocked it. */
-  readonly cuts: ReadonlyMap<string, string>;
+  /** By cell: what was cut from its stream last. */
+  readonly cuts: ReadonlyMap<string, Cut>;
   readonly problems: readonly Problem[];
   readonly models: readonly ModelInfo[];
   readonly model: string;
@@ -76,6 +91,7 @@ export interface State {
 export const EMPTY: State = {
   hello: null,
   turns: [],
+  asked: null,
   stopping: new Set(),
   proposals: new Map(),
   orphans: new Set(),
@@ -99,7 +115,7 @@ export function reduce(state: State, input: Input): State {
     case 'Snapshot':
       return restored(state, input);
     case 'TurnStarted':
-      return started(state, fullTurn(input.turn));
+      return started(answered(state, input.turn.id), fullTurn(input.turn));
     case 'ProposalChanged':
       return proposed(state, fullProposal(input.proposal));
     case 'CellsChanged':
@@ -118,6 +134,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, meters: new Map(state.meters).set(input.turn_id, input) };
     case 'TurnEnded':
       return ended(state, input);
+    case 'TurnAsked':
+      return { ...state, asked: input.asked };
     case 'TurnStopping':
       return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
@@ -126,7 +144,7 @@ export function reduce(state: State, input: Input): State {
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
     case 'Problem':
-      return { ...state, problems: [...state.problems, input].slice(-MOST_PROBLEMS) };
+      return { ...answered(state, input.turn_id ?? ''), problems: [...state.problems, input].slice(-MOST_PROBLEMS) };
     case 'ProblemDismissed':
       return { ...state, problems: state.problems.filter(problem => problem !== input.problem) };
     case 'KernelGone':
@@ -206,7 +224,11 @@ export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
 
 /** The findings that stand between the proposal and Run. */
 export function blocking(proposal: FullProposal): FullProposal['findings'] {
-  return proposal.findings.filter(finding => finding.severity === 'block' && !finding.allowed);
+  return proposal.findings.filter(isBlocking);
+}
+
+function isBlocking(finding: Finding): boolean {
+  return finding.severity === 'block' && !finding.allowed;
 }
 
 /** A turn's proposals in the order in which they were begun. */
@@ -257,11 +279,17 @@ function restored(state: State, snapshot: Snapshot): State {
     hello: state.hello,
     models: state.models,
     problems: state.problems,
+    asked: state.asked,
     model: snapshot.model || state.model,
     turns: (snapshot.turns ?? []).map(fullTurn),
     proposals: new Map(proposals.map(proposal => [proposal.cell_id, proposal]))
   };
-  return (snapshot.attempts ?? []).reduce(attempted, known);
+  return (snapshot.attempts ?? []).reduce(attempted, known.turns.reduce((state, turn) => answered(state, turn.id), known));
+}
+
+/** The kernel has said something of a turn. */
+function answered(state: State, turnId: string): State {
+  return state.asked?.turn_id === turnId ? { ...state, asked: null } : state;
 }
 
 function started(state: State, turn: FullTurn): State {
@@ -294,7 +322,9 @@ function proposed(state: State, proposal: FullProposal): State {
   proposals.set(proposal.cell_id, proposal);
   const trials = new Map(state.trials);
   trials.delete(proposal.cell_id);
-  return { ...state, proposals, trials, orphans: without(state.orphans, proposal.cell_id) };
+  const cuts = new Map(state.cuts);
+  cuts.delete(proposal.cell_id);
+  return { ...state, proposals, trials, cuts, orphans: without(state.orphans, proposal.cell_id) };
 }
 
 function written(
@@ -326,13 +356,11 @@ function found(state: State, event: Findings): State {
     return state;
   }
   const proposals = new Map(state.proposals).set(event.cell_id, { ...proposal, findings: event.findings });
-  const cuts = new Map(state.cuts);
-  if (event.cut) {
-    cuts.set(event.cell_id, event.cut);
-  } else {
-    cuts.delete(event.cell_id);
+  if (!event.cut) {
+    return { ...state, proposals };
   }
-  return { ...state, proposals, cuts };
+  const findings = event.findings.filter(isBlocking);
+  return { ...state, proposals, cuts: new Map(state.cuts).set(event.cell_id, { source: event.cut, findings }) };
 }
 
 function tried(state: State, result: TrialResult): State {
@@ -367,6 +395,7 @@ function abandoned(state: State, reason: string): State {
   return {
     ...state,
     hello: null,
+    asked: null,
     stopping: new Set(),
     proposals,
     orphans: new Set(proposals.keys()),

@@ -1,11 +1,11 @@
 // The footer below a cell for which something is proposed: its state, its findings, and what can be done with it.
 
 import { Widget } from '@lumino/widgets';
-import { h } from './dom';
+import { h, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, TrialResult } from './messages';
-import { blocking, type FullProposal, isDecidable, type State } from './model';
-import { trialView } from './trial';
+import { blocking, type Cut, type FullProposal, isDecidable, type State } from './model';
+import { type Permission, trialView } from './trial';
 
 /** A line of a cell, from 1. */
 export type Place = Pick<Finding, 'line' | 'column'>;
@@ -47,7 +47,7 @@ export interface FooterModel {
   /** Whether the slower checks still look at it: Run waits for them. */
   readonly inspecting: boolean;
   readonly blocked: boolean;
-  readonly cut: string;
+  readonly cut: Cut | null;
   readonly hunks: Hunks | null;
   readonly trying: boolean;
   readonly trial: TrialResult | null;
@@ -71,7 +71,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     findings: proposal.findings,
     inspecting: proposal.inspecting,
     blocked: blocking(proposal).length > 0,
-    cut: state.cuts.get(proposal.cell_id) ?? '',
+    cut: state.cuts.get(proposal.cell_id) ?? null,
     hunks,
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
@@ -102,7 +102,7 @@ export class ProposalFooter extends Widget {
   private _shown = '';
 
   constructor(
-    private readonly _act: (action: Action) => void,
+    private readonly _act: (action: Action, allow?: readonly Permission[]) => void,
     private readonly _jump: (place: Place) => void
   ) {
     super();
@@ -123,9 +123,9 @@ export class ProposalFooter extends Widget {
     this.node.replaceChildren(
       this._bar(model),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
-      ...(model.cut ? [h('div', { class: 'spark-Footer-note' }, 'Cut and corrected: ', h('code', {}, model.cut.trim()))] : []),
+      ...(model.cut ? [cutNote(model.cut)] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
-      ...(model.trial ? [this._trial(model.trial, model.tried === 'changed')] : [])
+      ...(model.trial ? [this._trial(model, model.trial)] : [])
     );
     if (focused) {
       this.focusAction(focused);
@@ -183,8 +183,9 @@ export class ProposalFooter extends Widget {
     return button;
   }
 
-  private _trial(trial: TrialResult, stale: boolean): HTMLElement {
-    return trialView(trial, { stale, jump: line => this._jump({ line }) });
+  private _trial(model: FooterModel, trial: TrialResult): HTMLElement {
+    const allow = model.noTry || model.trying ? null : (permissions: readonly Permission[]) => this._act('try', permissions);
+    return trialView(trial, { stale: model.tried === 'changed', jump: line => this._jump({ line }), allow });
   }
 
   private _hunks(hunks: Hunks): HTMLElement {
@@ -217,6 +218,12 @@ export class ProposalFooter extends Widget {
 
 const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
 
+/** What was taken out while it was written, and why. */
+function cutNote({ source, findings }: Cut): HTMLElement {
+  const reasons = findings.flatMap(finding => [' ', ...withCode(finding.message)]);
+  return h('div', { class: 'spark-Footer-note' }, 'Cut and written anew: ', h('s', {}, h('code', {}, source.trim())), ...reasons);
+}
+
 function staleNote({ conflicts }: Hunks): string {
   const begun = 'The cell was changed after this edit began; the difference is to the cell as it is now';
   const places = conflicts === 1 ? 'one place' : `${conflicts} places`;
@@ -236,7 +243,7 @@ export function findingItem(finding: Finding, onclick: () => void): HTMLElement 
       `Line ${finding.line}`
     ),
     h('span', { class: 'spark-Finding-kind' }, kind),
-    h('span', { class: 'spark-Finding-text' }, `${finding.message}${finding.remedy ? ` ${finding.remedy}` : ''}`),
+    h('span', { class: 'spark-Finding-text' }, ...withCode(`${finding.message}${finding.remedy ? ` ${finding.remedy}` : ''}`)),
     h('span', { class: 'spark-Finding-rule' }, finding.rule)
   );
 }

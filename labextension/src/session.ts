@@ -16,6 +16,7 @@ import { find } from './shared';
 import { Store } from './store';
 import { clientId } from './tab';
 import { Transport } from './transport';
+import type { Permission } from './trial';
 import { LiveWriter } from './writer';
 
 /** What a prompt may say beside its text. */
@@ -60,7 +61,6 @@ export class NotebookSession implements IDisposable {
     this.writer.dropped.connect((_, cellId) => this._onDropped(cellId));
     this.transport.received.connect((_, events) => this._onEvents(events));
     this.transport.lost.connect((_, reason) => {
-      this._asked = null;
       this._settle(this._holdback.release());
       this.writer.finishAll();
       this.store.dispatch({ type: 'KernelGone', reason });
@@ -68,6 +68,8 @@ export class NotebookSession implements IDisposable {
     this.transport.statusChanged.connect((_, status) => {
       if (status === 'ready') {
         this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // it may have been lost with the connection
+      } else if (status === 'failed' || status === 'unsupported' || status === 'no-kernel') {
+        this.store.dispatch({ type: 'TurnAsked', asked: null });
       }
     });
     context.pathChanged.connect(() => this.transport.renamed());
@@ -101,7 +103,7 @@ export class NotebookSession implements IDisposable {
   /** Start a turn. */
   async prompt(text: string, { target = {}, intent = 'generate', attempts = {} }: PromptOptions = {}): Promise<void> {
     const cells = notebookCells(this.notebook);
-    const turn_id = (this._asked = newTurnId());
+    const turn_id = this._ask(text);
     await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, intent, attempts });
   }
 
@@ -109,7 +111,7 @@ export class NotebookSession implements IDisposable {
   async steer(text: string): Promise<void> {
     const turn = streamingTurn(this.store.state);
     if (turn) {
-      const turn_id = (this._asked = newTurnId());
+      const turn_id = this._ask(text);
       await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
     }
   }
@@ -119,13 +121,20 @@ export class NotebookSession implements IDisposable {
    * what still comes is held back until the kernel has said what stands.
    */
   cancel(): void {
-    const turnId = this._asked ?? streamingTurn(this.store.state)?.id;
+    const turnId = this.store.state.asked?.turn_id ?? streamingTurn(this.store.state)?.id;
     if (turnId !== undefined && !this._holdback.stopped.has(turnId)) {
       this.writer.flush();
       this._sayCancel(turnId);
       this._holdback.stop(turnId);
       this.store.dispatch({ type: 'TurnStopping', turn_id: turnId });
     }
+  }
+
+  /** Have it shown at once that a turn was asked for; returns its id. */
+  private _ask(prompt: string): string {
+    const turn_id = newTurnId();
+    this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt } });
+    return turn_id;
   }
 
   /** Where the turn is a steer that the kernel has not begun yet, its cells are still the steered turn's. */
@@ -186,12 +195,12 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  /** Run a proposal in a copy of the kernel. `source` as in `accept`. */
-  tryOut(cellId: string, source?: string): void {
+  /** Run a proposal in a copy of the kernel. `source` as in `accept`; what is in `allow` it may do outside the copy. */
+  tryOut(cellId: string, { source, allow = [] }: { source?: string; allow?: readonly Permission[] } = {}): void {
     const proposal = this.store.state.proposals.get(cellId);
     if (proposal) {
       this.store.dispatch({ type: 'TrialStarted', cell_id: cellId });
-      void this.transport.send({ type: 'Try', cell_id: cellId, source: source ?? this._standing(proposal) });
+      void this.transport.send({ type: 'Try', cell_id: cellId, source: source ?? this._standing(proposal), allow });
     }
   }
 
@@ -236,9 +245,6 @@ export class NotebookSession implements IDisposable {
   // --- what the kernel says ----------------------------------------------------------------------------------------------
 
   private _onEvents(events: readonly Event[]): void {
-    if (events.some(event => this._asked !== null && turnIdOf(event) === this._asked)) {
-      this._asked = null;
-    }
     const settling = this._holdback.stopped.size > 0;
     const taken = this._holdback.pass(events);
     if (taken && settling) {
@@ -373,15 +379,9 @@ export class NotebookSession implements IDisposable {
   /** Cells that were asked here to be run. */
   private readonly _runs = new Set<string>();
   private readonly _holdback = new Holdback();
-  /** The turn that was asked for last, until the kernel has said something of it. */
-  private _asked: string | null = null;
   /** Cells that the user deleted while they grew. */
   private readonly _discarded = new Set<string>();
   private _disposed = false;
-}
-
-function turnIdOf(event: Event): string | null {
-  return event.type === 'TurnStarted' ? event.turn.id : event.type === 'Problem' ? event.turn_id ?? null : null;
 }
 
 function newTurnId(): string {

@@ -2,7 +2,10 @@
 
 import { Sanitizer } from '@jupyterlab/apputils';
 import { h } from './dom';
-import type { Effect, Output, TrialResult } from './messages';
+import type { Effect, Output, Try, TrialResult } from './messages';
+
+/** What a Try may be allowed. */
+export type Permission = NonNullable<Try['allow']>[number];
 
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
 const PICTURES = ['image/png', 'image/jpeg'] as const;
@@ -24,6 +27,8 @@ export interface TrialContext {
   readonly stale: boolean;
   /** Show a line (from 1) of the cell. */
   readonly jump: (line: number) => void;
+  /** Try it again with this allowed; null where it can't be tried now. */
+  readonly allow: ((permissions: readonly Permission[]) => void) | null;
 }
 
 /** What a Try came to, in one line. */
@@ -33,10 +38,10 @@ export function trialHeadline(trial: TrialResult): string {
 }
 
 /** The result of a Try. */
-export function trialView(trial: TrialResult, { stale, jump }: TrialContext): HTMLElement {
+export function trialView(trial: TrialResult, { stale, jump, allow }: TrialContext): HTMLElement {
   const outputs = trial.outputs ?? [];
   const effects = trial.effects ?? [];
-  const line = trial.error_line;
+  const permissions = refused(effects);
   // The headline has a traceback's last line; the rest is for who wants to know more.
   const tracebacks = outputs.filter(output => output.kind === 'error');
   const shown = [
@@ -46,17 +51,57 @@ export function trialView(trial: TrialResult, { stale, jump }: TrialContext): HT
   ];
   return h(
     'section',
-    { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(!!(trial.error || trial.problem)), 'data-stale': String(stale), 'data-rehearsed': String(trial.rehearsed ?? false) },
-    h('div', { class: 'spark-Trial-headline' }, `${trialHeadline(trial)}. Nothing was kept.`, ...(line ? [' ', jumpButton(line, jump)] : [])),
+    { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(failed(trial)), 'data-stale': String(stale), 'data-rehearsed': String(trial.rehearsed ?? false) },
+    h('div', { class: 'spark-Trial-headline' }, ...headline(trial, jump), `. ${kept(effects)}`),
+    allow && permissions.length > 0 && allowButton(permissions, allow),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
-    trial.moving && h('div', { class: 'spark-Footer-note' }, 'The kernel was running a cell meanwhile, so this may differ when it is run.'),
+    trial.moving && h('div', { class: 'spark-Footer-note' }, 'What that cell does meanwhile may make it differ when it is run.'),
     // What nobody asked for takes a line, until somebody does.
     ...(trial.rehearsed && shown.length > 0 ? [h('details', { class: 'spark-Trial-more' }, h('summary', {}, 'Output and effects'), ...shown)] : shown)
   );
 }
 
+/** Whether the code is at fault. What a Try refuses says nothing against it. */
+export function failed(trial: TrialResult): boolean {
+  return Boolean((trial.error || trial.problem) && !trial.refused);
+}
+
+/** The headline, in which the line of the error leads there. */
+function headline(trial: TrialResult, jump: (line: number) => void): readonly (Node | string)[] {
+  const text = trialHeadline(trial);
+  const line = trial.error_line;
+  const place = ` (line ${line})`;
+  const at = text.indexOf(place);
+  if (!line) {
+    return [text];
+  }
+  const [before, after] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + place.length)];
+  return [before, ' (', jumpButton(line, jump), ')', after];
+}
+
+/** Of what happened outside the copy nothing can be taken back: it was allowed. */
+function kept(effects: readonly Effect[]): string {
+  const outside = effects.some(({ kind, refused }) => kind in PERMISSIONS && !refused);
+  return outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.';
+}
+
+const PERMISSIONS: Readonly<Record<string, Permission>> = { file: 'files', network: 'network', shell: 'shell', package: 'shell' };
+const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: 'files', network: 'network', shell: 'processes' };
+
+/** What would have to be allowed. */
+function refused(effects: readonly Effect[]): readonly Permission[] {
+  const wanted = effects.filter(effect => effect.refused).map(effect => PERMISSIONS[effect.kind]);
+  return [...new Set(wanted)].filter(permission => permission !== undefined);
+}
+
+function allowButton(permissions: readonly Permission[], allow: (permissions: readonly Permission[]) => void): HTMLElement {
+  const what = permissions.map(permission => PERMISSION_WORDS[permission]).join(' and ');
+  const title = 'Run in a copy of the kernel once more. What it does outside the copy then really happens.';
+  return h('button', { type: 'button', class: 'spark-Button spark-Trial-allow', title, onclick: () => allow(permissions) }, `Try again with ${what} allowed`);
+}
+
 function jumpButton(line: number, jump: (line: number) => void): HTMLElement {
-  return h('button', { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${line}`, onclick: () => jump(line) }, `Line ${line}`);
+  return h('button', { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${line}`, onclick: () => jump(line) }, `line ${line}`);
 }
 
 function outputView(output: Output): HTMLElement {
@@ -83,9 +128,9 @@ const SIGNS: Readonly<Record<Effect['action'], string>> = {
   new: 'new',
   changed: 'changed',
   deleted: 'deleted',
-  written: 'would be written',
-  moved: 'would be moved',
-  removed: 'would be removed',
+  written: 'written',
+  moved: 'moved',
+  removed: 'removed',
   used: 'used'
 };
 

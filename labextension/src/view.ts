@@ -18,6 +18,7 @@ import { METADATA_KEY } from './provenance';
 import type { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
 import { cellKey, isNamed } from './shared';
+import type { Permission } from './trial';
 
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
@@ -92,7 +93,7 @@ export class NotebookView implements IDisposable {
   }
 
   /** Do what a footer's button or a command says to a cell's proposal. */
-  async act(cellId: string, action: Action): Promise<void> {
+  async act(cellId: string, action: Action, allow?: readonly Permission[]): Promise<void> {
     const decor = this._decorOf(cellId);
     switch (action) {
       case 'accept':
@@ -103,7 +104,7 @@ export class NotebookView implements IDisposable {
       case 'run':
         return this.run(cellId);
       case 'try':
-        return this.session.tryOut(cellId, decor?.decidedSource);
+        return this.session.tryOut(cellId, { source: decor?.decidedSource, allow });
       case 'stop':
         return this.session.cancel();
       case 'diff':
@@ -244,7 +245,7 @@ export class NotebookView implements IDisposable {
         session: this.session,
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
-        act: action => void this.act(cellKey(cell.model.id), action),
+        act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
         jump: place => this.jump(cellKey(cell.model.id), place)
       });
       this._decors.set(cell, decor);

@@ -96,7 +96,25 @@ describe('the reducer', () => {
     const state = after(turn('t'), proposal(), { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block, allowed], cut: 'eval(x)' });
     const one = state.proposals.get('c');
     expect(one && blocking(one)).toEqual([block]);
-    expect(state.cuts.get('c')).toBe('eval(x)');
+    expect(state.cuts.get('c')).toEqual({ source: 'eval(x)', findings: [block] });
+  });
+
+  it('remembers what was cut and why while the cell is judged further, and forgets it with the next proposal for the cell', () => {
+    const warned: Event = { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [{ ...block, severity: 'warn' }] };
+    const state = after(turn('t'), proposal(), { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block], cut: 'eval(x)' }, warned);
+    expect(state.cuts.get('c')?.source).toBe('eval(x)');
+    expect(reduce(state, proposal({ turn_id: 'u' })).cuts.has('c')).toBe(false);
+  });
+
+  it('knows what was asked for until the kernel has said something of it', () => {
+    const asked: Input = { type: 'TurnAsked', asked: { turn_id: 't', prompt: 'do it' } };
+    const state = reduce(EMPTY, asked);
+    expect(state.asked?.prompt).toBe('do it');
+    expect(reduce(state, turn('other')).asked).toEqual(state.asked);
+    expect(reduce(state, turn('t')).asked).toBeNull();
+    expect(reduce(state, { type: 'Problem', code: 'x', message: 'No.', turn_id: 't' }).asked).toBeNull();
+    expect(reduce(state, { type: 'Snapshot', seq: 1 }).asked).toEqual(state.asked);
+    expect(reduce(state, { type: 'KernelGone', reason: 'gone' }).asked).toBeNull();
   });
 
   it('lets only whole proposals be decided', () => {

@@ -45,6 +45,7 @@ class Account:
             "effects": effects,
             "error": failed.error if failed else "",
             "error_line": failed.line if failed else None,
+            "refused": failed.refused if failed else False,
             "problem": problem or self._ended.problem or late,
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,
@@ -120,7 +121,7 @@ def _check_error(ran: Ran) -> str:
 
 
 def summary(result: TrialResult) -> str:
-    """A Try in one line: ``ran in a copy in 0.3 s: +2 variables, 1 figure``."""
+    """A Try in one line: ``ran in a copy in 0.3 s: 2 new variables, 1 figure``."""
     if result.problem:
         return f"tried in a copy: {result.problem}"
     took = f"in a copy in {_seconds(result.seconds)}"
@@ -130,19 +131,25 @@ def summary(result: TrialResult) -> str:
         parts.append(_count(figures, "figure"))
     if result.moving:
         parts.append("while the kernel was running a cell")
-    text = f"{'failed' if result.error else 'ran'} {took}"
+    text = f"{'stopped' if result.refused else 'failed' if result.error else 'ran'} {took}"
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
-        parts.insert(0, result.error.splitlines()[0][:120] + where)
+        parts.insert(0, _said(result)[:120].rstrip(".") + where)
     return f"{text}: {', '.join(parts)}" if parts else f"{text}: no effects"
+
+
+def _said(result: TrialResult) -> str:
+    """The error's first line; what a refusal is called in Python matters to nobody."""
+    line = result.error.splitlines()[0]
+    return line.partition(": ")[2] if result.refused else line
 
 
 def _effects_text(effects: Sequence[Effect]) -> list[str]:
     parts = []
     variables = [effect for effect in effects if effect.kind == "variable" and not effect.after.startswith("module ")]
-    for action, sign in (("new", "+"), ("changed", "~"), ("deleted", "−")):
+    for action in ("new", "changed", "deleted"):
         if count := sum(effect.action == action for effect in variables):
-            parts.append(f"{sign}{_count(count, 'variable')}")
+            parts.append(_count(count, f"{action} variable"))
     for kind, word in (("file", "file"), ("network", "network peer"), ("shell", "process"), ("thread", "thread")):
         for refused in (False, True):
             if count := sum(effect.kind == kind and effect.refused == refused for effect in effects):

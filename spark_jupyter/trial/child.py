@@ -15,6 +15,7 @@ import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from IPython.core.error import StdinNotImplementedError
 from msgspec import structs
 
 from spark_jupyter.messages import Effect, Output
@@ -337,7 +338,13 @@ def _ran(
     if _DENIED in message and "files" not in allow and not isinstance(error, Refused):
         message += _NATIVE
     return Ran(
-        number=number, error=message, name=_name(error), line=line, seconds=seconds, late=isinstance(error, TimeUp)
+        number=number,
+        error=message,
+        name=_name(error),
+        line=line,
+        seconds=seconds,
+        late=isinstance(error, TimeUp),
+        refused=isinstance(error, (Refused, StdinNotImplementedError)),
     )
 
 

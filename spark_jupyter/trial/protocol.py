@@ -72,7 +72,8 @@ class Blame(Struct, frozen=True, kw_only=True):
 
 class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     """A source has run. ``error`` is what it raised, in a line; ``line`` counts from 1 in that source. ``late`` says that it was
-    interrupted because its time was up. ``blame`` is only of a statement that was rehearsed."""
+    interrupted because its time was up, ``refused`` that it wanted what a Try does not do. ``blame`` is only of a statement that was
+    rehearsed."""
 
     number: int = 0
     error: str = ""
@@ -81,6 +82,7 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     traceback: str = ""
     seconds: float = 0.0
     late: bool = False
+    refused: bool = False
     blame: Blame | None = None
 
 

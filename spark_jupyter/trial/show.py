@@ -11,7 +11,7 @@ from spark_jupyter.interrupts import POLL, on_interrupt
 from spark_jupyter.messages import Cancel, EventFrame, Proposal, TrialResult, Try
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.terminal import trial_lines
-from spark_jupyter.trying import REHEARSAL
+from spark_jupyter.trying import rehearsal
 
 
 def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
@@ -40,7 +40,7 @@ def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
 def show(result: TrialResult, *, rich: bool) -> None:
     """Print a Try; where the front end can show pictures and tables (``rich``), they are displayed."""
     if not rich:
-        print("\n".join([*trial_lines(result), REHEARSAL]))
+        print("\n".join([*trial_lines(result), rehearsal([result])]))
         return
     from IPython.display import display
 
@@ -50,7 +50,7 @@ def show(result: TrialResult, *, rich: bool) -> None:
             display(output.data, raw=True)
         else:
             print(output.text, end="" if output.text.endswith("\n") else "\n")
-    print("\n".join([*trial_lines(structs.replace(result, outputs=()))[1:], REHEARSAL]))
+    print("\n".join([*trial_lines(structs.replace(result, outputs=()))[1:], rehearsal([result])]))
 
 
 def since_the_try(proposal: Proposal) -> str:

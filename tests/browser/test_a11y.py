@@ -116,7 +116,7 @@ def test_prompt_steer_accept_and_run_with_the_keyboard_alone(notebook, model) ->
     keyboard.type("second prompt")
     keyboard.press("Enter")
     book.wait_until("cells => cells.some(cell => cell.source === 'kept = 1')")
-    book.panel.get_by_text("1 proposal waits").wait_for()
+    book.panel.get_by_text("1 proposal", exact=True).wait_for()
     keyboard.press("Alt+Shift+P")
     book.page.wait_for_function("() => document.activeElement.dataset.action === 'accept'")
     keyboard.press("Space")

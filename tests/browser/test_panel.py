@@ -95,7 +95,7 @@ def test_all_proposals_are_accepted_or_rejected_at_once(notebook, model) -> None
     book = notebook([code("x = 1")], model([fenced("a = 1", "b = 2", repeat=True)]))
     book.prompt("two")
     book.wait_state("ready", 2)
-    book.panel.get_by_text("2 proposals wait").wait_for()
+    book.panel.get_by_text("2 proposals", exact=True).wait_for()
     book.panel.get_by_role("button", name="Reject all").click()
     book.wait_until("cells => cells.length === 1")
     book.prompt("two again")

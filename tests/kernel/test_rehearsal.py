@@ -33,7 +33,7 @@ def test_an_invented_method_that_no_static_check_can_know_is_cut_and_corrected(s
     assert "AttributeError: 'DataFrame' object has no attribute 'sort_valuse'" in shown
     assert "Did you mean `sort_values`?" in shown
     assert "ran in a copy in" in shown
-    assert ": +1 variable" in shown
+    assert ": 1 new variable" in shown
     assert kernel.run("'ordered' in globals()").strip().endswith("False"), "nothing is kept, nothing is shown as run"
     assert "Unchanged since it was tried." in kernel.run("%spark run")
     assert kernel.run("len(ordered)").strip() == "2"

@@ -74,7 +74,7 @@ def test_a_try_shows_output_and_effects_and_keeps_nothing(start_kernel):
     kernel = proposing(start_kernel, source, setup="numbers, gone = [1, 2, 3], 'x'")
     shown = try_it(kernel)
     assert "ran in a copy" in shown
-    assert "+1 variable, ~1 variable, −1 variable" in shown
+    assert "1 new variable, 1 changed variable, 1 deleted variable" in shown
     assert "so far 6" in shown
     assert "12" in shown
     assert "new variable total int 6" in shown
@@ -143,6 +143,7 @@ def test_files_are_written_where_this_try_allows_it(start_kernel, tmp_path):
     shown = kernel.run("%spark try --allow files")
     assert f"written file {file}" in shown
     assert "refused" not in shown
+    assert "what it did outside is real" in shown
     assert file.read_text() == "there"
     assert "1 file refused" in kernel.run("%spark try")
 

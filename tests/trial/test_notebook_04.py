@@ -32,7 +32,7 @@ def outputs(own_home, tmp_path):
 def test_the_lesson_shows_what_it_claims(outputs, tmp_path):
     assert "ran in a copy in" in outputs["ask"]
     assert "2.75" in outputs["try"]
-    assert "+2 variables, ~1 variable" in outputs["try"]
+    assert "2 new variables, 1 changed variable" in outputs["try"]
     assert "changed variable prices" in outputs["try"]
     assert "in place" in outputs["try"]
     assert outputs["unchanged"] == "([4.5, 2.0, 5.0, 3.5], False)"

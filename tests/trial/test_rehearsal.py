@@ -104,7 +104,7 @@ def test_a_whole_cell_is_the_same_as_when_it_is_tried(bench, stage):
     assert rehearsed.source_hash == tried.source_hash == content_hash(source)
     assert rehearsed.rehearsed
     assert rehearsed.summary.startswith("ran in a copy in ")
-    assert rehearsed.summary.endswith(": +1 variable, ~1 variable, −1 variable")
+    assert rehearsed.summary.endswith(": 1 new variable, 1 changed variable, 1 deleted variable")
     assert bench.shell.user_ns["numbers"] == [1, 2]
 
 

@@ -102,6 +102,8 @@ def test_a_question_to_the_person_is_refused(bench):
     result = bench.attempt("name = input('Who? ')")
     assert "can't ask a person" in result.error
     assert result.error_line == 1
+    assert result.refused
+    assert result.summary.startswith("stopped in a copy")  # the code is not at fault
 
 
 @pytest.mark.parametrize(

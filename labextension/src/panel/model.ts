@@ -5,7 +5,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autorun';
 import { hasError } from '../cells';
 import type { Attempts, Target } from '../messages';
-import { type State, streamingTurn } from '../model';
+import { EMPTY, type State, streamingTurn } from '../model';
 import type { Sessions } from '../sessions';
 import { cellKey } from '../shared';
 import type { NotebookView } from '../view';
@@ -108,6 +108,15 @@ export class PanelModel {
   /** Whether the draft is on its way: the kernel is being asked for Spark, or is busy. */
   get sending(): boolean {
     return this._sending !== null;
+  }
+
+  /** What was asked and is not being answered yet: on its way to the kernel, or there. */
+  get pending(): string | null {
+    if (this._sending) {
+      return this.draft.trim();
+    }
+    const { asked, stopping } = this.state ?? EMPTY;
+    return asked && !stopping.has(asked.turn_id) ? asked.prompt : null;
   }
 
   /** Whether there is somebody who could take a message, now or after being woken. */

@@ -23,7 +23,7 @@ export class SparkPanel extends ReactWidget {
   }
 
   protected override render(): React.JSX.Element {
-    const { view, state } = this._model;
+    const { view, state, pending } = this._model;
     const problems = state ? problemsApart(state) : [];
     return (
       <>
@@ -34,8 +34,8 @@ export class SparkPanel extends ReactWidget {
             dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })}
           />
         )}
-        {view && state && state.turns.length > 0 ? (
-          <Turns state={state} view={view} rendermime={this._rendermime} />
+        {view && state && (state.turns.length > 0 || pending !== null) ? (
+          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} />
         ) : (
           <Welcome open={view !== null} banner={state?.hello?.offline ? state.hello.banner ?? '' : ''} />
         )}

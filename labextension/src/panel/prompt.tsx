@@ -29,31 +29,32 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
         className="spark-Prompt-box"
         aria-label={streaming ? 'Steer the answer' : 'Prompt'}
         aria-describedby="spark-destination"
-        placeholder={placeholder(destination.kind)}
+        placeholder={sending ? 'Sending…' : placeholder(destination.kind)}
         rows={3}
         disabled={disabled}
         readOnly={sending}
-        value={model.draft}
+        value={sending ? '' : model.draft} // while it is on its way it is shown with the turns
         onChange={event => onType(model, event.target.value)}
         onKeyDown={event => onKey(model, event)}
       />
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <div className="spark-Prompt-bar">
         <Choices model={model} disabled={disabled || streaming} />
-        <span className="spark-spacer" />
-        {(streaming || sending) && (
-          <button type="button" className="spark-Button" title="Stop (Esc)" onClick={() => model.stop()}>
-            Stop
+        <span className="spark-Prompt-buttons">
+          {(streaming || model.pending !== null) && (
+            <button type="button" className="spark-Button" title="Stop (Esc)" onClick={() => model.stop()}>
+              Stop
+            </button>
+          )}
+          <button
+            type="button"
+            className="spark-Button spark-mod-primary"
+            disabled={disabled || sending || !model.canSend || !model.draft.trim()}
+            onClick={() => void model.send()}
+          >
+            {streaming ? 'Steer' : 'Send'}
           </button>
-        )}
-        <button
-          type="button"
-          className="spark-Button spark-mod-primary"
-          disabled={disabled || sending || !model.canSend || !model.draft.trim()}
-          onClick={() => void model.send()}
-        >
-          {sending ? 'Sending…' : streaming ? 'Steer' : 'Send'}
-        </button>
+        </span>
       </div>
     </div>
   );
@@ -214,7 +215,7 @@ function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
   }
   return (
     <div className="spark-Decisions" role="group" aria-label="Proposals that wait">
-      <span>{count === 1 ? '1 proposal waits' : `${count} proposals wait`}</span>
+      <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
       <span className="spark-spacer" />
       <button type="button" className="spark-Button" onClick={() => view.acceptAll()}>
         Accept all

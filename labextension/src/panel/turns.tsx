@@ -2,10 +2,11 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
+import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { type FullProposal, type FullTurn, isDecidable, proposalsOf, type State } from '../model';
 import { stateLabel } from '../proposal';
-import { trialHeadline } from '../trial';
+import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
 import { Attempts } from './attempts';
 import { Notes } from './notes';
@@ -14,6 +15,8 @@ const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered
 
 interface TurnsProps {
   readonly state: State;
+  /** What was asked and is not being answered yet. */
+  readonly pending: string | null;
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
 }
@@ -22,13 +25,13 @@ interface TurnsProps {
 const NEAR_END = 60;
 
 /** All turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
-export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Element {
+export function Turns({ state, pending, view, rendermime }: TurnsProps): React.JSX.Element {
   const list = React.useRef<HTMLOListElement>(null);
   const following = React.useRef(true);
   const last = state.turns.at(-1);
   React.useEffect(() => {
     following.current = true;
-  }, [last?.id]);
+  }, [last?.id, pending]);
   React.useEffect(() => {
     const node = list.current;
     if (!node) {
@@ -63,6 +66,14 @@ export function Turns({ state, view, rendermime }: TurnsProps): React.JSX.Elemen
           rendermime={rendermime}
         />
       ))}
+      {pending !== null && (
+        <li className="spark-Turn" data-outcome="asked">
+          <div className="spark-Turn-head">
+            <span className="spark-Turn-prompt">{pending}</span>
+            <span className="spark-Turn-outcome">Sending…</span>
+          </div>
+        </li>
+      )}
     </ol>
   );
 }
@@ -163,7 +174,7 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
         <code>{first}</code>
       </button>
       {(trying || trial) && (
-        <div className="spark-CellLink-trial" data-failed={!trying && !!(trial?.error || trial?.problem)}>
+        <div className="spark-CellLink-trial" data-failed={!trying && trial !== undefined && failed(trial)}>
           {trying || !trial ? 'Trying it in a copy of the kernel…' : trialHeadline(trial)}
         </div>
       )}
@@ -178,7 +189,9 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
               >
                 Line {finding.line}
               </button>
-              <span className="spark-Finding-text">{finding.message}</span>
+              <span className="spark-Finding-text">
+                {codeParts(finding.message).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}
+              </span>
             </li>
           ))}
         </ul>
@@ -194,7 +207,12 @@ function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
     meter.first_token != null ? `first token ${Math.round(meter.first_token * 1000)} ms` : null,
     meter.tokens_per_second ? `${about}${Math.round(meter.tokens_per_second).toLocaleString()} tokens/s` : null,
     meter.output_tokens ? `${about}${meter.output_tokens.toLocaleString()} tokens` : null,
-    meter.cost != null ? `$${meter.cost < 0.01 ? meter.cost.toFixed(4) : meter.cost.toFixed(2)}` : null
+    meter.cost ? cost(meter.cost) : null // what is free need not say so
   ].filter(part => part !== null);
   return <span className="spark-Meter">{parts.join(' · ')}</span>;
+}
+
+/** US dollars, with as many places as say something. */
+function cost(dollars: number): string {
+  return dollars < 0.0001 ? 'less than $0.0001' : `$${dollars.toFixed(dollars < 0.01 ? 4 : 2)}`;
 }
