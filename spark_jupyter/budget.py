@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -16,7 +17,16 @@ OUTPUT_CHARACTERS = 1500
 """An output longer than this goes into a prompt with its middle left out."""
 
 _CELL_OVERHEAD = 12
-"""Tokens for a cell's heading and fence in the prompt."""
+"""Tokens for a cell's heading and fence in the prompt; one that the model knows has no more than this."""
+
+HOSTED_WINDOW = 128_000
+"""Tokens: that of gpt-5.3-codex-spark and of gpt-oss, assumed for a hosted model whose profile does not say."""
+LOCAL_WINDOW = 32_000
+"""Tokens, assumed for a model on this machine whose profile does not say: its server is often started with less than it could have."""
+INPUT_SHARE = 3 / 4
+"""Of the window; the rest is for the answer."""
+HISTORY_SHARE = 1 / 2
+"""Of the window, at most, for the turns before. What is left of the input is for the cells."""
 
 # --- Tokens ----------------------------------------------------------------------------------------------------------
 
@@ -97,12 +107,15 @@ def select_cells(
     prompt: str,
     budget_tokens: int,
     anchor: CellId | None = None,
+    edited: CellId | None = None,
+    known: Mapping[CellId, NotebookCell] = MappingProxyType({}),
 ) -> tuple[NotebookCell, ...]:
     """The cells that a model should see, in the notebook's order, in at most ``budget_tokens`` tokens (estimated).
 
     A cell counts by its nearness to ``anchor`` (the cell that the prompt is at or edits; None: the end), by the words
     that it shares with ``prompt``, by defining what the anchor uses, and by having failed. The anchor comes first and
-    is never left out for another one. Long outputs lose their middle.
+    is never left out for another one. Long outputs lose their middle. A cell that the model has been shown (``known``) costs next to
+    nothing; the one that is ``edited`` is there in any case, and whole.
     """
     if not cells:
         return ()
@@ -113,11 +126,11 @@ def select_cells(
     left = budget_tokens
     for _, index in sorted(scores, key=lambda pair: (-pair[0], pair[1])):
         cell = _shorten(cells[index])
-        cost = _cost(cell)
+        cost = _cost(cell) if known.get(cell.id) != cell else _CELL_OVERHEAD
         if cost > left and cell.outputs:
             cell = replace(cell, outputs="")
             cost = _cost(cell)
-        if cost <= left and (cell.source.strip() or cell.error):
+        if (cost <= left and (cell.source.strip() or cell.error)) or cell.id == edited:
             chosen[index] = cell
             left -= cost
     return tuple(chosen[index] for index in sorted(chosen))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark_jupyter import prompts
+from spark_jupyter import budget, prompts
 from spark_jupyter.actions import Surroundings
 from spark_jupyter.messages import Prompt
 from spark_jupyter.providers.base import Message
@@ -16,14 +16,15 @@ from spark_jupyter.withholding import withheld_prompt
 
 
 class Dialogue:
-    """The turns of one kernel as the model hears them. At most ``history_budget`` tokens (estimated) of those before go along with a
-    prompt."""
+    """The turns of one kernel as the model hears them, within its window."""
 
-    def __init__(self, redactor: Redactor, *, history_budget: int) -> None:
+    def __init__(self, redactor: Redactor, *, window: int = budget.HOSTED_WINDOW) -> None:
         self.redactor = redactor
+        self.window = window
+        """The model's, in tokens as it counts them."""
         self.withholds = True
         """Whether credentials are kept from the model."""
-        self._budget = history_budget
+        self._tokens = budget.TokenEstimator()
         self._history: list[Message] = []
 
     def begin(self, prompt: Prompt, surroundings: Surroundings) -> tuple[Message, ...]:
@@ -31,13 +32,25 @@ class Dialogue:
         self.redactor.forget_withheld()
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
-        return prompts.turn_input(
-            prompt,
-            kernel=surroundings.variables,
-            last_error=surroundings.last_error,
-            cells=prompt.cells,
-            history=prompts.recent(self._history, budget_tokens=self._budget),
+        window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
+        history = prompts.recent(self._history, budget_tokens=int(window * budget.HISTORY_SHARE))
+        said = [prompt.text, surroundings.variables, surroundings.last_error, *(message.text for message in history)]
+        left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said))
+        cells = budget.select_cells(
+            prompt.cells,
+            prompt=prompt.text,
+            budget_tokens=left,
+            anchor=prompt.target.edit or prompt.target.after,
+            edited=prompt.target.edit,
+            known=prompts.told(history),
         )
+        return prompts.turn_input(
+            prompt, kernel=surroundings.variables, last_error=surroundings.last_error, cells=cells, history=history
+        )
+
+    def learn(self, conversation: Sequence[Message], *, instructions: str, reported: int) -> None:
+        """The provider counted ``reported`` tokens in what it was sent."""
+        self._tokens.learn("".join([instructions, *(message.text for message in conversation)]), reported=reported)
 
     def redirect(
         self, conversation: Sequence[Message], *, answer: str, instruction: str, where: str = "the prompt"

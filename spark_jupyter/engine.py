@@ -366,6 +366,7 @@ class Engine:
         if not self._session.model:
             self._session.model = link.model
         self._session.price = link.price
+        self._session.dialogue.window = link.window
         self._session.dialogue.withholds = not (self._trust_local and link.local)
         self._broadcast.send([self.hello()])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.budget import HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.messages import ModelInfo
 from spark_jupyter.meter import no_price
@@ -29,6 +30,8 @@ class Link(Struct, frozen=True, kw_only=True):
     offline: bool = False
     local: bool = False
     price: Callable[[str], ModelInfo | None] = no_price
+    window: int = HOSTED_WINDOW
+    """Tokens that the model takes in."""
 
 
 class LinkKeeper:
@@ -90,14 +93,16 @@ def linker(settings: Settings) -> Connect:
 
         profiles = load_profiles(jupyter_config_path())
         choice = await find_choice(settings=settings, profiles=profiles)
+        local = is_loopback(choice.base_url)
         return Link(
             connection=connect(choice),
             model=choice.model,
             provider=choice.profile.title or choice.profile.name,
             banner=choice.banner,
             offline=choice.is_offline,
-            local=is_loopback(choice.base_url),
+            local=local,
             price=partial(price_of, choice.profile),
+            window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
         )
 
     return link

@@ -8,7 +8,8 @@ A user message has sections, of which only ``## Request`` is always there::
     ## Checks            what must hold once the answer has run, one a line
     ## Variables         one a line
     ## Last error        a traceback
-    ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own
+    ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
+                         ### id=ID code as before, where an earlier message has it as it still is
     ## Edit cell ID      the cell's source in a fence
     ## Answer so far     where an answer is being redirected: as it came, up to its last whole line, to the end of
     the message
@@ -43,6 +44,7 @@ cells while you write it.
 - ```python cell=ID replaces the whole source of the existing cell ID: write all of it. The user sees a diff and
   decides.
 - Close every block with its own line of ```. A block that contains such a line is fenced by four backticks.
+- A cell given "as before" is still what an earlier message showed.
 - Code runs as it stands, top to bottom, after the cells given. Use the variables and columns that are there; do not
   invent any. Import what is not imported yet. Install with %pip, use the shell with %%bash at the top of a ```python
   block.
@@ -84,7 +86,7 @@ def prediction(prompt: Prompt) -> str | None:
 
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A user message in parts. ``edit`` is the cell to be edited, ``answer`` the answer so far where ``steer``
-    redirects it."""
+    redirects it. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
 
     request: str
     intent: str = "generate"
@@ -92,6 +94,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     variables: str = ""
     last_error: str = ""
     cells: tuple[NotebookCell, ...] = ()
+    as_before: frozenset[str] = frozenset()
     edit: NotebookCell | None = None
     steer: str = ""
     answer: str = ""
@@ -105,7 +108,9 @@ def turn_input(
     cells: Sequence[NotebookCell],
     history: Sequence[Message] = (),
 ) -> tuple[Message, ...]:
-    """The conversation for a prompt: ``history``, and one user message. ``kernel`` is the variables' description."""
+    """The conversation for a prompt: ``history``, and one user message. ``kernel`` is the variables' description. A cell that the
+    history has as it still is is not said again."""
+    known = told(history)
     parts = RequestParts(
         request=prompt.text,
         intent=prompt.intent,
@@ -113,6 +118,7 @@ def turn_input(
         variables=kernel,
         last_error=last_error,
         cells=tuple(cell for cell in cells if cell.id != prompt.target.edit),
+        as_before=frozenset(cell.id for cell in cells if known.get(cell.id) == cell),
         edit=_edited(prompt.target.edit, cells),
     )
     return (*history, Message("user", build_request(parts)))
@@ -143,7 +149,7 @@ def build_request(parts: RequestParts) -> str:
         _section("Checks", parts.checks),
         _section("Variables", parts.variables),
         _section("Last error", parts.last_error),
-        "## Cells\n" + "\n".join(_cell_text(cell) for cell in parts.cells) if parts.cells else "",
+        "## Cells\n" + "\n".join(_listed(cell, parts.as_before) for cell in parts.cells) if parts.cells else "",
         "" if parts.edit is None else _edit_text(parts.edit),
         f"## Answer so far\n{parts.answer}" if parts.answer else "",
     ]
@@ -163,6 +169,10 @@ def _unescaped(text: str) -> str:
 
 
 _LANGUAGES: dict[CellType, str] = {"code": "python", "markdown": "markdown", "raw": "raw"}
+
+
+def _listed(cell: NotebookCell, as_before: frozenset[str]) -> str:
+    return f"### id={cell.id} {cell.cell_type} as before" if cell.id in as_before else _cell_text(cell)
 
 
 def _cell_text(cell: NotebookCell) -> str:
@@ -200,7 +210,8 @@ def parse_request(text: str) -> RequestParts:
     edit_id = next((title.removeprefix("Edit cell ") for title in sections if title.startswith("Edit cell ")), None)
     edit = None
     if edit_id is not None:
-        edit = next(iter(_parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}")), None)
+        (edit,), _ = _parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}")
+    cells, as_before = _parse_cells(sections.get("Cells", ""))
     request = "\n\n".join(
         part for part in (sections.get("", "").strip("\n"), _unescaped(sections.get("Request", ""))) if part
     )
@@ -210,7 +221,8 @@ def parse_request(text: str) -> RequestParts:
         checks=_unescaped(sections.get("Checks", "")),
         variables=_unescaped(sections.get("Variables", "")),
         last_error=_unescaped(sections.get("Last error", "")),
-        cells=tuple(_parse_cells(sections.get("Cells", ""))),
+        cells=tuple(cells),
+        as_before=frozenset(as_before),
         edit=edit,
         steer=_unescaped(sections.get("Steer", "")),
         answer=sections.get("Answer so far", ""),
@@ -247,17 +259,21 @@ def _bodies(sections: dict[str, list[str]]) -> dict[str, str]:
     return {title: "\n".join(lines) for title, lines in sections.items()}
 
 
-def _parse_cells(text: str) -> list[NotebookCell]:
+def _parse_cells(text: str) -> tuple[list[NotebookCell], list[str]]:
+    """The cells, and the ids of those that are only named."""
     cells: list[NotebookCell] = []
+    named: list[str] = []
     lines = iter(text.split("\n"))
     for line in lines:
-        heading = re.fullmatch(r"### id=([A-Za-z0-9_-]+)(?: (code|markdown|raw))?\s*", line)
+        heading = re.fullmatch(r"### id=([A-Za-z0-9_-]+)(?: (code|markdown|raw))?( as before)?\s*", line)
         if heading:
             cells.append(NotebookCell(id=heading[1], cell_type=_CELL_TYPES[heading[2] or "code"]))
+            if heading[3]:
+                named.append(heading[1])
         elif (fence := _FENCE.fullmatch(line)) and cells:
             body = "\n".join(iter(lambda: next(lines, fence[1]), fence[1]))
             cells[-1] = _with_body(cells[-1], fence[2], body)
-    return cells
+    return cells, named
 
 
 def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
@@ -283,6 +299,27 @@ def recent(history: Sequence[Message], *, budget_tokens: int) -> tuple[Message, 
     while kept and kept[-1].role != "user":
         kept.pop()
     return tuple(reversed(kept))
+
+
+def told(conversation: Sequence[Message]) -> dict[str, NotebookCell]:
+    """The cells by their ids as the conversation has shown them last."""
+    shown: dict[str, NotebookCell] = {}
+    for message in conversation:
+        if message.role == "user":
+            parts = parse_request(message.text)
+            shown.update({cell.id: cell for cell in parts.cells if cell.id not in parts.as_before})
+    return shown
+
+
+def asked_last(conversation: Sequence[Message]) -> RequestParts:
+    """What the last user message asks, with the cells that it only names as earlier messages have them."""
+    texts = [message for message in conversation if message.role == "user"]
+    if not texts:
+        return RequestParts(request="")
+    parts = parse_request(texts[-1].text)
+    known = told(texts[:-1]) if parts.as_before else {}
+    cells = tuple(known.get(cell.id, cell) if cell.id in parts.as_before else cell for cell in parts.cells)
+    return structs.replace(parts, cells=cells, as_before=frozenset())
 
 
 def correction(findings: Sequence[Finding], line: str) -> str:

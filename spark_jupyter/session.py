@@ -58,6 +58,7 @@ from spark_jupyter.providers.base import (
     ResponseIncomplete,
     ResponseStarted,
     TextDelta,
+    Usage,
 )
 from spark_jupyter.redaction import Redactor
 from spark_jupyter.rehearsing import AwaitRehearsal, Rehearse, Rehearsed
@@ -75,7 +76,6 @@ class Session:
         guard: Guard | None = None,
         redactor: Redactor | None = None,
         price: Callable[[str], ModelInfo | None] = no_price,
-        history_budget: int = 32_000,
         rehearse: Rehearse = "off",
     ) -> None:
         self.model = model
@@ -84,7 +84,7 @@ class Session:
         self.ledger = Ledger()
         self._guard = guard or Guard()
         self.price = price
-        self.dialogue = Dialogue(redactor or Redactor(), history_budget=history_budget)
+        self.dialogue = Dialogue(redactor or Redactor())
         self.tries = False
         """Whether there is something that tries proposals: then a fix is tried by itself."""
         self._turns: dict[str, LiveTurn] = {}
@@ -160,10 +160,10 @@ class Session:
             case TextDelta(text=text):
                 self._receive_text(turn, text, at)
             case ResponseCompleted(usage=usage):
-                turn.meter.usage(usage)
+                self._receive_usage(turn, usage)
                 self._receive_end(turn, at)
             case ResponseIncomplete(usage=usage, reason=reason):
-                turn.meter.usage(usage)
+                self._receive_usage(turn, usage)
                 turn.reason = f"The provider cut the answer short ({reason}). What arrived is kept."
                 self._receive_end(turn, at)
             case ResponseStarted(model=model) if not turn.value.model:
@@ -348,6 +348,12 @@ class Session:
         self._step(turn, Input.TEXT, at)
         self._correct_if_blocked(turn, at)
         self._events += turn.meter.events_to_send(at)
+
+    def _receive_usage(self, turn: LiveTurn, usage: Usage | None) -> None:
+        turn.meter.usage(usage)
+        if usage is not None:
+            text = prompts.instructions(turn.prompt)
+            self.dialogue.learn(turn.conversation, instructions=text, reported=usage.input_tokens)
 
     def _receive_end(self, turn: LiveTurn, at: float) -> None:
         """The answer is whole. Its last line is judged only now, and may still be cut."""

@@ -49,3 +49,19 @@ def test_a_long_output_loses_its_middle():
 def test_no_cells_and_no_budget_choose_nothing():
     assert select_cells([], prompt="x", budget_tokens=100) == ()
     assert select_cells([cell("a", "x = 1")], prompt="x", budget_tokens=0) == ()
+
+
+def test_a_cell_that_the_model_knows_costs_next_to_nothing():
+    cells = [cell(f"c{n}", f"value_{n} = " + "1 + " * 200 + "1") for n in range(20)]
+    known = {one.id: one for one in cells}
+    assert len(select_cells(cells, prompt="x", budget_tokens=500)) == 2
+    assert select_cells(cells, prompt="x", budget_tokens=500, known=known) == tuple(cells)
+    changed = [*cells[:-1], cell("c19", "changed = " + "2 + " * 2000 + "2")]
+    assert select_cells(changed, prompt="x", budget_tokens=500, known=known) == tuple(cells[:-1])
+
+
+def test_the_cell_that_is_edited_is_there_even_where_it_alone_is_too_large():
+    large = cell("large", "x = " + "1 + " * 5000 + "1")
+    assert select_cells([cell("a", "y = 1"), large], prompt="x", budget_tokens=100, anchor="large", edited="large") == (
+        large,
+    )

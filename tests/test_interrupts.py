@@ -109,10 +109,17 @@ def test_an_interrupt_in_a_notebook_while_the_prompt_is_handed_over_cancels_it(m
 
 
 def test_an_interrupt_while_a_try_is_handed_over_ends_it():
-    scene = Scene()
+    scene, submitted = Scene(), []
+
+    def submit(command) -> None:
+        submitted.append(command)
+        scene.send(TrialResult(turn_id="t1", cell_id="c1", problem="The Try was cancelled."))
+
+    scene.read = lambda read: "t1"
     scene.say = lambda command: interrupt()
-    scene.submit = lambda command: scene.send(TrialResult(turn_id="t1", cell_id="c1", problem="The Try was cancelled."))
+    scene.submit = submit
     assert wait_for_trial(scene, Try(cell_id="c1")).problem == "The Try was cancelled."
+    assert submitted == [Cancel(turn_id="t1")], "other turns go on"
 
 
 def test_afterwards_an_interrupt_is_what_it_was():

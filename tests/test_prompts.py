@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from spark_jupyter.messages import Finding, NotebookCell, Prompt, Target
 from spark_jupyter.prompts import (
     RequestParts,
+    asked_last,
     build_request,
     correction,
     instructions,
@@ -133,6 +135,45 @@ def test_a_steer_keeps_the_history() -> None:
 def test_a_steer_before_anything_was_written_has_no_answer() -> None:
     (message,) = steer_input((Message("user", "c"),), answer="half a line", instruction="d")
     assert message.text == "## Steer\nd\n\n## Request\nc"
+
+
+# --- Cells that the model knows ------------------------------------------------------------------------------------------
+
+
+def conversation_of(*notebooks: tuple[NotebookCell, ...]) -> tuple[Message, ...]:
+    """A conversation with a turn for each state of the notebook."""
+    made: tuple[Message, ...] = ()
+    for cells in notebooks:
+        if made:
+            made = (*made, Message("assistant", "done"))
+        made = turn_input(Prompt(turn_id="t", text="go on"), kernel="", last_error="", cells=cells, history=made)
+    return made
+
+
+LOADED = NotebookCell(id="load", source="### id=x code as before\nx = 1  # a line that looks like a heading")
+PLOT, REDONE = NotebookCell(id="plot", source="draw(x)"), NotebookCell(id="plot", source="draw(x, y)")
+
+
+def test_a_cell_is_shown_once_and_again_when_it_has_changed() -> None:
+    first, _, second, _, third = conversation_of((LOADED, PLOT), (LOADED, REDONE), (REDONE, LOADED))
+    assert first.text.count("x = 1") == 1
+    assert "### id=load code as before\n### id=plot code\n" in second.text
+    assert "x = 1" not in second.text
+    assert third.text == "## Request\ngo on\n\n## Cells\n### id=plot code as before\n### id=load code as before"
+
+
+def test_who_reads_the_conversation_gets_every_cell_whole() -> None:
+    conversation = conversation_of((LOADED, PLOT), (LOADED, REDONE), (REDONE, LOADED))
+    assert asked_last(conversation).cells == (REDONE, LOADED)
+    steered = steer_input(conversation, answer="", instruction="in red")
+    assert "### id=load code as before" in steered[-1].text
+    assert asked_last(steered).cells == (REDONE, LOADED)
+    assert asked_last(conversation[:1]).cells == (LOADED, PLOT)
+
+
+def test_a_cell_whose_output_has_changed_is_shown_again() -> None:
+    ran = structs.replace(PLOT, outputs="a picture")
+    assert "a picture" in conversation_of((PLOT,), (ran,))[-1].text
 
 
 # --- Instructions, prediction, history, corrections --------------------------------------------------------------------

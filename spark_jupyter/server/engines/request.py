@@ -40,9 +40,7 @@ class Request(Struct, frozen=True, kw_only=True):
 def read(conversation: Sequence[Message]) -> Request:
     """The request that the last user message makes."""
     asked = [message.text for message in conversation if message.role == "user"]
-    if not asked:
-        return Request(text="")
-    parts = prompts.parse_request(asked[-1])
+    parts = prompts.asked_last(conversation)
     cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
     return Request(
