@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MODEL_TAILS: Final = words("create invoke run predict complete chat generate completion")
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
+_CONTENT: Final = Danger.HTML | Danger.LOG | Danger.HEADER
 _LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
 _STRING_METHODS: Final = words(
     "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition "
@@ -73,7 +74,8 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
     if source is None and tail in _MODEL_TAILS and knowledge.MODEL_CALLS.search(name):
         source = ("a model's answer", Trust.NETWORK)
     if source is not None:
-        inherited = merge_flows(*[arg.flows for arg in args]) if source[1] == Trust.FILE else ()
+        # who chooses a file does not write what is in it, yet may choose one that carries code
+        inherited = without(merge_flows(*[arg.flows for arg in args]), _CONTENT) if source[1] == Trust.FILE else ()
         return Value(result_name, flows=merge_flows(inherited, it.state.flow(*source)))
     if name in knowledge.SAFE_SOURCES:
         few = name == "os.urandom" and args and isinstance(args[0].const, int) and args[0].const < 8
@@ -298,7 +300,24 @@ def _expanduser(event: Call) -> Value | None:
     return None if path.known_text in ("~", "~/") else path.but(name="a path of the user", const=MISSING, text=HOLE)
 
 
+def _getattr(event: Call) -> Value | None:
+    """``getattr(yaml, "SafeLoader")`` is ``yaml.SafeLoader``."""
+    name = event.argument(1).const
+    if event.name != "getattr" or not isinstance(name, str) or not event.args[0].name or event.args[0].flows:
+        return None
+    return Value(f"{event.args[0].name}.{name}")
+
+
+def _str(event: Call) -> Value | None:
+    """``str(value)`` of what has no input in it stays what it was made by."""
+    if event.name != "str" or len(event.args) != 1 or not event.args[0].safe or event.args[0].flows:
+        return None
+    return event.args[0].but(text=HOLE)
+
+
 _SPECIAL: Final = {
+    "str": _str,
+    "getattr": _getattr,
     "expanduser": _expanduser,
     "format": _format,
     "join": _join,

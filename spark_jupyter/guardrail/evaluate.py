@@ -97,6 +97,10 @@ def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
         )
     elif attr in ("name", "stem", "suffix") and base.name in ("pathlib.Path()", "pathlib.PurePath()"):
         flows = without(flows, Danger.PATH)  # the last part only
+    elif base.safe and attr in ("value", "name"):
+        return SAFE  # of an enumeration's member
+    elif isinstance(base.items, dict) and base.items.get(attr) is SAFE:
+        return SAFE  # a field of a model that is a number
     return Value(name, flows=flows)
 
 

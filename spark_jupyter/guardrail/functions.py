@@ -27,11 +27,19 @@ def decorate(node: ast.expr, it: Interpreter) -> None:
         for keyword in node.keywords:
             if keyword.arg == "response_class":
                 it.state.decorators.append(_dotted(keyword.value).rpartition(".")[2])
+            elif keyword.arg == "type" and _few(keyword.value) and node.args and isinstance(node.args[0], ast.Constant):
+                it.state.converted.add(str(node.args[0].value).lstrip("-").replace("-", "_"))
         if node.args and isinstance(node.args[0], ast.Constant):
             it.state.routes.append(evaluate(node.args[0], it))
     else:
         name = _dotted(node)
     it.state.decorators.append(name)
+
+
+def _few(kind: ast.expr) -> bool:
+    """``click.Choice([…])``, ``int``: a command line's option that can only be what does no harm."""
+    name = _dotted(kind.func if isinstance(kind, ast.Call) else kind)
+    return name.rpartition(".")[2] in ("Choice", "IntRange", "FloatRange", *knowledge.SIMPLE_TYPES)
 
 
 def _dotted(node: ast.expr) -> str:
@@ -79,9 +87,19 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
         or names[:2] == ["environ", "start_response"]
     )
     command_line = bool(tails & {"command", "argument", "option"}) and not routed
-    converted = {match for route in state.routes if route.text for match in _CONVERTER.findall(route.text)}
-    for default in (*node.args.defaults, *[one for one in node.args.kw_defaults if one is not None]):
-        evaluate(default, it)
+    converted = state.converted | {
+        match for route in state.routes if route.text for match in _CONVERTER.findall(route.text)
+    }
+    positional = [*node.args.posonlyargs, *node.args.args][
+        len(names) - len(node.args.kwonlyargs) - len(node.args.defaults) :
+    ]
+    given = [
+        *zip(positional, node.args.defaults, strict=True),
+        *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
+    ]
+    for argument, default in given:
+        if default is not None:
+            it.assigned(default, argument.arg, "", UNKNOWN, evaluate(default, it))
     for argument in arguments:
         scope.variables[argument.arg] = _parameter(
             argument, scope.handler, routed or answers, command_line, converted, it
@@ -97,6 +115,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
             )
     state.decorators.clear()
     state.routes.clear()
+    state.converted = set()
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
     return scope
@@ -119,16 +138,28 @@ def _given_before(event: Call, names: list[str], scope: Scope) -> None:
             scope.variables[name] = own.but(flows=merge_flows(own.flows, flows))
 
 
+def is_harmless(annotation: ast.expr | None, it: Interpreter) -> bool:
+    """``int``, ``Literal["a", "b"]`` or an enumeration of the notebook: the framework refuses any other value."""
+    if isinstance(annotation, ast.Name | ast.Attribute) and _dotted(annotation) in knowledge.SIMPLE_TYPES:
+        return True
+    if isinstance(annotation, ast.Subscript):
+        return _dotted(annotation.value).rpartition(".")[2] == "Literal"
+    found = it.state.lookup(annotation.id) if isinstance(annotation, ast.Name) else None
+    return found is not None and found.name == knowledge.ENUMERATION
+
+
 def _parameter(
     argument: ast.arg, handler: bool, routed: bool, command_line: bool, converted: set[str], it: Interpreter
 ) -> Value:
     name = argument.arg
     annotation = _dotted(argument.annotation) if isinstance(argument.annotation, ast.Name | ast.Attribute) else ""
-    if annotation in knowledge.SIMPLE_TYPES or name in converted:
+    if name in converted or is_harmless(argument.annotation, it):
         return Value(name, safe=True)
     if name in ("self", "cls"):
         return Value(name)
-    if handler and name in ("request", "req", "websocket", "ws"):
+    kind = it.state.lookup(annotation) if annotation else None
+    model = routed and kind is not None and kind.name == knowledge.MODEL
+    if handler and name in ("request", "req", "websocket", "ws") and not model:
         return Value("request")
     if annotation in ("Session", "AsyncSession", "Connection", "BackgroundTasks", "Response", "HttpRequest", "Request"):
         return Value("request" if annotation.endswith("Request") else name)
@@ -143,8 +174,13 @@ def _parameter(
         flows = it.state.flow(f"the request's {name}", Trust.REMOTE, name)
     else:
         flows = it.state.flow(f"the parameter {name}", Trust.PARAMETER, name)
-    own = name in ("input", "open", "eval") or (name in ("req", "request") and not _may_be_request(argument.annotation))
-    return Value("" if own else name, flows=flows)
+    own = (
+        model
+        or name in ("input", "open", "eval")
+        or (name in ("req", "request") and not _may_be_request(argument.annotation))
+    )
+    fields = kind.items if model and kind is not None else None
+    return Value("" if own else name, flows=flows, items=fields)
 
 
 __all__ = ["UNKNOWN", "decorate", "open_scope"]

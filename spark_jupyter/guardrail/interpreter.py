@@ -82,8 +82,15 @@ class Interpreter:
             if rule.spares is not None and rule.spares(value):
                 continue
             bits = next((bits for origin, bits in hit.flows if origin.parameter == parameter), 0)
-            flows = self.state.dangerous(value, bits, Trust.LOCAL if rule.local else Trust.NETWORK)
-            if flows:
+            built = rule.built is not None and rule.built(value)
+            whole = (
+                rule.built is not None and not built
+            )  # a console's user may give a whole query, which is all its own
+            flows = self.state.dangerous(value, bits, Trust.LOCAL if rule.local and not whole else Trust.NETWORK)
+            if flows and built:
+                flows = tuple(flow for flow in flows if flow[0].trust != Trust.PARAMETER)
+                self.report(rule, hit._replace(node=event.node, flows=flows))
+            elif flows:
                 message = f"{hit.message or rule.message} (It happens in {summary.name}(), called here.)"
                 self.report(rule, hit._replace(node=event.node, flows=flows, message=message))
 

@@ -100,7 +100,7 @@ SANITISERS: Final[dict[str, int]] = {
     **dict.fromkeys(  # an address of the own network is an address, too
         _words("ipaddress.ip_address ipaddress.IPv4Address ipaddress.IPv6Address"), EVERYTHING & ~int(Danger.URL)
     ),
-    **dict.fromkeys(_words("shlex.quote pipes.quote subprocess.list2cmdline"), _S),
+    **dict.fromkeys(_words("shlex.quote shlex.join pipes.quote subprocess.list2cmdline"), _S),
     **dict.fromkeys(
         _words(
             "html.escape markupsafe.escape flask.escape cgi.escape bleach.clean bleach.linkify jinja2.escape nh3.clean"
@@ -222,7 +222,7 @@ HANDS_ON: Final = frozenset(
         "lxml.etree.fromstring lxml.etree.parse ET.fromstring http.cookies.SimpleCookie yaml.safe_load "
         "vars getattr pandas.read_csv pandas.DataFrame "
         "ldap3.Connection zipfile.ZipFile tarfile.open zipfile.Path email.message_from_string flask.json.loads "
-        "simplejson.loads ujson.loads orjson.loads"
+        "simplejson.loads ujson.loads orjson.loads httpx.URL yarl.URL furl.furl"
     )
 )
 MIXING_METHODS: Final = frozenset(
@@ -269,5 +269,10 @@ USER_INPUT_NAME: Final = re.compile(
     r"upload_?(?:file|data|name)\w*|cookie_?(?:data|value)?|attacker\w*)$",
     re.IGNORECASE,
 )
+
+ENUMERATION: Final = "an enumeration"
+"""What the name of an enumeration that the notebook defines stands for."""
+MODEL: Final = "a model of a request"
+"""What the name of a class of pydantic's that the notebook defines stands for."""
 
 SIMPLE_TYPES: Final = words("int float bool UUID uuid.UUID date datetime Decimal PositiveInt conint UploadFile_")

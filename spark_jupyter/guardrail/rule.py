@@ -103,7 +103,8 @@ class Rule(Struct, frozen=True, kw_only=True):
     ``calls`` maps qualified names, ``methods`` last parts of a name, to checks that get (Call, State); the others get
     their event and the State. ``local``: in a function, input that the program's own user typed counts too when it is
     called. ``spares``: which value, given to a function that hands it to the sink, does no harm there whatever it was
-    made from (``"https://own.host/" + x``).
+    made from (``"https://own.host/" + x``). ``built``: which value, given to such a function, is the weakness by itself: its parts are
+    not looked at, as at the sink they would not be either.
     """
 
     id: str
@@ -115,6 +116,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     good: tuple[str, ...]
     local: bool = False
     spares: Callable[[Value], bool] | None = None
+    built: Callable[[Value], bool] | None = None
     calls: dict[str, Check] = {}
     methods: dict[str, Check] = {}
     assign: Check | None = None

@@ -92,6 +92,8 @@ class State:
         self.module = module
         self.decorators: list[str] = []
         self.routes: list[Value] = []
+        self.converted: set[str] = set()
+        """Parameters of the function below whose decorators let only harmless values through."""
         self.clause = ""
         self.nested = False
         self.awaited: dict[str, list[Call]] = {}
@@ -160,6 +162,10 @@ class State:
                 and (origin.trust >= least or origin.trust == Trust.PARAMETER)
             ]
         )
+
+    def checked(self, value: Value, bits: int) -> bool:
+        """Whether ``value`` was made from input, and all of that has passed a guard or a sanitiser for ``bits``."""
+        return bool(value.flows) and not any(left & bits for _, left in self.still_dangerous(value.flows))
 
     def certain(self, value: Value, bits: int, least: int = Trust.LOCAL) -> Flows:
         """As :meth:`dangerous`, without parameters."""

@@ -10,7 +10,7 @@ from spark_jupyter.guardrail import calls, functions, guards, knowledge
 from spark_jupyter.guardrail.evaluate import evaluate
 from spark_jupyter.guardrail.rule import Return
 from spark_jupyter.guardrail.state import Scope
-from spark_jupyter.guardrail.values import Value, concatenate, merge_flows
+from spark_jupyter.guardrail.values import SAFE, UNKNOWN, Value, concatenate, merge_flows
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail.interpreter import Interpreter
@@ -47,6 +47,10 @@ def _assign(statement: ast.Assign, it: Interpreter, indent: int) -> None:
 def _ann_assign(statement: ast.AnnAssign, it: Interpreter, indent: int) -> None:
     if statement.value is not None:
         it.bind(statement.target, evaluate(statement.value, it), indent)
+    model = it.state.lookup(it.state.scope.name) if it.state.scope.kind == "class" else None
+    if model is not None and model.name == knowledge.MODEL and isinstance(statement.target, ast.Name):
+        harmless = functions.is_harmless(statement.annotation, it)
+        model.items[statement.target.id] = SAFE if harmless else UNKNOWN  # type: ignore[index,call-overload]
 
 
 def _aug_assign(statement: ast.AugAssign, it: Interpreter, indent: int) -> None:
@@ -96,6 +100,7 @@ def _while(statement: ast.While, it: Interpreter, indent: int) -> None:
 
 def _assert(statement: ast.Assert, it: Interpreter, indent: int) -> None:
     it.guard(statement.test)
+    it.show("statement", statement)
 
 
 def _for(statement: ast.For | ast.AsyncFor, it: Interpreter, indent: int) -> None:
@@ -151,6 +156,11 @@ def _class_def(statement: ast.ClassDef, it: Interpreter, indent: int) -> None:
     scope = Scope("class", statement.name, indent)
     scope.handler = any(knowledge.HANDLER_BASES.search(base.name) for base in bases)
     scope.open_ended = scope.handler and any(knowledge.OPEN_ENDED_BASES.search(base.name) for base in bases)
+    names = {base.name.rpartition(".")[2] for base in bases}
+    if names & {"Enum", "IntEnum", "StrEnum"}:
+        it.state.store(statement.name, Value(knowledge.ENUMERATION))
+    elif names & {"BaseModel", "SQLModel"}:
+        it.state.store(statement.name, Value(knowledge.MODEL, items={}))
     it.state.decorators.clear()
     it.state.scopes.append(scope)
     it.run(statement.body, indent + 1)

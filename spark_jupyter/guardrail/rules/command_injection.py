@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on, words
 from spark_jupyter.guardrail.values import HOLE, UNKNOWN, Danger, Flows, Trust, Value
 
 _SHELL: Final = (
@@ -17,6 +17,11 @@ _SHELL: Final = (
 )
 _BARE: Final = "system popen"
 _PROCESS: Final = "subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output"
+_OPTIONS_RUN: Final = words(
+    "awk curl env find gcc git hg man nmap openssl perl php python python3 rsync ruby scp sed sendmail sftp sh sort ssh "
+    "svn sudo tar tcpdump vim wget xargs zip"
+)
+"""Programs with an option that runs a command, or that reads or writes any file (their manuals)."""
 _EXEC: Final = (
     "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl "
     "os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
@@ -34,6 +39,8 @@ def _judge(call: Call, command: Value, state: State) -> Hit | None:
     if certain:
         return Hit(call.node, flows=certain)
     if command.safe or command.is_constant:
+        return None
+    if not flows and state.checked(command, Danger.SHELL):
         return None
     if command.is_built:
         return Hit(call.node, severity="block" if flows else "warn")
@@ -78,9 +85,7 @@ def _process(call: Call, state: State) -> Hit | None:
             return Hit(call.node, severity="block" if state.dangerous(last, Danger.SHELL) else "warn")
     if command.items is None and command.is_built and state.certain(command, Danger.SHELL):
         return Hit(call.node)
-    if isinstance(command.items, list) and any(
-        state.certain(item, Danger.SHELL, Trust.NETWORK) for item in command.items[1:]
-    ):
+    if isinstance(command.items, list) and _takes_options(command.items, state):
         return Hit(
             call.node,
             severity="warn",
@@ -89,6 +94,19 @@ def _process(call: Call, state: State) -> Hit | None:
             remedy='Check it against what is allowed, or put "--" before it.',
         )
     return None
+
+
+def _takes_options(items: list[Value], state: State) -> bool:
+    """Whether input can become an option of a program whose options run commands or write files."""
+    program = (items[0].known_text or "").rpartition("/")[2]
+    if program not in _OPTIONS_RUN:
+        return False
+    for item in items[1:]:
+        if item.const == "--":
+            return False
+        if (item.text is None or item.text.startswith(HOLE)) and state.certain(item, Danger.SHELL, Trust.NETWORK):
+            return True
+    return False
 
 
 def _is_shell(items: list[Value]) -> bool:
@@ -139,6 +157,7 @@ RULE: Final = Rule(
         'get_ipython().system("ls " + input())',
         'import subprocess\nsubprocess.call(["sh", "-c", "ls " + input()])',
         "def run(cmd):\n    import os\n    os.system(cmd)\nrun(input())",
+        'import subprocess\nrepo = request.args["repo"]\nsubprocess.run(["git", "clone", repo])',
     ),
     good=(
         'import subprocess\nsubprocess.run(["ping", input()])',
@@ -146,7 +165,10 @@ RULE: Final = Rule(
         'import os, shlex\nos.system("ping " + shlex.quote(input()))',
         'import subprocess\nsubprocess.run("ls -l", shell=True)',
         "n = 3\n!ls {n}",
-        'import subprocess\nhost = request.args["host"]\nsubprocess.run(["ping", "-c", "1", "--", shlex.quote(host)])',
+        'import subprocess\nhost = request.args["host"]\nsubprocess.run(["ping", "-c", "1", host])',
+        'import subprocess\nrepo = request.args["repo"]\nsubprocess.run(["git", "clone", "--", repo])',
+        'import os, shlex\nos.system("mpv " + shlex.join(files))',
+        'import os, re\ndef show(n):\n    if not re.fullmatch("[a-z]+", n):\n        return\n    os.system("id " + n)',
     ),
     calls={**on(_SHELL + " " + _BARE, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
     methods=on("exec_command sudo run_command send_command", _remote)

@@ -24,6 +24,10 @@ def _middleware(call: Call, state: State) -> Hit | None:
 def _flask(call: Call, state: State) -> Hit | None:
     if call.argument(-1, "supports_credentials").const is not True:
         return None
+    resources = call.argument(-1, "resources").items
+    for options in resources.values() if isinstance(resources, dict) else ():
+        if isinstance(options.items, dict) and "origins" in options.items and _everyone(options.items["origins"]):
+            return Hit(call.node)
     origins = call.argument(-1, "origins")
     return (
         Hit(call.node) if _everyone(origins) or not (call.given(-1, "origins") or call.given(-1, "resources")) else None
@@ -49,11 +53,13 @@ RULE: Final = Rule(
             " allow_credentials=True)"
         ),
         "from flask_cors import CORS\nCORS(app, supports_credentials=True)",
+        'from flask_cors import CORS\nCORS(app, resources={"/api/*": {"origins": "*"}}, supports_credentials=True)',
         'resp.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]',
     ),
     good=(
         'from fastapi.middleware.cors import CORSMiddleware\napp.add_middleware(CORSMiddleware, allow_origins=["*"])',
         'from flask_cors import CORS\nCORS(app, origins=["https://app.example.com"], supports_credentials=True)',
+        'from flask_cors import CORS\nCORS(app, resources={"/*": {"origins": ["https://a.b"]}}, supports_credentials=True)',
         (
             'origin = request.headers["Origin"]\nif origin in ALLOWED:\n'
             '    resp.headers["Access-Control-Allow-Origin"] = origin'

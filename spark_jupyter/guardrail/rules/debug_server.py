@@ -50,7 +50,7 @@ def _assign(event: Assign, state: State) -> Hit | None:
     name = event.key or event.name.rpartition(".")[2]
     if event.value.const is not True:
         return None
-    if name == "debug" and event.name.endswith(".debug") and "app" in event.name.lower():
+    if name == "debug" and event.name.endswith(".debug") and ("app" in event.name.lower() or "Flask" in event.name):
         return Hit(event.node)
     if name == "DEBUG" and (
         (event.key and "config" in event.name) or state.uses("django") or (not event.key and _settings(state))
@@ -88,6 +88,7 @@ RULE: Final = Rule(
         'app.run(host="0.0.0.0")',
         "app.config['DEBUG'] = True",
         's.bind(("0.0.0.0", 80))',
+        "from flask import Flask\nserver = Flask(__name__)\nserver.debug = True",
         "from fastapi import FastAPI\napp = FastAPI(debug=True)",
     ),
     good=(

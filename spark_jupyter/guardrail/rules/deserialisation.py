@@ -62,6 +62,13 @@ def _yaml(call: Call, state: State) -> Hit | None:
     )
 
 
+def _round_trip(call: Call, state: State) -> Hit | None:
+    """ruamel.yaml's ``YAML(typ="unsafe")``; without a type it is the round trip, which makes no objects."""
+    kinds = call.argument(-1, "typ")
+    kinds = kinds.items[0] if isinstance(kinds.items, list) and kinds.items else kinds
+    return Hit(call.node, severity="warn") if kinds.const in ("unsafe", "base-unsafe") else None
+
+
 def _reduce(event: Return, state: State) -> Hit | None:
     """A ``__reduce__`` that gives a command: data made to run code where it is loaded."""
     items = event.value.items
@@ -103,16 +110,19 @@ RULE: Final = Rule(
         "import jsonpickle\njsonpickle.decode(request.data)",
         "import numpy as np\nnp.load(path, allow_pickle=True)",
         "import shelve\nshelve.open(request.args['db'])",
+        "from ruamel.yaml import YAML\nyaml = YAML(typ='unsafe')",
     ),
     good=(
         "import json\njson.loads(request.data)",
         "import yaml\nyaml.safe_load(open('a.yml'))",
         "import yaml\nyaml.load(text, Loader=yaml.SafeLoader)",
+        "import yaml\nyaml.load(text, Loader=getattr(yaml, 'CSafeLoader', yaml.SafeLoader))",
+        "from ruamel.yaml import YAML\nyaml = YAML(typ='safe')",
         "import torch\ntorch.load('model.pt', weights_only=True)",
         "import numpy as np\nnp.load('a.npy')",
         "import pickle\npickle.dumps(x)",
         "import pandas as pd\npd.read_pickle('prices.pkl')",
     ),
-    calls=on(_LOADS, _check),
+    calls={**on(_LOADS, _check), "ruamel.yaml.YAML": _round_trip},
     returned=_reduce,
 )

@@ -187,6 +187,13 @@ def _cipher_key(call: Call, state: State) -> Hit | None:
     )
 
 
+def _default(call: Call, state: State) -> Hit | None:
+    """``os.getenv("KEY", "a3f…")``: where the environment has none, all use this one. A word like "dev" is no key."""
+    name, text = call.argument(0, "key").const, _constant(call.argument(1, "default"))
+    leaks = isinstance(name, str) and _NAME.search(name) is not None and text is not None and credential_in(text)
+    return Hit(call.node, severity="warn") if leaks else None
+
+
 def _compare(event: Compare, state: State) -> Hit | None:
     if not any(type(op).__name__ in ("Eq", "NotEq") for op in event.node.ops):
         return None
@@ -250,6 +257,8 @@ RULE: Final = Rule(
         f'import mysql.connector\nmysql.connector.connect(user="me", password="{_SAMPLE}")',
         f'app.config["SECRET_KEY"] = "{_SAMPLE}"',
         f'config = {{"api_key": "{_SAMPLE}"}}',
+        f'def connect(host, password="{_SAMPLE}"):\n    pass',
+        f'import os\nkey = os.getenv("API_KEY", "{_KEY}")',
         'def check(password):\n    return password == "admin"',
         f'engine = create_engine("postgresql://me:{_SAMPLE}@host/db")',
         f"%env API_KEY={_KEY}",
@@ -260,6 +269,8 @@ RULE: Final = Rule(
         'password = "YOUR_PASSWORD"',
         'import os\npassword = os.environ["PASSWORD"]',
         'api_key = "<your api key>"',
+        'import os\nkey = os.getenv("SECRET_KEY", "dev")',
+        'def connect(host, *, user="me", password=None, sep=","):\n    pass',
         'api_key = "sk-..."',
         'token = ""',
         'password = input("password: ")',
@@ -269,6 +280,7 @@ RULE: Final = Rule(
         'engine = create_engine(f"postgresql://{user}:{password}@host/db")',
     ),
     calls={
+        **on("os.getenv os.environ.get", _default),
         **on("jwt.encode jose.jwt.encode authlib.jose.jwt.encode hmac.new_", _sign),
         **on(
             (

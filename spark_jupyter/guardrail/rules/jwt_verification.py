@@ -34,8 +34,8 @@ def _process(call: Call, state: State) -> Hit | None:
     return Hit(
         call.node,
         severity="warn",
-        message="process_jwt reads a token without checking who signed it.",
-        remedy="Use verify_jwt with the key and the allowed algorithms.",
+        message=f"{call.tail} reads a token without checking who signed it.",
+        remedy="Use what verifies it, with the key and the allowed algorithms.",
     )
 
 
@@ -50,8 +50,13 @@ RULE: Final = Rule(
         'import jwt\njwt.decode(token, key, options={"verify_signature": False})',
         "import python_jwt as jwt\njwt.process_jwt(token)",
         'import jwt\njwt.decode(t, None, algorithms=["none"])',
+        "from jose import jwt\nuser = jwt.get_unverified_claims(token)['sub']",
     ),
-    good=('import jwt\njwt.decode(token, key, algorithms=["HS256"])', 'text.decode("utf-8")'),
+    good=(
+        "from jose import jwt\nkid = jwt.get_unverified_header(token)['kid']",
+        'import jwt\njwt.decode(token, key, algorithms=["HS256"])',
+        'text.decode("utf-8")',
+    ),
     calls={
         **on(
             "jwt.decode jose.jwt.decode jwt.api_jwt.decode authlib.jose.jwt.decode jwt.JWT().decode flask_jwt.decode",
@@ -59,7 +64,7 @@ RULE: Final = Rule(
         ),
         **on("jwt.encode jose.jwt.encode", _encode),
         **on(
-            "python_jwt.process_jwt jwt.process_jwt jwt.get_unverified_claims_ jose.jwt.get_unverified_claims_",
+            "python_jwt.process_jwt jwt.process_jwt jwt.get_unverified_claims jose.jwt.get_unverified_claims",
             _process,
         ),
     },

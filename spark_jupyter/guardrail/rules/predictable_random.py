@@ -22,12 +22,17 @@ _STRING: Final = re.compile(
     r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)",
     re.IGNORECASE,
 )
+_TOKEN: Final = re.compile(r"token|secret|passw|session|csrf|reset", re.IGNORECASE)
 _ALPHABETS: Final = frozenset({"ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "letters"})
 _CALLS: Final = (
     "random.random random.randint random.choice random.choices random.randrange random.sample "
     "random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand "
     "numpy.random.choice numpy.random.random numpy.random.bytes random.Random"
 )
+
+
+_BY_THE_CLOCK: Final = "uuid.uuid1()"
+"""The time and the computer (RFC 9562, 8: not to be used for what must not be guessed)."""
 
 
 def _secret(name: str) -> bool:
@@ -57,6 +62,11 @@ def _call(call: Call, state: State) -> Hit | None:
     return None
 
 
+def _clock(call: Call, state: State) -> Hit | None:
+    function = next((scope for scope in reversed(state.scopes) if scope.kind == "function"), None)
+    return Hit(call.node, cwe=340) if function is not None and _TOKEN.search(function.name) else None
+
+
 def _assign(event: Assign, state: State) -> Hit | None:
     name = event.key or event.name.rpartition(".")[2] or ""
     inside = event.name + event.key
@@ -67,9 +77,11 @@ def _assign(event: Assign, state: State) -> Hit | None:
 
 def _random(event: Assign) -> bool:
     value = event.value
+    if value.name.startswith(_BY_THE_CLOCK):
+        return _TOKEN.search(event.key or event.name) is not None
     found = [value, *(value.items if isinstance(value.items, list) else [])]
     return any(
-        one.name.startswith(("random.", "numpy.random."))
+        one.name.startswith(("random.", "numpy.random.", "uuid.uuid1()"))
         and one.name.endswith(("()", "()[]"))
         and "SystemRandom" not in one.name
         for one in found
@@ -100,15 +112,19 @@ RULE: Final = Rule(
         'import random\nsession["id"] = random.random()',
         "from random import choice\nreset_code = choice(codes)",
         "import os, random\nrandom.seed(os.urandom(2))",
+        "import uuid\nreset_token = str(uuid.uuid1())",
+        "import uuid\ndef make_token(user):\n    return uuid.uuid1().hex",
     ),
     good=(
         "import secrets\ntoken = secrets.token_hex(16)",
         "import random\nx = random.random()",
+        "import uuid\nrow_id = str(uuid.uuid1())",
+        "import uuid\nreset_token = str(uuid.uuid4())",
         "import os, random\nrandom.seed(os.urandom(32))",
         "import random\nrandom.seed(42)",
         "import random\nrng = random.SystemRandom()\ntoken = rng.randint(0, 9)",
         "import numpy as np\ntokens = np.random.randint(0, 9, 3)",
     ),
-    calls={**on(_CALLS, _call), "random.seed": _seed},
+    calls={**on(_CALLS, _call), "random.seed": _seed, "uuid.uuid1": _clock},
     assign=_assign,
 )

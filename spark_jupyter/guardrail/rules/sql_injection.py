@@ -7,11 +7,13 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
 from spark_jupyter.guardrail.rules._sql import RUNNERS, looks_like_sql
+from spark_jupyter.guardrail.state import only_parameters
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
 _GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall execute")
 
 
+_RUNS_ANY: Final = words("execute executemany executescript raw read_sql read_sql_query")
 _VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|'%?)['\"]?\0", re.IGNORECASE)
 """Where a value stands. A query that has its values as parameters, and only a table's or column's name put in, is as well made
 as it can be."""
@@ -27,7 +29,7 @@ def _check(call: Call, state: State) -> Hit | None:
         statement = items[0] if isinstance(items, list) and items else statement
     flows = state.dangerous(statement, Danger.SQL, Trust.ENVIRONMENT)
     certain = state.certain(statement, Danger.SQL)
-    if statement.is_constant or (statement.safe and not certain):
+    if statement.is_constant or (statement.safe and not certain) or state.checked(statement, Danger.SQL):
         return None
     if statement.is_built:
         text = statement.text or ""
@@ -42,6 +44,8 @@ def _check(call: Call, state: State) -> Hit | None:
         and "session.execute" not in call.name
     ):
         return Hit(call.node, flows=certain) if _is_text(statement) else None
+    if flows and only_parameters(flows) and call.tail in _RUNS_ANY:
+        return Hit(call.node, flows=flows)  # it waits for a call that gives a text with values in it
     return None
 
 
@@ -66,6 +70,10 @@ RULE: Final = Rule(
     message="This SQL is put together from text and values: whoever controls a value can rewrite the query.",
     remedy='Pass values as parameters: cursor.execute("SELECT * FROM t WHERE name = ?", (name,)).',
     bad=(
+        (
+            "class Dao:\n    def all(self, sql):\n        return self.db.execute(sql).fetchall()\n"
+            '    def named(self, name):\n        return self.all("SELECT * FROM t WHERE n = \'" + name + "\'")'
+        ),
         'import sqlite3\nname = input()\nsqlite3.connect("a.db").execute(f"SELECT * FROM t WHERE name = \'{name}\'")',
         'name = input()\nquery = "SELECT * FROM t WHERE name = \'%s\'" % name\nquery += " LIMIT 1"\ncursor.execute(query)',
         'q = "DELETE FROM t WHERE id = {}".format(request.args["id"])\ncur.execute(q)',
@@ -75,6 +83,22 @@ RULE: Final = Rule(
         "df = pd.read_sql(f\"SELECT * FROM t WHERE n = '{input()}'\", con)",
     ),
     good=(
+        (
+            "class Dao:\n    def all(self, sql, values):\n        return self.db.execute(sql, values).fetchall()\n"
+            '    def named(self, name):\n        return self.all("SELECT * FROM t WHERE n = ?", (name,))'
+        ),
+        (
+            'import re\ndef count(table):\n    if not re.fullmatch("[a-z_]+", table):\n        raise ValueError(table)\n'
+            '    cursor.execute(f"SELECT count(*) FROM {table}")'
+        ),
+        (
+            'from enum import Enum\nclass Sort(str, Enum):\n    name = "name"\n@app.get("/")\ndef all(sort: Sort):\n'
+            '    return db.execute(f"SELECT * FROM t ORDER BY {sort.value}").fetchall()'
+        ),
+        (
+            'from typing import Literal\n@app.get("/")\ndef all(sort: Literal["a", "b"]):\n'
+            '    return db.execute("SELECT * FROM t ORDER BY " + sort).fetchall()'
+        ),
         'name = input()\ncursor.execute("SELECT * FROM t WHERE name = ?", (name,))',
         'ids = input().split()\nmarks = ",".join("?" * len(ids))\ncursor.execute(f"SELECT * FROM t WHERE id IN ({marks})", ids)',
         'ids = input().split()\nmarks = ",".join(["%s"] * len(ids))\ncursor.execute("SELECT * FROM t WHERE id IN (%s)" % marks, ids)',
@@ -85,5 +109,6 @@ RULE: Final = Rule(
         'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',
         'db.session.execute(text("SELECT * FROM t WHERE n = :n"), {"n": request.form["n"]})',
     ),
+    built=lambda value: value.is_built and not value.safe and looks_like_sql(value.text or ""),
     methods={**on(RUNNERS, _check), "text": _text},
 )

@@ -141,6 +141,12 @@ _CHOICE: Final = words(
 )
 
 
+def _option(call: Call, state: State) -> Hit | None:
+    """python-ldap: ``set_option(ldap.OPT_X_TLS_REQUIRE_CERT, ldap.OPT_X_TLS_NEVER)``."""
+    never = call.argument(1).name.endswith(("OPT_X_TLS_NEVER", "OPT_X_TLS_ALLOW"))
+    return Hit(call.node, remedy="Use OPT_X_TLS_DEMAND.") if never else None
+
+
 def _left_to_the_caller(state: State) -> bool:
     """Whether the function has a parameter for it: then the line that decides is the one that calls."""
     return any(scope.kind == "function" and not _CHOICE.isdisjoint(scope.variables) for scope in state.scopes)
@@ -158,6 +164,10 @@ def _assign(event: Assign, state: State) -> Hit | None:
         return Hit(event.node)
     if event.name.endswith("minimum_version") and event.value.name.endswith(_OLD):
         return Hit(event.node, cwe=327, severity="warn")
+    if event.name.endswith(".hostkeys") and "CnOpts" in event.base.name and event.value.const is None:
+        return Hit(
+            event.node, severity="warn", remedy="Give the file of known hosts: pysftp.CnOpts(knownhosts='known_hosts')."
+        )
     if event.key == "PYTHONHTTPSVERIFY" and event.value.const == "0":
         return Hit(event.node)
     return None
@@ -181,10 +191,14 @@ RULE: Final = Rule(
         "!curl -k https://a.b/x",
         "!ssh -o StrictHostKeyChecking=no me@host ls",
         "import httpx\nclient = httpx.Client(verify=False)",
+        "import ldap\nldap.set_option(ldap.OPT_X_TLS_REQUIRE_CERT, ldap.OPT_X_TLS_NEVER)",
+        "import pysftp\noptions = pysftp.CnOpts()\noptions.hostkeys = None",
         "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    return c",
     ),
     good=(
         'import requests\nrequests.get("https://a.b")',
+        "import ldap\nldap.set_option(ldap.OPT_X_TLS_REQUIRE_CERT, ldap.OPT_X_TLS_DEMAND)",
+        "import pysftp\noptions = pysftp.CnOpts(knownhosts='known_hosts')",
         "import ssl\ncontext = ssl.create_default_context()",
         "import paramiko\nc = paramiko.SSHClient()\nc.set_missing_host_key_policy(paramiko.RejectPolicy())",
         'import requests\nrequests.get("https://a.b", verify="ca.pem")',
@@ -204,6 +218,7 @@ RULE: Final = Rule(
         **on("use_privatekey use_privatekey_file use_certificate use_certificate_file", _served),
         **on("set_missing_host_key_policy", _paramiko),
         **on("set_verify", _context),
+        **on("set_option", _option),
         "*": _verify,
     },
     assign=_assign,

@@ -85,6 +85,18 @@ def _bits(call: Call, state: State) -> Hit | None:
     )
 
 
+def _padding(call: Call, state: State) -> Hit | None:
+    """PKCS #1 v1.5 is broken for hiding, not for signing (RFC 8017, 7.2)."""
+    if "PKCS1_v1_5" in call.name or call.argument(1, "padding").name.endswith("PKCS1v15()"):
+        return Hit(
+            call.node,
+            cwe=780,
+            message="With this padding, who may send many messages to be opened can read others.",
+            remedy="Use OAEP: padding.OAEP(...), PKCS1_OAEP.new(key).",
+        )
+    return None
+
+
 def _curve(call: Call, state: State) -> Hit | None:
     curve = call.argument(0, "curve")
     weak = curve.name.rstrip("()").endswith(
@@ -111,12 +123,16 @@ RULE: Final = Rule(
         "from cryptography.hazmat.primitives.asymmetric import rsa\nrsa.generate_private_key(public_exponent=65537, key_size=1024)",
         "from Crypto.PublicKey import RSA\nRSA.generate(1024)",
         "from Cryptodome.Cipher import ARC4\nARC4.new(key)",
+        "from Crypto.Cipher import PKCS1_v1_5\nPKCS1_v1_5.new(key)",
+        "from cryptography.hazmat.primitives.asymmetric import padding\nkey.encrypt(text, padding.PKCS1v15())",
     ),
     good=(
         "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_GCM)",
         "from Crypto.Cipher import AES\nimport os\nAES.new(key, AES.MODE_CBC, os.urandom(16))",
         "from cryptography.hazmat.primitives.asymmetric import rsa\nrsa.generate_private_key(public_exponent=65537, key_size=3072)",
         "from cryptography.fernet import Fernet\nFernet(key)",
+        "from Crypto.Signature import PKCS1_v1_5\nPKCS1_v1_5.new(key)",
+        "from cryptography.hazmat.primitives.asymmetric import padding\nkey.sign(text, padding.PKCS1v15(), hashes.SHA256())",
     ),
     calls={
         **on(" ".join(f"Crypto.Cipher.{name}.new {name}.new" for name in _BROKEN.split()), _broken),
@@ -130,6 +146,7 @@ RULE: Final = Rule(
             _broken,
         ),
         **on("Crypto.Cipher.AES.new AES.new", _aes),
+        **on("Crypto.Cipher.PKCS1_v1_5.new", _padding),
         **on(
             (
                 "cryptography.hazmat.primitives.ciphers.modes.ECB modes.ECB cryptography.hazmat.primitives.ciphers.modes.CBC "
@@ -150,5 +167,8 @@ RULE: Final = Rule(
         ),
         **on("cryptography.hazmat.primitives.asymmetric.ec.generate_private_key ec.generate_private_key", _curve),
     },
-    methods=on("generate_key", lambda call, state: _bits(call, state) if "PKey" in call.name else None),
+    methods={
+        **on("generate_key", lambda call, state: _bits(call, state) if "PKey" in call.name else None),
+        **on("encrypt decrypt", _padding),
+    },
 )

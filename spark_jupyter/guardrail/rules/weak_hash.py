@@ -45,6 +45,13 @@ def _derive(call: Call, state: State) -> Hit | None:
     return None
 
 
+def _kdf(call: Call, state: State) -> Hit | None:
+    """cryptography's PBKDF2HMAC, which names what hashlib's has in places."""
+    names = ("salt", "iterations")
+    salt, rounds = (call.argument(at, name) for at, name in zip((2, 3), names, strict=True))
+    return _derive(call._replace(args=[Value(), Value(), salt, rounds], kwargs={}), state)
+
+
 def _hmac(call: Call, state: State) -> Hit | None:
     digest = call.argument(2, "digestmod")
     weak = digest.name.endswith(("md5", "sha1")) or digest.const in ("md5", "sha1")
@@ -64,11 +71,13 @@ RULE: Final = Rule(
         "from Crypto.Hash import MD5\nMD5.new(data)",
         'import hashlib\nhashlib.pbkdf2_hmac("sha256", password, b"salt", 1000000)',
         "from cryptography.hazmat.primitives import hashes\nhashes.MD5()",
+        "from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC\nPBKDF2HMAC(algorithm=h, length=32, salt=s, iterations=1000)",
     ),
     good=(
         "import hashlib\nhashlib.sha256(data).hexdigest()",
         "import hashlib\nhashlib.md5(data, usedforsecurity=False)",
         'import hashlib, os\nhashlib.pbkdf2_hmac("sha256", password, os.urandom(16), 600000)',
+        "from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC\nPBKDF2HMAC(h, 32, os.urandom(16), 600_000)",
         "import bcrypt\nbcrypt.hashpw(password, bcrypt.gensalt())",
     ),
     calls={
@@ -81,6 +90,7 @@ RULE: Final = Rule(
             _check,
         ),
         **on("hashlib.pbkdf2_hmac", _derive),
+        **on("cryptography.hazmat.primitives.kdf.pbkdf2.PBKDF2HMAC PBKDF2HMAC", _kdf),
         **on("hmac.new hmac.HMAC hmac.digest", _hmac),
     },
 )

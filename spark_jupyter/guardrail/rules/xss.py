@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, State, on
@@ -147,6 +148,18 @@ def _mako(call: Call, state: State) -> Hit | None:
     )
 
 
+_SAFE_FILTER: Final = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)[\w.\[\]'\"]*\s*\|\s*safe\b")
+
+
+def _template(call: Call, state: State) -> Hit | None:
+    """``{{ name|safe }}``: the template is told not to escape what is given for ``name``."""
+    for name in _SAFE_FILTER.findall(call.argument(0, "source").known_text or ""):
+        flows = _flows(call.argument(-1, name), state)
+        if flows:
+            return Hit(call.node, flows=flows)
+    return None
+
+
 def _replace(call: Call, state: State) -> Hit | None:
     text = call.receiver.text or ""
     if HOLE in text and state.handler and "<script" in (call.argument(0).known_text or "").lower():
@@ -168,6 +181,7 @@ RULE: Final = Rule(
         ),
         'from django.http import HttpResponse\ndef hello(request):\n    return HttpResponse("Hello " + request.GET["name"])',
         "from jinja2 import Environment\nenv = Environment(loader=loader)",
+        'from flask import render_template_string\nrender_template_string("{{ b | safe }}", b=request.args["b"])',
         'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
         'class H(tornado.web.RequestHandler):\n    def get(self):\n        self.write("Hi " + self.get_argument("n"))',
     ),
@@ -184,11 +198,18 @@ RULE: Final = Rule(
             "{html.escape(request.GET['n'])}\")"
         ),
         'from IPython.display import HTML\nHTML("<b>hi</b>")',
+        'from flask import render_template_string\nrender_template_string("{{ b }}{{ m|safe }}", b=request.args["b"], m=MENU)',
+        (
+            'class H(BaseHTTPRequestHandler):\n    def do_GET(self):\n        full = os.path.realpath("." + self.path)\n'
+            "        if os.path.commonpath([full, ROOT]) == ROOT:\n"
+            '            with open(full, "rb") as f:\n                self.wfile.write(f.read())'
+        ),
     ),
     calls={
         **on(_RESPONSES, _response),
         **on(_MARKUP, _markup),
         **on("jinja2.Environment jinja2.environment.Environment Environment", _autoescape),
+        **on("flask.render_template_string render_template_string quart.render_template_string", _template),
         **on("mako.template.Template mako.lookup.TemplateLookup", _mako),
     },
     methods={
