@@ -15,8 +15,10 @@ from spark_jupyter.trying import rehearsal
 
 
 def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
-    """Try, and wait for what comes of it; Ctrl-C ends it, and its turn where that still streams. Raises a :class:`~spark_jupyter.exceptions.SessionError` where it does
-    not fit the state."""
+    """Try, and wait for what comes of it; Ctrl-C ends it, and its turn where that still streams.
+
+    Raises a :class:`~spark_jupyter.exceptions.SessionError` where it does not fit the state.
+    """
     turn_id = engine.read(lambda session: session.ledger.to_try(command).turn_id)
     results: list[TrialResult] = []
     done = threading.Event()
