@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,7 +16,7 @@ OUTPUT_CHARACTERS = 1500
 """An output longer than this goes into a prompt with its middle left out."""
 
 _CELL_OVERHEAD = 12
-"""Tokens for a cell's heading and fence in the prompt; one that the model knows has no more than this."""
+"""Tokens for a cell's heading and fence in the prompt."""
 
 HOSTED_WINDOW = 128_000
 """Tokens: that of gpt-5.3-codex-spark and of gpt-oss, assumed for a hosted model whose profile does not say."""
@@ -26,7 +25,9 @@ LOCAL_WINDOW = 32_000
 INPUT_SHARE = 3 / 4
 """Of the window; the rest is for the answer."""
 HISTORY_SHARE = 1 / 2
-"""Of the window, at most, for the turns before. What is left of the input is for the cells."""
+"""Of the window, at most, for the turns before."""
+CELLS_SHARE = 2 / 5
+"""Of the window, at most, for the cells: so that the message that shows them can stay as the history of the next turns."""
 
 # --- Tokens ----------------------------------------------------------------------------------------------------------
 
@@ -108,14 +109,12 @@ def select_cells(
     budget_tokens: int,
     anchor: CellId | None = None,
     edited: CellId | None = None,
-    known: Mapping[CellId, NotebookCell] = MappingProxyType({}),
 ) -> tuple[NotebookCell, ...]:
     """The cells that a model should see, in the notebook's order, in at most ``budget_tokens`` tokens (estimated).
 
     A cell counts by its nearness to ``anchor`` (the cell that the prompt is at or edits; None: the end), by the words
     that it shares with ``prompt``, by defining what the anchor uses, and by having failed. The anchor comes first and
-    is never left out for another one. Long outputs lose their middle. A cell that the model has been shown (``known``) costs next to
-    nothing; the one that is ``edited`` is there in any case, and whole.
+    is never left out for another one. Long outputs lose their middle. The cell that is ``edited`` is there in any case, and whole.
     """
     if not cells:
         return ()
@@ -126,7 +125,7 @@ def select_cells(
     left = budget_tokens
     for _, index in sorted(scores, key=lambda pair: (-pair[0], pair[1])):
         cell = _shorten(cells[index])
-        cost = _cost(cell) if known.get(cell.id) != cell else _CELL_OVERHEAD
+        cost = _cost(cell)
         if cost > left and cell.outputs:
             cell = replace(cell, outputs="")
             cost = _cost(cell)
@@ -134,6 +133,11 @@ def select_cells(
             chosen[index] = cell
             left -= cost
     return tuple(chosen[index] for index in sorted(chosen))
+
+
+def shown_tokens(cells: Sequence[NotebookCell], shown: Mapping[CellId, NotebookCell]) -> int:
+    """The tokens (estimated) of those cells that the model was shown as they are, and need not be shown again."""
+    return sum(_cost(cell) for cell in map(_shorten, cells) if shown.get(cell.id) == cell)
 
 
 def _cost(cell: NotebookCell) -> int:

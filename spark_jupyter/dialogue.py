@@ -36,13 +36,13 @@ class Dialogue:
         history = prompts.recent(self._history, budget_tokens=int(window * budget.HISTORY_SHARE))
         said = [prompt.text, surroundings.variables, surroundings.last_error, *(message.text for message in history)]
         left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said))
+        left += budget.shown_tokens(prompt.cells, prompts.told(history))
         cells = budget.select_cells(
             prompt.cells,
             prompt=prompt.text,
-            budget_tokens=left,
+            budget_tokens=min(left, int(window * budget.CELLS_SHARE)),
             anchor=prompt.target.edit or prompt.target.after,
             edited=prompt.target.edit,
-            known=prompts.told(history),
         )
         return prompts.turn_input(
             prompt, kernel=surroundings.variables, last_error=surroundings.last_error, cells=cells, history=history

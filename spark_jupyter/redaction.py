@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from detect_secrets.plugins.base import RegexBasedDetector
 
-_CACHED_TEXTS = 512
+_CACHED_TEXTS = 8_192
 _KNOWN_EVERYWHERE = 6
 """A secret of at least so many characters is replaced wherever it appears again; a shorter one only where found."""
 
@@ -50,6 +51,7 @@ class Redactor:
         self._kinds: dict[str, str] = {}
         self._withheld: dict[str, None] = {}
         self._found: dict[str, tuple[_Secret, ...]] = {}
+        self._in_environment: tuple[tuple[str, str], ...] | None = None
 
     @property
     def withheld(self) -> tuple[str, ...]:
@@ -59,6 +61,15 @@ class Redactor:
     def forget_withheld(self) -> None:
         """Begin :attr:`withheld` anew, for another turn. Secrets and their placeholders stay known."""
         self._withheld.clear()
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Within it the environment is read once: for the many texts of one moment."""
+        self._in_environment = tuple(self._environment())
+        try:
+            yield
+        finally:
+            self._in_environment = None
 
     def withhold(self, text: str, *, where: str = "") -> str:
         """``text`` with a placeholder for each secret. ``where`` is told to the user, e.g. ``"cell 3"``."""
@@ -115,11 +126,17 @@ class Redactor:
                     yield _Secret(start, start + len(value), "", "")
 
     def _from_environment(self, text: str) -> Iterator[_Secret]:
-        for name, value in list(self._environ.items()):
-            if _ENVIRONMENT_NAME.search(name) and len(value) >= 8 and value in text and not _is_no_secret(value):
+        for name, value in self._environment() if self._in_environment is None else self._in_environment:
+            if value in text:
                 kind = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
                 for start in _occurrences(text, value):
                     yield _Secret(start, start + len(value), kind, f"value of {name}")
+
+    def _environment(self) -> Iterator[tuple[str, str]]:
+        """The variables that hold credentials, by their names."""
+        for name, value in list(self._environ.items()):
+            if _ENVIRONMENT_NAME.search(name) and len(value) >= 8 and not _is_no_secret(value):
+                yield name, value
 
 
 class RestoreStream:

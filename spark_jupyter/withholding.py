@@ -11,8 +11,11 @@ from spark_jupyter.redaction import Redactor
 
 def withheld_prompt(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
     """The same, with a placeholder for every credential; what was withheld, and where, is then in ``redactor.withheld``."""
-    _replaced(redactor, prompt, surroundings)  # what one place gives away as a secret is one in those before it, too
-    return _replaced(redactor, prompt, surroundings)
+    with redactor.at_once():
+        _replaced(
+            redactor, prompt, surroundings
+        )  # what one place gives away as a secret is one in those before it, too
+        return _replaced(redactor, prompt, surroundings)
 
 
 def _replaced(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:

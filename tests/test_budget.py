@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from spark_jupyter.budget import TokenEstimator, estimate_tokens, select_cells
+from spark_jupyter.budget import TokenEstimator, estimate_tokens, select_cells, shown_tokens
 from spark_jupyter.messages import NotebookCell
 
 
@@ -51,13 +51,12 @@ def test_no_cells_and_no_budget_choose_nothing():
     assert select_cells([cell("a", "x = 1")], prompt="x", budget_tokens=0) == ()
 
 
-def test_a_cell_that_the_model_knows_costs_next_to_nothing():
-    cells = [cell(f"c{n}", f"value_{n} = " + "1 + " * 200 + "1") for n in range(20)]
-    known = {one.id: one for one in cells}
-    assert len(select_cells(cells, prompt="x", budget_tokens=500)) == 2
-    assert select_cells(cells, prompt="x", budget_tokens=500, known=known) == tuple(cells)
-    changed = [*cells[:-1], cell("c19", "changed = " + "2 + " * 2000 + "2")]
-    assert select_cells(changed, prompt="x", budget_tokens=500, known=known) == tuple(cells[:-1])
+def test_what_was_shown_counts_only_as_long_as_it_has_not_changed():
+    cells = [cell("a", "x = 1"), cell("b", "y = 2 * x", outputs="o" * 5000)]
+    assert shown_tokens(cells, {}) == 0
+    shown = {one.id: one for one in select_cells(cells, prompt="", budget_tokens=5000)}
+    both = shown_tokens(cells, shown)
+    assert 0 < shown_tokens([cells[0], cell("b", "y = 3 * x")], shown) < both
 
 
 def test_the_cell_that_is_edited_is_there_even_where_it_alone_is_too_large():

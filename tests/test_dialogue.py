@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.actions import Surroundings
-from spark_jupyter.budget import INPUT_SHARE, estimate_tokens
+from spark_jupyter.budget import CELLS_SHARE, INPUT_SHARE, estimate_tokens
 from spark_jupyter.dialogue import Dialogue
 from spark_jupyter.messages import NotebookCell, Prompt, Target
 from spark_jupyter.providers.base import Message
@@ -32,9 +32,11 @@ def size(conversation: tuple[Message, ...]) -> int:
 def test_a_large_notebook_stays_within_the_window_and_what_the_prompt_names_is_there() -> None:
     dialogue = Dialogue(Redactor(), window=WINDOW)
     first = asked(dialogue, notebook(300))
-    assert WINDOW * INPUT_SHARE * 0.8 < size(first) <= WINDOW * INPUT_SHARE
+    assert WINDOW * CELLS_SHARE * 0.8 < size(first) <= WINDOW * INPUT_SHARE
     assert "value_3 =" in first[-1].text
     assert "value_299 =" in first[-1].text
+    second = asked(dialogue, notebook(300))
+    assert second[:1] == first, "what shows a whole window's cells can still be gone on from"
     for _ in range(5):
         assert size(asked(dialogue, notebook(300))) <= WINDOW * INPUT_SHARE
 
