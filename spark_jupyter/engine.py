@@ -25,6 +25,7 @@ from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.link import Connect, Link, LinkKeeper
 from spark_jupyter.messages import (
     Cancel,
+    CancelTry,
     Command,
     Event,
     Hello,
@@ -253,6 +254,8 @@ class Engine:
         match command:
             case Warm():
                 self._links.begin()
+            case CancelTry(cell_id=cell_id):
+                self._tries.cancel([cell_id])
             case ListModels():
                 self._spawn(self._list_models())
             case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:

@@ -288,6 +288,12 @@ class Try(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     source: str | None = None
 
 
+class CancelTry(Struct, frozen=True, kw_only=True, tag=True):
+    """End the Try of a cell where it still runs, and nothing else."""
+
+    cell_id: CellId
+
+
 class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
     """Propose this attempt of a race instead of the one that is proposed now; ``index`` counts from 0."""
 
@@ -326,6 +332,7 @@ Command = (
     | Prompt
     | Steer
     | Cancel
+    | CancelTry
     | Accept
     | Reject
     | Run

@@ -15,6 +15,7 @@ from spark_jupyter.link import linker
 from spark_jupyter.messages import (
     Accept,
     Cancel,
+    CancelTry,
     CellsChanged,
     Finding,
     Hello,
@@ -319,8 +320,12 @@ def test_a_cancelled_turn_ends_its_own_tries_and_a_cancel_of_all_ends_all(make_e
         watched.engine.submit(Prompt(turn_id=turn_id, text="x"))
         watched.engine.wait(turn_id, 10)
         watched.engine.say(Try(cell_id=f"{turn_id}-1"))
-    watched.engine.say(Cancel(turn_id="t1"))
+    watched.engine.say(CancelTry(cell_id="t1-1"))
     until(lambda: "t1-1" in watched.view.trials)
+    assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
+    watched.engine.say(Try(cell_id="t1-1"))
+    watched.engine.say(Cancel(turn_id="t1"))
+    until(lambda: watched.engine.read(lambda session: session.trying) == ("t2-1",))
     assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
     watched.engine.say(Cancel())
     until(lambda: "t2-1" in watched.view.trials)

@@ -14,7 +14,7 @@ import pytest
 
 from spark_jupyter.display import follow_turn
 from spark_jupyter.interrupts import on_interrupt
-from spark_jupyter.messages import Cancel, EventFrame, TrialResult, Try, Turn, TurnEnded, TurnStarted
+from spark_jupyter.messages import Cancel, CancelTry, EventFrame, TrialResult, Try, Turn, TurnEnded, TurnStarted
 from spark_jupyter.terminal import TerminalFront
 from spark_jupyter.trial.show import wait_for_trial
 
@@ -115,11 +115,10 @@ def test_an_interrupt_while_a_try_is_handed_over_ends_it():
         submitted.append(command)
         scene.send(TrialResult(turn_id="t1", cell_id="c1", problem="The Try was cancelled."))
 
-    scene.read = lambda read: "t1"
     scene.say = lambda command: interrupt()
     scene.submit = submit
     assert wait_for_trial(scene, Try(cell_id="c1")).problem == "The Try was cancelled."
-    assert submitted == [Cancel(turn_id="t1")], "other turns go on"
+    assert submitted == [CancelTry(cell_id="c1")], "other turns and Tries go on"
 
 
 def test_afterwards_an_interrupt_is_what_it_was():

@@ -28,6 +28,7 @@ const ACTIONS: Readonly<Record<Exclude<Action, 'stop'>, string>> = {
   reject: 'Reject the Proposal',
   run: 'Accept and Run the Proposal',
   try: 'Try the Proposal in a Copy of the Kernel',
+  'cancel-try': 'Stop Trying the Proposal',
   diff: 'Show or Hide the Difference',
   'next-hunk': 'Next Change of the Difference',
   'previous-hunk': 'Previous Change of the Difference',

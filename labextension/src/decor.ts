@@ -66,7 +66,7 @@ export class CellDecor implements IDisposable {
     }
   }
 
-  decideHunk(action: Exclude<Action, 'accept' | 'run' | 'diff' | 'try' | 'reject' | 'stop'>): void {
+  decideHunk(action: Exclude<Action, 'accept' | 'run' | 'diff' | 'try' | 'cancel-try' | 'reject' | 'stop'>): void {
     switch (action) {
       case 'next-hunk':
         return this._diff?.step(1);

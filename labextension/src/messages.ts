@@ -94,6 +94,14 @@ export interface Cancel {
 }
 
 /**
+ * End the Try of a cell where it still runs, and nothing else.
+ */
+export interface CancelTry {
+  readonly type: 'CancelTry';
+  readonly cell_id: string;
+}
+
+/**
  * What a turn wrote. In a frame, consecutive ones of a turn are merged.
  */
 export interface CellsChanged {
@@ -534,6 +542,7 @@ export type Command =
   | Prompt
   | Steer
   | Cancel
+  | CancelTry
   | Accept
   | Reject
   | Run

@@ -16,6 +16,7 @@ export type Action =
   | 'run'
   | 'diff'
   | 'try'
+  | 'cancel-try'
   | 'reject'
   | 'stop'
   | 'next-hunk'
@@ -150,6 +151,7 @@ export class ProposalFooter extends Widget {
       h('span', { class: 'spark-Footer-state' }, stateLabel(model, model.stopping)),
       ...(model.state === 'streaming' ? [this._stop(model)] : []),
       ...(isDecidable(model) ? this._decisions(model) : []),
+      ...(model.trying ? [h('span', { class: 'spark-Footer-checking' }, 'Trying…')] : []),
       ...(model.inspecting ? [h('span', { class: 'spark-Footer-checking', title: 'Run waits until that is done' }, 'Checking…')] : []),
       ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
     );
@@ -174,11 +176,14 @@ export class ProposalFooter extends Widget {
   }
 
   private _try(model: FooterModel): HTMLElement {
-    const button = this._button('try', model.trying ? 'Trying…' : 'Try', model.noTry || 'Run in a copy of the kernel; nothing is kept');
+    if (model.trying && !model.noTry) {
+      return this._button('cancel-try', 'Stop', 'Stop trying it');
+    }
+    const button = this._button('try', 'Try', model.noTry || 'Run in a copy of the kernel; nothing is kept');
     // aria-disabled instead of disabled: the reason must be reachable by the keyboard and a screen reader.
-    if (model.noTry || model.trying) {
+    if (model.noTry) {
       button.setAttribute('aria-disabled', 'true');
-      button.setAttribute('aria-label', model.noTry ? `Try: ${model.noTry}` : 'Trying…');
+      button.setAttribute('aria-label', `Try: ${model.noTry}`);
     }
     return button;
   }

@@ -204,6 +204,11 @@ export class NotebookSession implements IDisposable {
     }
   }
 
+  /** End the Try of a proposal; that it was cancelled comes as its result. */
+  cancelTry(cellId: string): void {
+    void this.transport.send({ type: 'CancelTry', cell_id: cellId });
+  }
+
   /** Propose another attempt of a race. */
   chooseAttempt(turnId: string, index: number): void {
     void this.transport.send({ type: 'ChooseAttempt', turn_id: turnId, index });

@@ -105,6 +105,8 @@ export class NotebookView implements IDisposable {
         return this.run(cellId);
       case 'try':
         return this.session.tryOut(cellId, { source: decor?.decidedSource, allow });
+      case 'cancel-try':
+        return this.session.cancelTry(cellId);
       case 'stop':
         return this.session.cancel();
       case 'diff':

@@ -8,18 +8,17 @@ from msgspec import structs
 
 from spark_jupyter.engine import Engine
 from spark_jupyter.interrupts import POLL, on_interrupt
-from spark_jupyter.messages import Cancel, EventFrame, Proposal, TrialResult, Try
+from spark_jupyter.messages import CancelTry, EventFrame, Proposal, TrialResult, Try
 from spark_jupyter.notebook import content_hash
 from spark_jupyter.terminal import trial_lines
 from spark_jupyter.trying import rehearsal
 
 
 def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
-    """Try, and wait for what comes of it; Ctrl-C ends it, and its turn where that still streams.
+    """Try, and wait for what comes of it; Ctrl-C ends it.
 
     Raises a :class:`~spark_jupyter.exceptions.SessionError` where it does not fit the state.
     """
-    turn_id = engine.read(lambda session: session.ledger.to_try(command).turn_id)
     results: list[TrialResult] = []
     done = threading.Event()
 
@@ -31,7 +30,7 @@ def wait_for_trial(engine: Engine, command: Try) -> TrialResult:
 
     unsubscribe = engine.subscribe(receive)
     try:
-        with on_interrupt(lambda: engine.submit(Cancel(turn_id=turn_id))):
+        with on_interrupt(lambda: engine.submit(CancelTry(cell_id=command.cell_id))):
             engine.say(command)
             while not done.wait(POLL):
                 pass

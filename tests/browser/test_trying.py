@@ -106,3 +106,16 @@ def test_a_try_that_fails_says_where_and_what_was_refused_and_tries_again_with_t
     trial.get_by_text("what it did outside is real").wait_for()
     assert trial.locator(".spark-Effect", has_text="made.txt").locator(".spark-Effect-action").inner_text() == "written"
     assert (book.server.root / "made.txt").exists()
+
+
+def test_a_try_that_takes_long_can_be_stopped(notebook, model) -> None:
+    book = notebook([code("x = 41")], model([fenced("import time\ntime.sleep(60)")]))
+    book.activate(0)
+    book.prompt("wait")
+    book.wait_state("ready", 1)
+    book.button("try", 1).click()
+    book.footer(1).get_by_text("Trying…").wait_for()
+    book.button("cancel-try", 1).click()
+    book.footer(1).locator(".spark-Trial", has_text="The Try was cancelled.").wait_for()
+    book.button("try", 1).wait_for()
+    book.wait_state("ready", 1)
