@@ -53,6 +53,7 @@ class Attributes:
         """Names that the source deleted."""
         self.mentioned: set[str] = set()
         """Strings and keyword names in the source, which may be labels of a Series."""
+        self.met: tables.Tables = {}
         self.outside_data = False
         """Data comes from where its labels can't be seen."""
         self.trusts_nothing = False
@@ -99,12 +100,22 @@ class Attributes:
     def absent_columns(self, uses: Iterable[tables.Use], table: Table) -> None:
         """Columns that a DataFrame does not have."""
         for node, column in uses:
-            if self.quiet or column in self.stored or len(self._reported) >= MAX_FINDINGS:
+            if self.quiet or self.trusts_nothing or column in self.stored or len(self._reported) >= MAX_FINDINGS:
                 continue
             columns = [name for name in table.columns or () if type(name) is str]
             close = report.did_you_mean(report.nearest(str(column), columns))
             remedy = f"{close} The columns are: {report.listing(columns)}.".strip() if columns else close
             self.say("missing-column", f"The DataFrame has no column `{column}`.", node, remedy=remedy)
+
+    def absent_labels(self, node: ast.expr, index: Value, table: Table) -> None:
+        """A label that a row of a DataFrame, or another Series, does not have."""
+        for _, label in tables.subscript_absent(node, index, table):
+            if self.quiet or label in self.stored or self.trusts_nothing or self.is_full():
+                continue
+            labels = [name for name in table.columns or () if type(name) is str]
+            close = report.did_you_mean(report.nearest(str(label), labels))
+            remedy = f"{close} The labels are: {report.listing(labels)}.".strip() if labels else close
+            self.say("missing-column", f"The Series has no label `{label}`.", node, remedy=remedy)
 
     @contextmanager
     def silence(self, *, when: bool = True) -> Iterator[None]:
@@ -160,14 +171,14 @@ class Attributes:
     def _of_live(self, value: Live, name: str) -> Value | None:
         thing = value.thing
         if lookup.is_module(thing):
-            return _plain_value(lookup.on_module(thing, name))
+            return _plain_value(lookup.on_module(thing, name), self.met)
         if lookup.is_class(thing):
             return _class_attribute(thing, lookup.on_class(thing, name), value, name)
         own = _own_dict(thing)
         if own is None:
             return UNKNOWN
         if name in own:
-            return _plain_value(own[name])
+            return _plain_value(own[name], self.met)
         found = lookup.on_instance(type(thing), name, exact=True)
         if found is MISSING and type(thing) is types.FunctionType:
             found = MAYBE if name.startswith("_") else MISSING
@@ -334,13 +345,13 @@ def _own_dict(thing: object) -> dict[str, object] | None:
     return found if type(found) is dict else None
 
 
-def _plain_value(found: object) -> Value | None:
+def _plain_value(found: object, met: tables.Tables) -> Value | None:
     """An attribute of a module or of an instance's own, as a value."""
     if found is MISSING:
         return None
     if found is MAYBE:
         return UNKNOWN
-    return tables.live_value(found)
+    return tables.live_value(found, met)
 
 
 def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> Value | None:

@@ -7,7 +7,7 @@ import sys
 import types
 from typing import TYPE_CHECKING
 
-from spark_jupyter.reality import frames, lookup, signatures, tables
+from spark_jupyter.reality import frames, lookup, queries, rows, signatures, tables
 from spark_jupyter.reality.arguments import check_signature, check_written
 from spark_jupyter.reality.kinds import numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
@@ -113,9 +113,17 @@ def _one_call(run: Expressions, function: Value, call: Call) -> Value:
     return _function(run, thing, call)
 
 
+_LOOKING = frozenset({"pandas", "polars", "numpy", "seaborn", "plotly", "matplotlib", "sklearn", "scipy"})
+_ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", "display"})
+"""What gives nothing out of a list or dict that it is given."""
+
+
 def _function(run: Expressions, thing: object, call: Call) -> Value:
     name = _name_of(thing)
     home = lookup.root(signatures.home_of(thing))
+    if home not in _LOOKING and name not in _ASKING:
+        for _, value in [*call.positional, *call.keywords.values()]:
+            tables.let_go(value)
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
         special = _builtin(run, name, call)
         if special is not None:
@@ -206,6 +214,9 @@ def _method(run: Expressions, bound: Bound, call: Call) -> Value:
     home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
         _may_change(call)
+    iterated = rows.iterated(run, receiver, bound.name, call)
+    if iterated is not None:
+        return iterated
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
         receiver.items = receiver.keys = None
     value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
@@ -256,6 +267,8 @@ def _check_columns(run: Expressions, option: Of, method: str, call: Call) -> Non
     elif tables.is_frame(option.kind) or (tables.is_grouped(option.kind) and method in {"agg", "aggregate"}):
         if method in {"transform", "astype"} and tables.is_grouped(option.kind):
             return
+        if method in {"query", "eval"}:
+            queries.check(run, option, call)
         uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
         run.absent_columns(uses, table)
 
@@ -275,6 +288,7 @@ def _merge_uses(table: Table, call: Call) -> list[tables.Use]:
 def _may_change(call: Call) -> None:
     """An unknown function may add columns to a DataFrame and items to a list that it is given."""
     for _, value in [*call.positional, *call.keywords.values()]:
+        tables.let_go(value)
         for option in options_of(value):
             if option.table is not None:
                 option.table.forget()
@@ -339,6 +353,7 @@ def _makes_names(run: Expressions, name: str, call: Call) -> None:
             run.trusts_nothing = True
     elif name in {"exec", "globals", "locals", "vars"}:
         run.open_names = True
+        run.trusts_nothing = run.trusts_nothing or name == "exec"
 
 
 def _name_of(thing: object) -> str:

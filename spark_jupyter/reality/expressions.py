@@ -6,7 +6,7 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, subscripts, tables
+from spark_jupyter.reality import calls, rows, subscripts, tables
 from spark_jupyter.reality.kinds import array
 from spark_jupyter.reality.names import Names
 from spark_jupyter.reality.operators import combined, element_of, fresh, is_array, is_vector
@@ -110,6 +110,10 @@ class Expressions(Names):
                     table.add(*call.keywords, name)
                     given = Of(given.kind, table=table)
                 return self._lambda(node, first=given)
+        if isinstance(node, ast.Lambda) and isinstance(function, Bound) and function.name == "apply":
+            row = rows.row_of(self, function.receiver, call.node)
+            if row is not None:
+                return self._lambda(node, first=row)
         return self.evaluate(node)
 
     def _subscript(self, node: ast.expr) -> Value:
@@ -182,6 +186,9 @@ class Expressions(Names):
         keys = tuple(NO_CONSTANT if key is None else constant(self.evaluate(key)) for key in node.keys)
         values = tuple(self.evaluate(value) for value in node.values)
         whole = None not in node.keys
+        for key, value in zip(node.keys, values, strict=True):
+            if key is None:
+                tables.let_go(value)
         return Of(dict, exact=True, items=values if whole else None, keys=keys if whole else None)
 
     def _joined(self, node: ast.expr) -> Value:
@@ -195,7 +202,7 @@ class Expressions(Names):
 
     def _starred(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Starred)
-        self.evaluate(node.value)
+        tables.let_go(self.evaluate(node.value))
         return UNKNOWN
 
     def _comprehension(self, node: ast.expr, kind: type) -> Value:
@@ -212,8 +219,7 @@ class Expressions(Names):
             parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
             guards = [test for generator in node.generators for test in generator.ifs]
             with self.guarded_by(*guards):
-                for part in parts:
-                    self.evaluate(part)
+                tables.let_go(Of(kind, items=tuple(self.evaluate(part) for part in parts)))
         finally:
             self.scope = outer
         return Of(kind, exact=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from spark_jupyter.reality import tables
 from spark_jupyter.reality.attributes import Attributes
 from spark_jupyter.reality.operators import stays
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Value
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Value, options_of
 
 IPYTHON_NAMES = frozenset(
     "get_ipython In Out display exit quit _ __ ___ _i _ii _iii _ih _oh _dh __file__ __name__ __doc__ __builtins__ __spec__ "
@@ -47,7 +47,7 @@ class Names(Attributes):
             return None
         if name in self.namespace:
             try:
-                value = tables.live_value(self.namespace[name])
+                value = tables.live_value(self.namespace[name], self.met)
             except KeyError:  # the kernel deleted it just now
                 return UNKNOWN
             if self.delayed and not stays(value):
@@ -72,6 +72,21 @@ class Names(Attributes):
             else:
                 self.undefined(node.id, node.lineno, node.col_offset)
         return UNKNOWN
+
+    def forget_global(self, name: str) -> None:
+        """A function stores columns, whose names can't be seen, in the DataFrame that this name stands for outside of it."""
+        scope: Scope | None = self.scope
+        while scope is not None and scope is not self.module:
+            if name in scope.names:
+                return
+            scope = scope.parent
+        value = self.module.names.get(name)
+        if value is None and name in self.namespace:
+            value = self.module.names[name] = tables.live_value(self.namespace[name], self.met)
+        for option in options_of(value or UNKNOWN):
+            if option.table is not None:
+                option.table.forget()
+            tables.let_go(option)
 
     def undefined(self, name: str, line: int, column: int) -> None:
         """Report a name that nothing defines."""

@@ -7,7 +7,7 @@ import types
 from collections.abc import Iterable
 
 from spark_jupyter.reality import lookup, tables
-from spark_jupyter.reality.kinds import array, number, numpy_class
+from spark_jupyter.reality.kinds import array, number, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -36,6 +36,8 @@ def stays(value: Value) -> bool:
 
 def in_display(value: Of, index: object, sliced: bool) -> Value:
     items = value.items or ()
+    if index is NO_CONSTANT and not sliced and tables.holds_tables(value):
+        return _any_of(value, items)
     if value.kind is dict:
         keys = value.keys or ()
         return items[keys.index(index)] if index in keys and index is not NO_CONSTANT else UNKNOWN
@@ -44,6 +46,14 @@ def in_display(value: Of, index: object, sliced: bool) -> Value:
     if type(index) is int and -len(items) <= index < len(items):
         return items[index]
     return UNKNOWN
+
+
+def _any_of(value: Value, items: tuple[Value, ...]) -> Value:
+    """One of the items: which one can't be told, and where there are too many, nothing is known of any from now on."""
+    one = either(items)
+    if isinstance(one, Unknown):
+        tables.let_go(value)
+    return one
 
 
 def is_array(value: Value) -> bool:
@@ -76,7 +86,7 @@ def combined(left: Value, right: Value, operator: ast.operator) -> Value:
     if labelled:
         kinds = {class_name(o.kind) for v in labelled for o in options_of(v)}
         chosen = next((v for v in labelled if any(tables.is_frame(o.kind) for o in options_of(v))), labelled[0])
-        if len(labelled) == 2 and len(kinds) == 1 and tables.is_frame(next(options_of(chosen)).kind):
+        if len(labelled) == 2 and len(kinds) == 1:  # the labels of both
             return each(chosen, lambda one: Of(one.kind) if isinstance(one, Of) else one)
         return (
             fresh(chosen)
@@ -103,13 +113,27 @@ def _of_constants(left: Value, right: Value, operator: ast.operator) -> Value:
     return UNKNOWN
 
 
+_ITERATED: tuple[type, ...] = (list, tuple, set, type({}.values()), type({}.items()), types.GeneratorType)
+
+
+def _group(grouped: Of) -> Value | None:
+    """The DataFrame of one group."""
+    frame = pandas_class("DataFrame")
+    if frame is None or grouped.table is None:
+        return None
+    return Of(frame, table=grouped.table.copy())
+
+
 def element_of(value: Value) -> Value:
     """What iterating over a value gives."""
     options: Iterable[Value] = alternatives(value)
     found: list[Value] = []
     for option in options:
-        if isinstance(option, Of) and option.items and option.kind in (list, tuple, set):
-            found.append(either(option.items))
+        if isinstance(option, Of) and option.items and option.kind in _ITERATED:
+            found.append(_any_of(option, option.items))
+        elif isinstance(option, Of) and class_name(option.kind) == "DataFrameGroupBy":
+            frame = _group(option)
+            found.append(Of(tuple, exact=True, items=(UNKNOWN, frame)) if frame is not None else UNKNOWN)
         elif isinstance(option, Of) and option.kind is dict and option.keys:
             found.append(either(UNKNOWN if key is NO_CONSTANT else Of(type(key), exact=True) for key in option.keys))
         elif isinstance(option, Of) and option.kind in (range,):

@@ -16,6 +16,7 @@ from spark_jupyter.reality.values import (
     Live,
     Of,
     Table,
+    Unknown,
     Value,
     alternatives,
     constant,
@@ -35,6 +36,15 @@ def item_of(run: Expressions, value: Value, index: Value, node: ast.Subscript) -
 
 def store_item(run: Expressions, owner: Value, index: Value, target: ast.Subscript) -> None:
     """``owner[index] = …``: what is known of the owner changes."""
+    name = constant(index)
+    if isinstance(owner, Unknown) and type(name) is str:
+        run.stored.add(name)  # it may be any DataFrame's column
+    elif isinstance(owner, Unknown) and run.delayed:
+        root = target.value
+        while isinstance(root, ast.Subscript | ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name):
+            run.forget_global(root.id)
     for option in options_of(owner):
         if tables.is_frame(option.kind) and option.table is not None:
             _add_columns(option.table, index)
@@ -43,6 +53,7 @@ def store_item(run: Expressions, owner: Value, index: Value, target: ast.Subscri
             if len(parts) == 2:
                 _add_columns(option.table, run.quietly(parts[1]))
         elif option.kind in (list, dict):
+            tables.let_go(option)
             option.items = option.keys = None
         elif tables.is_series(option.kind) and option.table is not None:
             option.table.forget()
@@ -68,6 +79,8 @@ def _item(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> 
         return _located(run, value, name, node)
     if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
         return Of(value.kind)
+    if tables.is_series(value.kind) and value.table is not None and isinstance(node.ctx, ast.Load):
+        run.absent_labels(node.slice, index, value.table)
     if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or is_mask(index)):
         return Of(value.kind)
     return UNKNOWN

@@ -227,13 +227,67 @@ def first_table(value: Value) -> Table | None:
     return None
 
 
-def live_value(thing: object) -> Value:
+CONTAINER_ITEMS = 50
+"""Of a longer list or dict in the kernel the DataFrames are not followed."""
+CONTAINER_DEPTH = 3
+Tables = dict[int, tuple[object, Of]]
+"""The live DataFrames that were met, by their id (they are kept, so that it stays theirs): one value for each, whichever way it
+is reached, as its table may change."""
+
+
+def live_value(thing: object, met: Tables | None = None, depth: int = 0) -> Value:
     """What is known of a variable in the kernel."""
     kind = type(thing)
     if not is_plain_class(kind) or (issubclass(kind, type) and not is_plain_class(thing)):  # type: ignore[arg-type]
         return UNKNOWN
     if is_frame(kind):
-        return Of(kind, exact=True, table=live_table(thing))
+        known = met.get(id(thing)) if met is not None else None
+        frame = known[1] if known is not None else Of(kind, exact=True, table=live_table(thing))
+        if met is not None:
+            met[id(thing)] = (thing, frame)
+        return frame
+    if kind in (list, tuple, dict) and met is not None:
+        return _container(thing, met, depth)
     if is_series(kind) or kind in (list, dict, set, tuple, frozenset, bytearray):
         return Of(kind, exact=True)
     return Live(thing)
+
+
+def _container(thing: object, met: Tables, depth: int) -> Of:
+    """A list or dict in the kernel, with what is in it where that is DataFrames."""
+    assert isinstance(thing, list | tuple | dict)
+    nothing = Of(type(thing), exact=True)
+    if not 0 < len(thing) <= CONTAINER_ITEMS or depth >= CONTAINER_DEPTH:
+        return nothing
+    try:
+        keys = tuple(thing) if isinstance(thing, dict) else None
+        values = list(thing.values()) if isinstance(thing, dict) else list(thing)
+    except RuntimeError:  # the kernel changed it just now
+        return nothing
+    if keys is not None and not all(map(_plain, keys)):
+        return nothing
+    followed = (list, tuple, dict)
+    items = tuple(
+        live_value(value, met, depth + 1) if is_frame(type(value)) or type(value) in followed else UNKNOWN
+        for value in values
+    )
+    found = Of(type(thing), exact=True, items=items, keys=keys)
+    return found if holds_tables(found) else nothing
+
+
+def holds_tables(value: Value) -> bool:
+    """Whether there are DataFrames in this list or dict."""
+    return isinstance(value, Of) and any(
+        isinstance(item, Of) and (item.table is not None or holds_tables(item)) for item in value.items or ()
+    )
+
+
+def let_go(value: Value) -> None:
+    """The DataFrames in this list or dict may be changed where it can't be followed: any column may be there."""
+    for option in options_of(value):
+        for item in option.items or ():
+            for one in options_of(item):
+                if one.table is not None:
+                    one.table.forget()
+                elif one is not option:
+                    let_go(one)

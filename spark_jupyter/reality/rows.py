@@ -1,0 +1,92 @@
+"""Rows of DataFrames, and DataFrames in dicts: what loops go over."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import keyword
+import types
+from collections import namedtuple
+from typing import TYPE_CHECKING
+
+from spark_jupyter.reality import tables
+from spark_jupyter.reality.lookup import class_module
+from spark_jupyter.reality.tables import Call
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Of, Table, Unknown, Value, either, options_of
+
+if TYPE_CHECKING:
+    from spark_jupyter.reality.expressions import Expressions
+
+_FIELDS = 200
+"""Of a wider table the named tuples are not followed."""
+
+
+def iterated(run: Expressions, receiver: Value, method: str, call: Call) -> Value | None:
+    """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
+    and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
+    if isinstance(receiver, Of) and tables.holds_tables(receiver):
+        given = _of_dict(receiver, method) if receiver.kind is dict else None
+        if given is None and method not in {"keys", "index", "count"}:
+            tables.let_go(receiver)
+        return given
+    frame = _pandas_frame(receiver)
+    if method not in {"iterrows", "itertuples"} or frame is None or call.stars:
+        return None
+    if method == "iterrows":
+        row = _row(run, frame)
+        item: Value = UNKNOWN if row is None else Of(tuple, exact=True, items=(UNKNOWN, row))
+    else:
+        item = _named_row(frame, call)
+    return None if isinstance(item, Unknown) else Of(types.GeneratorType, items=(item,))
+
+
+def row_of(run: Expressions, receiver: Value, call: ast.Call) -> Value | None:
+    """What ``frame.apply(f, axis=1)`` gives to ``f``."""
+    frame = _pandas_frame(receiver)
+    given = {word.arg: word.value for word in call.keywords}
+    axis = given.get("axis")
+    by_row = isinstance(axis, ast.Constant) and axis.value in (1, "columns") and not {None, "raw"} & given.keys()
+    return _row(run, frame) if frame is not None and by_row else None
+
+
+def _of_dict(owner: Of, method: str) -> Value | None:
+    """What ``frames.values()`` and ``frames.items()`` give; None for other methods, and for too many to follow."""
+    one = either(owner.items or ())
+    if isinstance(one, Unknown):
+        return None
+    if method == "values":
+        return Of(type({}.values()), exact=True, items=(one,))
+    if method == "items":
+        return Of(type({}.items()), exact=True, items=(Of(tuple, exact=True, items=(UNKNOWN, one)),))
+    return None
+
+
+def _pandas_frame(receiver: Value) -> Of | None:
+    options = list(options_of(receiver))
+    if len(options) != 1 or not tables.is_frame(options[0].kind) or class_module(options[0].kind).startswith("polars"):
+        return None
+    return options[0]
+
+
+def _row(run: Expressions, frame: Of) -> Value | None:
+    series, table = run.series_class(frame.kind), frame.table
+    if series is None or table is None or table.columns is None or table.has_tuples:
+        return None
+    return Of(series, table=Table(table.columns))
+
+
+def _named_row(frame: Of, call: Call) -> Value:
+    """The named tuple that pandas makes of the columns, made the same way."""
+    name, index = call.constant("name", 1, "Pandas"), call.constant("index", 0, True)
+    columns = frame.table.columns if frame.table is not None else None
+    if columns is None or len(columns) > _FIELDS or type(name) is not str or index is NO_CONSTANT:
+        return UNKNOWN
+    fields = [column for column in columns if type(column) is str]
+    if len(fields) < len(columns) or any(not f.isidentifier() or keyword.iskeyword(f) or f[0] == "_" for f in fields):
+        return UNKNOWN  # some are renamed by their position
+    return Of(_class_of(name, (*(["Index"] if index else []), *fields)), exact=True)
+
+
+@functools.lru_cache(maxsize=32)
+def _class_of(name: str, fields: tuple[str, ...]) -> type:
+    return namedtuple(name if name.isidentifier() else "Pandas", fields, rename=True)

@@ -1,0 +1,142 @@
+"""Columns of DataFrames wherever a DataFrame can be: in lists and dicts, in loops over rows and groups, in the text of a query."""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spark_jupyter.reality import check
+
+
+@pytest.fixture
+def namespace():
+    df = pd.DataFrame({"price": [1, 2], "city": ["a", "b"], "qty": [3, 4]})
+    return {
+        "pd": pd,
+        "np": np,
+        "df": df,
+        "frames": {"a": df, "b": df[["price"]]},
+        "parts": [df, df.copy()],
+        "nested": {"x": {"y": df}},
+        "many": {f"k{n}": df.copy() for n in range(12)},
+        "holder": types.SimpleNamespace(df=df.copy()),
+        "by_city": df.set_index("city"),
+        "odd": pd.DataFrame({"a b": [1], "class": [2], "_x": [3]}),
+        "two_levels": pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])),
+    }
+
+
+MISSING = r"""
+frames["a"]["prise"]
+frames["a"].prise
+frames["b"]["city"]
+parts[0]["prise"]
+nested["x"]["y"]["prise"]
+many["k3"]["prise"]
+holder.df["prise"]
+for name, frame in frames.items():\n    frame["nothere"]
+for frame in parts:\n    frame["prise"]
+for name, group in df.groupby("city"):\n    group["prise"]
+df["price"].map(frames["a"]["citty"])
+for _, row in df.iterrows():\n    print(row["prise"])
+for _, row in df.iterrows():\n    print(row.prise)
+for row in df.itertuples():\n    print(row.citty)
+df.apply(lambda row: row["prise"] * 2, axis=1)
+df.iloc[0]["prise"]
+df.query("prise > 3")
+df.query("price > 3 and citty == 'a'")
+df.query("`price x` > 3")
+df.query("price > @nolimit")
+df.eval("total = prise * qty")
+by_city.query("citty == 'a'")
+x = df.assign(total=1)\nx["totals"]
+x = df.rename(columns={"price": "cost"})\nx["price"]
+x = pd.DataFrame({"a": [1]})\nx.query("b > 1")
+"""
+
+THERE = r"""
+frames["c"] = df.assign(z=1)\nframes["c"]["z"]
+frames["a"]["z"] = 1\nframes["a"]["z"]
+frames["a"]["z"] = 1\ndf["z"]
+for key in frames:\n    frames[key]["z" + key] = 1\nframes["a"]["za"]
+for key in many:\n    many[key]["z" + key] = 1\nmany["k0"]["zk0"]
+for frame in many.values():\n    frame["z"] = 1\nmany["k0"]["z"]
+for n, frame in enumerate(parts):\n    frame[f"z{n}"] = 1\nparts[0]["z0"]
+for frame in parts:\n    frame.columns = ["a", "b", "c"]\nparts[0]["a"]
+for frame in parts:\n    frame.insert(0, "first", 1)\nparts[0]["first"]
+from itertools import chain\nfor frame in chain(parts):\n    frame["z" * 2] = 1\nparts[0]["zz"]
+def add(some):\n    for frame in some:\n        frame["z"] = 1\nadd(parts)\nparts[0]["z"]
+def add(name):\n    df[name] = 1\nadd("z")\ndf["z"]
+def add(name):\n    frames["a"][name] = 1\nadd("z")\nframes["a"]["z"]
+other = dict(frames)\nname = "zz"\nother["a"][name] = 1\nframes["a"]["zz"]
+other = [frame for frame in parts]\nfor name in ["u", "v"]:\n    other[0][name] = 1\nparts[0]["u"]
+other = {**frames}\nfor name in ["u", "v"]:\n    other["a"][name] = 1\nframes["a"]["u"]
+one, two = parts\none["z"] = 1\nparts[0]["z"]
+one = frames.get("a")\none["z" * 2] = 1\nframes["a"]["zz"]
+frames = {name: frame.assign(w=1) for name, frame in frames.items()}\nframes["a"]["w"]
+parts = list(map(lambda frame: frame.assign(w=1), parts))\nparts[0]["w"]
+holder.df["z"] = 1\nholder.df["z"]
+for _, row in df.iterrows():\n    row["new"] = 1\n    print(row["new"])
+for _, row in df.iterrows():\n    row = row.to_dict()\n    row["new"] = 1\n    row["new"]
+for _, row in df.iterrows():\n    row = row.rename({"price": "cost"})\n    row["cost"]
+for _, row in df.groupby("city").agg({"price": ["sum", "mean"]}).iterrows():\n    row["price"]
+for _, row in df.groupby("city")["price"].agg(["sum", "mean"]).iterrows():\n    row["sum"]
+for _, row in df.reset_index().iterrows():\n    row["index"]
+for _, row in two_levels.iterrows():\n    row["a"]
+for row in df.itertuples():\n    print(row.price, row.Index, row[0], row._fields, row._asdict()["price"])
+for row in df.itertuples(name=None):\n    print(row[1])
+for row in odd.itertuples():\n    print(row._1, row._2)
+df["new"] = 1\nfor row in df.itertuples():\n    row.new
+for name, group in df.groupby("city"):\n    group = group.assign(share=1)\n    group["share"]
+for name, group in df.groupby("city")["price"]:\n    group.sum()
+df.apply(lambda row: row.price + row["qty"] + row.get("zzz", 0), axis=1)
+df.apply(lambda column: column.sum())
+one = pd.Series({"a": 1}) + pd.Series({"b": 2})\none["b"]
+one = pd.Series({"a": 1})\none["b"] = 3\none["b"]
+one = pd.Series([1, 2])\none.index = ["a", "b"]\none["a"]
+df.query("index > 0 and ilevel_0 > 0")
+df.query("city.str.contains('@x') and sin(price) > 0")
+df.query("price > @np.pi and price == @df.price.max()")
+df.query("city in ['a', 'b'] and `price` > 2")
+df["has space"] = 1\ndf.query("`has space` > 0")
+df.eval("total = price * qty\\ntwice = total * 2")["twice"]
+df.eval("z = price", inplace=True)\ndf.query("z > 0")
+by_city.query("city == 'a'")
+two_levels.query("a > 1")
+def choose(limit):\n    return df.query("price > @limit")
+text = "pric" + "e > 1"\ndf.query(text)
+exec("df['zz'] = 1")\ndf["zz"]
+"""
+
+
+def sources(text: str) -> list[str]:
+    """One a line, with its line breaks written out."""
+    return [line.replace("\\\\n", "\0").replace("\\n", "\n").replace("\0", "\\n") for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("source", sources(MISSING))
+def test_a_column_that_is_not_there_is_found_wherever_its_table_is(namespace, source):
+    assert check(source, namespace) != []
+
+
+@pytest.mark.parametrize("source", sources(THERE))
+def test_a_column_that_may_be_there_is_not_reported(namespace, source):
+    assert check(source, namespace) == []
+
+
+def test_the_nearest_column_is_in_the_remedy_of_a_query(namespace):
+    (finding,) = check('df.query("prise > 3")', namespace)
+
+    assert finding.rule == "missing-column"
+    assert "price" in finding.remedy
+
+
+def test_looking_into_a_dict_of_tables_changes_nothing_in_it(namespace):
+    before = {name: list(frame.columns) for name, frame in namespace["frames"].items()}
+
+    check('frames["a"]["z"] = 1\nframes.clear()\nfor f in frames.values():\n    f["y"] = 2', namespace)
+
+    assert {name: list(frame.columns) for name, frame in namespace["frames"].items()} == before
