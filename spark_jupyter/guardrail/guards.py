@@ -122,7 +122,7 @@ def _call(test: ast.Call, it: Interpreter) -> None:
     name = (
         function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
     )
-    receiver = _quiet(function.value, it) if isinstance(function, ast.Attribute) else None
+    receiver = _quiet(_plain(function.value), it) if isinstance(function, ast.Attribute) else None
     if name in _CHARACTER_CLASS and receiver is not None:
         it.state.clear(receiver.flows, EVERYTHING)
     elif name == "startswith" and receiver is not None:
@@ -139,6 +139,13 @@ def _call(test: ast.Call, it: Interpreter) -> None:
         _parts(test, it)
     elif GUARD_NAME.search(name):
         it.state.clear(merge_flows(_argument_flows(test, it), receiver.flows if receiver else ()), EVERYTHING)
+
+
+def _plain(node: ast.expr) -> ast.expr:
+    """``str(path)`` is asked what ``path`` is."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str" and len(node.args) == 1:
+        return node.args[0]
+    return node
 
 
 def _parts(test: ast.Call, it: Interpreter) -> None:

@@ -157,6 +157,9 @@ SANITISERS: Final[dict[str, int]] = {
     **dict.fromkeys(_words("repr ascii json.dumps"), _LINE),
     "ast.literal_eval": Danger.CODE,
     **dict.fromkeys(
+        _words("quote_ident psycopg2.extensions.quote_ident psycopg2.sql.Identifier sql.Identifier"), Danger.SQL
+    ),
+    **dict.fromkeys(
         _words(
             "psycopg2.sql.Identifier psycopg2.sql.Literal psycopg.sql.Identifier psycopg.sql.Literal psycopg2.sql.SQL psycopg.sql.SQL"
         ),

@@ -119,11 +119,7 @@ def _method(call: Call, state: State) -> Hit | None:
         return None
     if call.tail == "mkdir" and call.name == "os.mkdir":
         return None
-    if (
-        "Path" not in call.receiver.name
-        and not call.receiver.name.endswith("/")
-        and not call.receiver.name.endswith("resolve()")
-    ):
+    if "Path" not in call.receiver.name and not call.receiver.name.endswith(("/", "resolve()", "joinpath()")):
         return None
     return _judge(call, call.receiver, state)
 
@@ -139,6 +135,7 @@ RULE: Final = Rule(
         'import os\nfrom flask import request, send_file\nsend_file(os.path.join("static", request.args["f"]))',
         'from pathlib import Path\np = Path("data") / request.args["f"]\np.read_text()',
         'import os\nos.remove(request.form["name"])',
+        'BASE.joinpath(request.args["f"]).read_text()',
         "import shutil\ndef clean(path):\n    shutil.rmtree(path)",
         'import os\ndef home(username):\n    os.mkdir("/home/" + username)',
         'name = input()\nwith open("notes/" + name) as f:\n    print(f.read())',
@@ -163,6 +160,10 @@ RULE: Final = Rule(
         (
             'import os\npath = os.path.abspath(os.path.join(base, request.args["f"]))\nif os.path.commonpath([base,'
             " path]) != base:\n    abort(404)\nopen(path)"
+        ),
+        (
+            'path = BASE.joinpath(request.args["f"]).resolve()\nif not str(path).startswith(str(BASE) + os.sep):\n'
+            "    abort(404)\npath.read_text()"
         ),
         "import zipfile\nzipfile.ZipFile(request.files['f'])",
         "def load(path):\n    return open(path)",
