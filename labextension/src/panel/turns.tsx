@@ -209,7 +209,8 @@ function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
     meter.output_tokens ? `${about}${meter.output_tokens.toLocaleString()} tokens` : null,
     meter.cost ? cost(meter.cost) : null // what is free need not say so
   ].filter(part => part !== null);
-  return <span className="spark-Meter">{parts.join(' · ')}</span>;
+  // A figure and its unit stay on one line.
+  return <span className="spark-Meter">{parts.map(part => part.replaceAll(' ', '\u00a0')).join(' · ')}</span>;
 }
 
 /** US dollars, with as many places as say something. */
