@@ -34,6 +34,7 @@ def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> N
     book.panel.get_by_label("Edit this cell").uncheck()
     book.prompt("write")
     destination(book, "Steers the answer that is being written")
+    book.screenshot("streaming")
     book.box.press("Escape")
     destination(book, "New cells below cell 2")
 
@@ -74,6 +75,7 @@ def test_a_turn_shows_its_notes_its_meter_and_its_cells(notebook, model) -> None
     book.panel.locator(".spark-Notes strong", has_text="bold").wait_for()
     assert book.panel.locator(".spark-Notes a").get_attribute("href") == "https://example.org/"
     book.panel.locator(".spark-Meter", has_text=re.compile(r"first token \d+ ms .* tokens")).wait_for()
+    book.screenshot("notes-and-meter")
     book.panel.get_by_role("button", name="Proposed y = 2").click()
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
 
@@ -104,6 +106,7 @@ def test_all_proposals_are_accepted_or_rejected_at_once(notebook, model) -> None
     book.footer().wait_for(state="detached")
     assert book.sources() == ["x = 1", "a = 1", "b = 2"]
     book.panel.locator(".spark-Decisions").wait_for(state="detached")
+    book.screenshot("history")
 
 
 def test_a_failed_cell_is_fixed_from_its_menu_and_from_the_panel(notebook, model) -> None:

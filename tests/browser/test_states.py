@@ -119,6 +119,7 @@ def test_without_a_model_the_recipe_books_answer_and_it_says_how_to_connect_one(
     book.prompt("sort a list of dictionaries by a key")
     book.wait_until("cells => cells.length >= 2 && cells[1].source.length > 10")
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.screenshot("recipe-books")
 
 
 def test_without_a_kernel_it_offers_to_choose_one(notebook) -> None:
@@ -126,6 +127,7 @@ def test_without_a_kernel_it_offers_to_choose_one(notebook) -> None:
     book.open_panel()
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     status(book, "This notebook has no kernel")
+    book.screenshot("no-kernel")
     book.panel.get_by_role("button", name="Choose a kernel").click()
     book.page.locator(".jp-Dialog", has_text="Select Kernel").wait_for()
     book.page.keyboard.press("Escape")
@@ -136,6 +138,7 @@ def test_with_another_language_it_says_that_it_needs_python(notebook, other_kern
     book.open_panel()
     change_kernel(book, other_kernel)
     status(book, "Spark works with Python kernels")
+    book.screenshot("other-language")
     book.box.fill("hello")
     assert book.panel.get_by_role("button", name="Send").is_disabled()
     book.page.evaluate(
@@ -186,6 +189,7 @@ def test_where_the_server_is_lost_it_says_so_and_goes_on_by_itself(notebook, mod
         }"""
     )
     status(book, "The connection to the server is lost")
+    book.screenshot("offline")
     book.box.press("Enter")
     assert book.box.input_value() == "on"
     book.page.evaluate(
@@ -203,6 +207,7 @@ def test_a_kernel_without_spark_says_how_to_install_it(notebook) -> None:
     book.box.fill("hello")
     book.box.press("Enter")
     status(book, "%pip install spark-jupyter")
+    book.screenshot("no-spark")
     assert book.box.input_value() == "hello"
     book.execute("import sys; del sys.meta_path[0]")
     book.panel.get_by_role("button", name="Try again").click()
@@ -221,6 +226,9 @@ def test_a_wrong_key_fails_the_turn_with_what_to_do(notebook, model) -> None:
     assert "key" in reason.inner_text().lower()
     assert book.panel.locator(".spark-Problem").count() == 0
     assert "wrong" not in reason.inner_text()
+    book.screenshot("wrong-key", contrast=True)
+    book.panel.get_by_role("button", name="Ask again").click()
+    assert book.box.input_value() == "hello"
 
 
 def test_a_provider_that_is_not_there_fails_the_turn_with_what_to_do(notebook) -> None:

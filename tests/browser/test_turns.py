@@ -20,6 +20,7 @@ def test_a_turn_is_steered_in_mid_cell(notebook, model) -> None:
     book.wait_state("ready", 1)
     assert book.sources() == ["x = 1", "a = 1\nb = 2"]
     book.panel.get_by_text("Steer: shorter").wait_for()
+    book.screenshot("steered")
     assert book.panel.locator('.spark-Turn[data-outcome="superseded"]').count() == 1
 
 
@@ -58,6 +59,29 @@ def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, mo
     book.cell(0).get_by_text("KeyboardInterrupt").first.wait_for()
 
 
+def test_what_is_asked_is_on_the_screen_at_once_also_where_the_kernel_is_busy_and_has_no_spark_yet(
+    notebook, model
+) -> None:
+    wait = "import pathlib, time\nwhile not pathlib.Path('asked.go').exists():\n    time.sleep(0.02)"
+    book = notebook([code(wait)], model([fenced("y = 2")]))
+    book.activate(0)
+    book.start("notebook:run-cell")
+    book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
+    book.prompt("two, please")
+    asked = book.panel.locator('.spark-Turn[data-outcome="asked"]', has_text="two, please")
+    asked.get_by_text("Sending…").wait_for()
+    assert book.box.input_value() == ""
+    book.screenshot("asked")
+    book.box.press("Escape")
+    asked.wait_for(state="detached")
+    assert book.box.input_value() == "two, please"
+    book.box.press("Enter")
+    asked.wait_for()
+    (book.server.root / "asked.go").touch()
+    book.wait_state("ready", 1)
+    asked.wait_for(state="detached")
+
+
 def test_escape_before_the_kernel_has_begun_the_turn_stops_it_too(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced(program(3000)), fenced("y = 2")], rate=300))
     warm(book)
@@ -66,6 +90,7 @@ def test_escape_before_the_kernel_has_begun_the_turn_stops_it_too(notebook, mode
     book.box.press("Escape")
     book.panel.locator('.spark-Turn[data-outcome="cancelled"]').wait_for()
     assert book.sources() == ["x = 1"]
+    book.screenshot("stopped")
     book.prompt("write a little")
     book.wait_state("ready", 1)
     assert book.sources() == ["x = 1", "y = 2"]

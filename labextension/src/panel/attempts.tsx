@@ -81,5 +81,5 @@ function label(attempt: AttemptChanged): string {
 
 function sentence(attempt: AttemptChanged): string {
   const who = attempt.model ? `${attempt.model} ` : '';
-  return `${who}${STATES[attempt.state].word}.${attempt.reason ? ` ${attempt.reason}` : ''}`;
+  return `${who}${STATES[attempt.state].word}${attempt.reason ? `: ${attempt.reason}` : '.'}`;
 }

@@ -22,6 +22,12 @@ export class SparkPanel extends ReactWidget {
     _model.changed.connect(() => this.update(), this);
   }
 
+  /** Have a prompt in the box again. */
+  private readonly _reuse = (prompt: string): void => {
+    this._model.draft = prompt;
+    this._model.focus();
+  };
+
   protected override render(): React.JSX.Element {
     const { view, state, pending } = this._model;
     const problems = state ? problemsApart(state) : [];
@@ -35,7 +41,7 @@ export class SparkPanel extends ReactWidget {
           />
         )}
         {view && state && (state.turns.length > 0 || pending !== null) ? (
-          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} />
+          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} />
         ) : (
           <Welcome open={view !== null} banner={state?.hello?.offline ? state.hello.banner ?? '' : ''} />
         )}

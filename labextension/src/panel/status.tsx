@@ -39,7 +39,7 @@ export function StatusBar({ view, state }: { view: NotebookView; state: State })
       {state.hello && (
         <div className="spark-Status-line">
           <span className="spark-Status-provider" title={state.hello.banner ?? ''}>
-            {state.hello.offline ? 'Recipe books, no language model' : state.hello.provider || 'Connecting to a model…'}
+            {state.hello.offline ? 'Recipe books, no language model' : state.hello.provider || (hasFailed(state) ? 'No model answers' : 'Connecting to a model…')}
           </span>
           <ModelPicker state={state} view={view} />
         </div>
@@ -78,9 +78,16 @@ function Remedy({ view }: { view: NotebookView }): React.JSX.Element | null {
   }
 }
 
-function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element {
+function hasFailed(state: State): boolean {
+  return state.problems.length > 0 || state.turns.at(-1)?.outcome === 'failed';
+}
+
+function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
   const names = state.models.map(model => model.id);
-  const options = names.includes(state.model) ? names : [state.model, ...names];
+  const options = names.includes(state.model) || !state.model ? names : [state.model, ...names];
+  if (options.length === 0) {
+    return null;
+  }
   return (
     <select
       className="spark-ModelPicker"
@@ -91,7 +98,7 @@ function ModelPicker({ state, view }: { state: State; view: NotebookView }): Rea
     >
       {options.map(name => (
         <option key={name} value={name}>
-          {name || 'no model'}
+          {name}
         </option>
       ))}
     </select>

@@ -19,13 +19,15 @@ interface TurnsProps {
   readonly pending: string | null;
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
+  /** Put a prompt into the box again. */
+  readonly reuse: (prompt: string) => void;
 }
 
 /** Pixels from the end within which the newest turn is kept in sight. */
 const NEAR_END = 60;
 
 /** All turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
-export function Turns({ state, pending, view, rendermime }: TurnsProps): React.JSX.Element {
+export function Turns({ state, pending, view, rendermime, reuse }: TurnsProps): React.JSX.Element {
   const list = React.useRef<HTMLOListElement>(null);
   const following = React.useRef(true);
   const last = state.turns.at(-1);
@@ -64,6 +66,7 @@ export function Turns({ state, pending, view, rendermime }: TurnsProps): React.J
           trying={state.trying}
           view={view}
           rendermime={rendermime}
+          reuse={reuse}
         />
       ))}
       {pending !== null && (
@@ -88,6 +91,7 @@ interface TurnProps {
   readonly trying: State['trying'];
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
+  readonly reuse: (prompt: string) => void;
 }
 
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
@@ -97,7 +101,7 @@ const TurnItem = React.memo(Item, (before, after) => {
   return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view;
 });
 
-function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime }: TurnProps): React.JSX.Element {
+function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse }: TurnProps): React.JSX.Element {
   const outcome = turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
   return (
@@ -137,6 +141,11 @@ function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view
       )}
       <div className="spark-Turn-foot">
         {meter && <MeterLine meter={meter} />}
+        {turn.outcome === 'failed' && (
+          <button type="button" className="spark-Button" title="Put these words into the box again" onClick={() => reuse(turn.prompt)}>
+            Ask again
+          </button>
+        )}
         {revertible && (
           <button
             type="button"
