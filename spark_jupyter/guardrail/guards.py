@@ -19,6 +19,8 @@ _CHARACTER_CLASS: Final = words("isalnum isdigit isnumeric isalpha isidentifier 
 _NORMALISED: Final = ("realpath", "abspath", "normpath", "resolve", "safe_join")
 _HOST: Final = ("netloc", "hostname", "host", "scheme", "domain")
 _NETWORK: Final = ("is_private", "is_loopback", "is_global", "is_reserved", "is_link_local", "is_multicast")
+_BOOKKEEPING: Final = re.compile(r"(?:^|[._])(?:added|seen|visited|done|processed|handled)(?:_\w+)?$", re.IGNORECASE)
+"""What was met before: to ask whether something is in there checks nothing."""
 _TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")
 
 
@@ -110,7 +112,7 @@ def _membership(left: Value, right: Value, it: Interpreter) -> None:
             it.state.clear(right.flows, Danger.PATH)
         elif left.const in ("\n", "\r", "\r\n"):
             it.state.clear(right.flows, Danger.LOG | Danger.HEADER)
-    elif left.flows and right.text is None and not right.flows:
+    elif left.flows and right.text is None and not right.flows and not _BOOKKEEPING.search(right.name):
         last = left.name.rstrip("()[]").rpartition(".")[2]
         it.state.clear(left.flows, _WEB if last in _HOST else EVERYTHING)
     elif "parents" in right.name:

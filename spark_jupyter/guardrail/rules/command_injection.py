@@ -158,6 +158,7 @@ RULE: Final = Rule(
         'import subprocess\nsubprocess.call(["sh", "-c", "ls " + input()])',
         "def run(cmd):\n    import os\n    os.system(cmd)\nrun(input())",
         'import subprocess\nrepo = request.args["repo"]\nsubprocess.run(["git", "clone", repo])',
+        'import os\ndef log(p):\n    if p not in self.added_packages:\n        os.popen("rpm -q " + p)',
     ),
     good=(
         'import subprocess\nsubprocess.run(["ping", input()])',
