@@ -71,6 +71,8 @@ export interface State {
   readonly turns: readonly FullTurn[];
   /** What was asked for last, until the kernel has said something of it. */
   readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
+  /** The words that the kernel has refused, so that they are not lost; as one that steers what has just ended. */
+  readonly returned: string | null;
   /** Turns that the user has stopped and of which the kernel has not said that they ended. */
   readonly stopping: ReadonlySet<string>;
   readonly proposals: ReadonlyMap<string, FullProposal>;
@@ -92,6 +94,7 @@ export const EMPTY: State = {
   hello: null,
   turns: [],
   asked: null,
+  returned: null,
   stopping: new Set(),
   proposals: new Map(),
   orphans: new Set(),
@@ -135,7 +138,7 @@ export function reduce(state: State, input: Input): State {
     case 'TurnEnded':
       return ended(state, input);
     case 'TurnAsked':
-      return { ...state, asked: input.asked };
+      return { ...state, asked: input.asked, returned: null };
     case 'TurnStopping':
       return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
@@ -144,7 +147,7 @@ export function reduce(state: State, input: Input): State {
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
     case 'Problem':
-      return { ...answered(state, input.turn_id ?? ''), problems: [...state.problems, input].slice(-MOST_PROBLEMS) };
+      return { ...refused(state, input.turn_id ?? ''), problems: [...state.problems, input].slice(-MOST_PROBLEMS) };
     case 'ProblemDismissed':
       return { ...state, problems: state.problems.filter(problem => problem !== input.problem) };
     case 'KernelGone':
@@ -384,6 +387,11 @@ function attempted(state: State, event: AttemptChanged): State {
 
 function withTurn(state: State, id: string, change: (turn: FullTurn) => FullTurn): State {
   return { ...state, turns: state.turns.map(turn => (turn.id === id ? change(turn) : turn)) };
+}
+
+/** What was asked did not become a turn. */
+function refused(state: State, turnId: string): State {
+  return state.asked?.turn_id === turnId ? { ...state, asked: null, returned: state.asked.prompt } : state;
 }
 
 function abandoned(state: State, reason: string): State {

@@ -112,7 +112,8 @@ describe('the reducer', () => {
     expect(state.asked?.prompt).toBe('do it');
     expect(reduce(state, turn('other')).asked).toEqual(state.asked);
     expect(reduce(state, turn('t')).asked).toBeNull();
-    expect(reduce(state, { type: 'Problem', code: 'x', message: 'No.', turn_id: 't' }).asked).toBeNull();
+    expect(reduce(state, { type: 'Problem', code: 'x', message: 'No.', turn_id: 't' })).toMatchObject({ asked: null, returned: 'do it' });
+    expect(reduce(state, { type: 'Problem', code: 'x', message: 'No.', turn_id: 'other' })).toMatchObject({ asked: state.asked, returned: null });
     expect(reduce(state, { type: 'Snapshot', seq: 1 }).asked).toEqual(state.asked);
     expect(reduce(state, { type: 'KernelGone', reason: 'gone' }).asked).toBeNull();
   });

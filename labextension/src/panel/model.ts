@@ -38,6 +38,7 @@ export class PanelModel {
   private _cell: Cell | null = null;
   private _timer = 0;
   private _editing = false;
+  private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race: Race = { count: 1, check: '', rounds: 0 };
 
@@ -219,16 +220,29 @@ export class PanelModel {
     const view = this.sessions.current;
     if (view !== this._view) {
       const before = this._view;
-      before?.session.store.changed.disconnect(this._later, this);
+      before?.session.store.changed.disconnect(this._onStore, this);
       before?.session.transport.statusChanged.disconnect(this._now, this);
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       this._view = view;
       this._sending = null;
-      view?.session.store.changed.connect(this._later, this);
+      this._returned = view?.session.store.state.returned ?? null;
+      view?.session.store.changed.connect(this._onStore, this);
       view?.session.transport.statusChanged.connect(this._now, this);
       view?.panel.content.activeCellChanged.connect(this._onActiveCell, this);
     }
     this._onActiveCell();
+  }
+
+  /** Words that were refused come back into the box, unless others stand there. */
+  private _onStore(): void {
+    const returned = this.state?.returned ?? null;
+    if (returned !== this._returned) {
+      this._returned = returned;
+      if (returned !== null && !this.draft) {
+        keepDraft(this._view, returned);
+      }
+    }
+    this._later();
   }
 
   /** What stands in the active cell, and whether it failed, decides what can be asked for. */

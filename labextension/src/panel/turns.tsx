@@ -218,8 +218,16 @@ function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
     meter.output_tokens ? `${about}${meter.output_tokens.toLocaleString()} tokens` : null,
     meter.cost ? cost(meter.cost) : null // what is free need not say so
   ].filter(part => part !== null);
-  // A figure and its unit stay on one line.
-  return <span className="spark-Meter">{parts.map(part => part.replaceAll(' ', '\u00a0')).join(' · ')}</span>;
+  return (
+    <span className="spark-Meter">
+      {parts.map((part, index) => (
+        <React.Fragment key={index}>
+          {index > 0 && ' · '}
+          <span className="spark-Meter-part">{part}</span>
+        </React.Fragment>
+      ))}
+    </span>
+  );
 }
 
 /** US dollars, with as many places as say something. */
