@@ -124,7 +124,7 @@ export class ProposalFooter extends Widget {
     this.node.replaceChildren(
       this._bar(model),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
-      ...(model.cut ? [cutNote(model.cut)] : []),
+      ...(model.cut ? [cutNote(model.cut, model.findings)] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
       ...(model.trial ? [this._trial(model, model.trial)] : [])
     );
@@ -223,9 +223,10 @@ export class ProposalFooter extends Widget {
 
 const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
 
-/** What was taken out while it was written, and why. */
-function cutNote({ source, findings }: Cut): HTMLElement {
-  const reasons = findings.flatMap(finding => [' ', ...withCode(finding.message)]);
+/** What was taken out while it was written, and why, unless what is `shown` below says that too. */
+function cutNote({ source, findings }: Cut, shown: readonly Finding[]): HTMLElement {
+  const news = findings.filter(finding => shown.every(one => one.message !== finding.message));
+  const reasons = news.flatMap(finding => [' ', ...withCode(finding.message)]);
   return h('div', { class: 'spark-Footer-note' }, 'Cut and written anew: ', h('s', {}, h('code', {}, source.trim())), ...reasons);
 }
 
