@@ -116,7 +116,7 @@ def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook,
     for count in range(1, 5):
         book.prompt("again")
         book.wait_until("(cells, count) => cells.length === count + 1", count)
-        book.wait_state("ready", 1)
+        book.panel.locator('.spark-Turn:last-child[data-outcome="completed"]').wait_for()
         book.page.evaluate("() => window.jupyterapp.commands.execute('spark:accept-all')")
         book.footer().wait_for(state="detached")
         book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")
