@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import Counter
 from pathlib import Path
@@ -44,7 +45,8 @@ PURE = (
 FORBIDDEN = {"asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "subprocess", "threading"}
 
 
-def imports(path: Path) -> set[str]:
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
     """The modules that a file names in its imports, wherever they stand."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -52,7 +54,7 @@ def imports(path: Path) -> set[str]:
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
-    return found
+    return frozenset(found)
 
 
 def modules() -> list[Path]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -51,15 +51,24 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that fails the test where its scripts do."""
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """What the pages share: the browser's cache, so that JupyterLab's scripts are fetched once. Nothing else is kept, see ``page``."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page that fails the test where its scripts do. What earlier pages stored in the browser is not there."""
     page = context.new_page()
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
     yield page
-    context.close()
+    for one in context.pages:
+        one.close()
     assert errors == []
 
 
