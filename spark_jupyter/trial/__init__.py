@@ -26,6 +26,8 @@ the kernel itself had used the library with its threads:
 - IPython stops its history thread before every fork and starts it again by itself.
 - Python makes logging's and its own global import lock anew in a copy. The locks of single modules that another thread was importing
   it does not: they are forgotten, and what was half imported is imported anew (``imports``).
+- From Python 3.13 on a copy hears signals only while it waits: code that computes for ever is ended with its copy when its time is up, so
+  that its line and what it printed last are not told, and its statement's own share of time is not kept (``protocol.INTERRUPTIBLE``).
 - An event loop or a queue of another thread: what waits for it ends like polars. ``asyncio.run`` and ``await`` work.
 - A lock that another thread of the user's held for that moment: the copy is made once more, where nothing was allowed.
 - Files that the kernel has open for writing, SQLite's too, are copies, also with files allowed; that is told (``leftovers``).

@@ -357,7 +357,10 @@ _NATIVE = (
 
 
 def _name(error: BaseException) -> str:
-    return "PermissionError" if isinstance(error, Refused) else type(error).__name__
+    """The name of its class; of a class that is Python's own secret (3.13's ``_IncompleteInputError``), that of the one it is a kind of."""
+    if isinstance(error, Refused):
+        return "PermissionError"
+    return next(kind.__name__ for kind in type(error).__mro__ if not kind.__name__.startswith("_"))
 
 
 def _message(error: BaseException) -> str:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import struct
+import sys
 
 import msgspec
 from msgspec import Struct
 
 from spark_jupyter.messages import Effect, Finding, Output, Permission
+
+INTERRUPTIBLE = sys.version_info < (3, 13)
+"""Whether what never waits for anything can be stopped where it stands. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy
+that another thread than the main one has made runs a signal's handler only when it waits: there it is ended with its copy."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from spark_jupyter.rehearsing import (
     Unrun,
 )
 from spark_jupyter.trial import Limits
+from spark_jupyter.trial.protocol import INTERRUPTIBLE
 from spark_jupyter.trial.rehearsal import Rehearsals
 
 SECONDS = 20.0
@@ -259,8 +260,11 @@ def test_what_never_ends_is_ended(bench):
     stage = Stage(bench, statement=0.2, seconds=0.5)
     try:
         result = stage.tried("n = 0\nwhile True:\n    n += 1")
-        assert "time was up" in result.error
-        assert result.error_line in (2, 3)
+        if INTERRUPTIBLE:
+            assert "time was up" in result.error
+            assert result.error_line in (2, 3)
+        else:
+            assert "was ended" in result.problem
     finally:
         stage.rehearsals.close()
 
