@@ -7,6 +7,8 @@ subscribers (:mod:`spark_jupyter.broadcast`).
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextvars
 import importlib
 import threading
 import time
@@ -212,10 +214,19 @@ class Engine:
 
     def _call(self, function: Callable[[], object]) -> None:
         if not self._closed:
-            self._loop.call_soon_threadsafe(function)
+            self._without_context(self._loop.call_soon_threadsafe, function)
 
     def _await(self, coroutine: Coroutine[Any, Any, Result], timeout: float | None = None) -> Result:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout)
+        future: concurrent.futures.Future[Result] = self._without_context(
+            asyncio.run_coroutine_threadsafe, coroutine, self._loop
+        )
+        return future.result(timeout)
+
+    @staticmethod
+    def _without_context(begin: Callable[..., Result], *arguments: object) -> Result:
+        """What is begun here outlives the cell that begins it. It must not inherit the cell's context, in which ipykernel keeps what
+        every later output would be said to belong to."""
+        return contextvars.Context().run(begin, *arguments)
 
     def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = self._loop.create_task(coroutine)

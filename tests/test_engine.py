@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 import time
 
@@ -144,6 +145,18 @@ def test_frames_can_be_had_again(make_engine):
     watched.engine.resend(again.append, from_seq=2)
     until(lambda: again and again[-1].seq == watched.frames[-1].seq)
     assert again == watched.frames[1:]
+
+
+def test_nothing_of_the_context_that_a_turn_is_begun_in_goes_along(make_engine):
+    watched = make_engine([{"answer": ANSWER}])
+    cell = contextvars.ContextVar("cell")
+    cell.set("the cell that prompts")
+    seen = []
+    watched.engine.subscribe(lambda frame: seen.append(cell.get(None)))
+    watched.engine.say(Prompt(turn_id="t1", text="x"))
+    watched.engine.submit(Warm())
+    watched.engine.wait("t1", 10)
+    assert set(seen) == {None}
 
 
 def test_a_front_end_that_fails_does_not_disturb_the_others(make_engine, caplog):
