@@ -298,4 +298,4 @@ def test_what_was_objected_to_is_said_and_the_typed_text_is_kept(start_kernel):
     widgets.shows("waits for your word")
     kernel.run("%spark reject")
     widgets.shows("rejected")
-    assert not widgets.find("Button", description="Accept")
+    kernel.until(lambda: not widgets.find("Button", description="Accept"))
