@@ -22,6 +22,23 @@ def no_price(model: str) -> ModelInfo | None:
     return None
 
 
+class _Request:
+    """What one request sends and receives: estimated, until the provider has said what it counted."""
+
+    def __init__(self, conversation: Sequence[Message]) -> None:
+        self.usage: Usage | None = None
+        self.characters = 0
+        self._sent = sum(estimate_tokens(message.text) for message in conversation)
+
+    @property
+    def input(self) -> int:
+        return self._sent if self.usage is None else self.usage.input_tokens
+
+    @property
+    def output(self) -> int:
+        return self.characters // CHARACTERS_PER_TOKEN if self.usage is None else self.usage.output_tokens
+
+
 class TurnMeter:
     """Counts what a turn sends and receives, over all of its requests (a correction is a request more)."""
 
@@ -31,10 +48,7 @@ class TurnMeter:
         self._sent_at: float | None = None
         self._first_at: float | None = None
         self._now = 0.0
-        self._characters = 0
-        self._input = 0
-        self._usage = Usage()
-        self._reported = False
+        self._requests: list[_Request] = []
         self._next_event = 0.0
         self._paused = False
         self._ended = False
@@ -43,21 +57,20 @@ class TurnMeter:
         """A request goes out. The clock runs from the first one."""
         if self._sent_at is None:
             self._sent_at = self._now = at
-        self._reported = self._paused = False
-        self._input += sum(estimate_tokens(message.text) for message in conversation)
+        self._paused = False
+        self._requests.append(_Request(conversation))
 
     def text(self, text: str, at: float) -> None:
         """Some of the answer has come."""
         if self._first_at is None:
             self._first_at = at
         self._now = at
-        self._characters += len(text)
+        self._requests[-1].characters += len(text)
 
     def usage(self, usage: Usage | None) -> None:
-        """The provider has said what it counted."""
+        """The provider has said what it counted in the last request. One that was cut short stays estimated."""
         if usage is not None:
-            self._usage = usage
-            self._reported = True
+            self._requests[-1].usage = usage
 
     def pause(self, at: float) -> None:
         """The answer is whole. Until there is another request, the time that passes is not the model's."""
@@ -81,25 +94,25 @@ class TurnMeter:
         """The figures now."""
         start = self._sent_at if self._sent_at is not None else self._now
         first = self._first_at
-        output = self._usage.output_tokens if self._reported else self._characters // CHARACTERS_PER_TOKEN
+        output = sum(request.output for request in self._requests)
         streamed = self._now - first if first is not None else 0.0
         return Meter(
             turn_id=self._turn_id,
             first_token=None if first is None else first - start,
             elapsed=self._now - start,
-            input_tokens=self._usage.input_tokens if self._reported else self._input,
+            input_tokens=sum(request.input for request in self._requests),
             output_tokens=output,
-            cached_tokens=self._usage.cached_tokens,
+            cached_tokens=sum(request.usage.cached_tokens for request in self._requests if request.usage is not None),
             tokens_per_second=output / streamed if streamed > 0 else 0.0,
             cost=self._cost(output),
-            estimated=not self._reported,
+            estimated=any(request.usage is None for request in self._requests),
         )
 
     def _cost(self, output: int) -> float | None:
         info = self._info
         if info is None or info.input_price is None or info.output_price is None:
             return None
-        read = self._usage.input_tokens if self._reported else self._input
+        read = sum(request.input for request in self._requests)
         return (read * info.input_price + output * info.output_price) / 1e6
 
 
