@@ -275,19 +275,31 @@ export function turnOf(state: State, turnId: string): FullTurn | null {
 
 // --- inside -----------------------------------------------------------------------------------------------------------
 
+/** What the kernel knows takes the place of what was known of it. What one before it has left undecided stays, with its turns. */
 function restored(state: State, snapshot: Snapshot): State {
+  const before = state.orphans.size > 0 ? leftBehind(state) : EMPTY;
+  const turns = (snapshot.turns ?? []).map(fullTurn);
   const proposals = (snapshot.proposals ?? []).map(fullProposal);
   const known: State = {
-    ...EMPTY,
+    ...before,
     hello: state.hello,
     models: state.models,
     problems: state.problems,
     asked: state.asked,
     model: snapshot.model || state.model,
-    turns: (snapshot.turns ?? []).map(fullTurn),
-    proposals: new Map(proposals.map(proposal => [proposal.cell_id, proposal]))
+    turns: [...before.turns.filter(old => !turns.some(turn => turn.id === old.id)), ...turns],
+    proposals: new Map([...before.proposals, ...proposals.map(proposal => [proposal.cell_id, proposal] as const)])
   };
-  return (snapshot.attempts ?? []).reduce(attempted, known.turns.reduce((state, turn) => answered(state, turn.id), known));
+  return (snapshot.attempts ?? []).reduce(attempted, turns.reduce((state, turn) => answered(state, turn.id), known));
+}
+
+/** What a kernel that went has left: proposals that wait for the user, and what is shown with them. */
+function leftBehind(state: State): State {
+  const proposals = new Map([...state.proposals].filter(([cellId, proposal]) => state.orphans.has(cellId) && isOpen(proposal)));
+  const of = new Set([...proposals.values()].map(proposal => proposal.turn_id));
+  const turns = state.turns.filter(turn => of.has(turn.id));
+  const { meters, trials, cuts, attempts } = state;
+  return { ...EMPTY, turns, proposals, orphans: new Set(proposals.keys()), meters, trials, cuts, attempts };
 }
 
 /** The kernel has said something of a turn. */

@@ -348,7 +348,7 @@ export class NotebookSession implements IDisposable {
           continue;
         }
         const { cell_id, cell_type } = proposal;
-        if (isOpen(proposal) && !this._discarded.has(cell_id)) {
+        if (isOpen(proposal) && this._known(cell_id) && !this._discarded.has(cell_id)) {
           this.writer.restore({ type: 'insert', cell_id, cell_type, after: above }, proposal.source);
         }
         above = find(this.notebook, cell_id) ? cell_id : above;

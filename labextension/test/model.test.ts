@@ -149,6 +149,25 @@ describe('the reducer', () => {
     expect(state.model).toBe('m');
   });
 
+  it('keeps what a kernel that went has left undecided when the next one says what it knows', () => {
+    const decided = { cell_id: 'e', turn_id: 's', source: 'z', state: 'accepted' } as const;
+    const gone = after(
+      turn('s'),
+      { type: 'ProposalChanged', proposal: decided },
+      turn('t'),
+      proposal(),
+      append('x'),
+      { type: 'KernelGone', reason: 'The kernel was restarted.' }
+    );
+    const next: Event = { type: 'Snapshot', turns: [{ id: 'u', prompt: 'q' }], proposals: [{ cell_id: 'd', turn_id: 'u', source: 'y' }] };
+    const state = reduce(reduce(gone, { type: 'Snapshot' }), next);
+    expect([...state.proposals.keys()]).toEqual(['c', 'd']);
+    expect(state.proposals.get('c')).toMatchObject({ state: 'ready', source: 'x' });
+    expect(state.orphans.has('c')).toBe(true);
+    expect(state.orphans.has('d')).toBe(false);
+    expect(state.turns.map(one => [one.id, one.reason])).toEqual([['t', 'The kernel was restarted.'], ['u', '']]);
+  });
+
   it('keeps the list of models when it is only told which is selected', () => {
     const state = after({ type: 'Models', models: [{ id: 'a' }, { id: 'b' }], selected: 'a' }, { type: 'Models', models: [], selected: 'b' });
     expect(state.models.map(model => model.id)).toEqual(['a', 'b']);

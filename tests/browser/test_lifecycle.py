@@ -59,7 +59,11 @@ def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) 
     written = book.sources()[1]
     assert len(written) > 50
     assert text.startswith(written)
-    book.panel.get_by_text("The kernel was restarted.").wait_for()
+    reason = book.panel.locator(".spark-Turn-reason", has_text="The kernel was restarted.")
+    reason.wait_for()
+    # The panel attaches to the new kernel by itself; that one knows of no turn.
+    book.page.wait_for_function("() => document.querySelector('.spark-Status-provider')?.textContent", timeout=60_000)
+    assert reason.is_visible()
     book.button("accept", 1).click()
     book.footer().wait_for(state="detached")
     assert book.sources() == ["x = 1", written, "last"]
