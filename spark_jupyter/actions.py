@@ -34,13 +34,15 @@ class TryProposal(Struct, frozen=True, kw_only=True):
 
 
 class InspectCell(Struct, frozen=True, kw_only=True):
-    """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known."""
+    """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known.
+    Where the user stopped in the middle of its last line, that one is ``unfinished``."""
 
     turn_id: str
     cell_id: str
     source: str
     findings: tuple[Finding, ...] = ()
     earlier: tuple[str, ...] = ()
+    unfinished: bool = False
 
 
 Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell | RehearsalAction

@@ -113,5 +113,6 @@ class Pair:
         if self._reality:
             from spark_jupyter.reality import check
 
-            found += check(action.source, self.shell.namespace, earlier=action.earlier)
+            source = action.source.rpartition("\n")[0] if action.unfinished else action.source
+            found += check(source, self.shell.namespace, earlier=action.earlier)
         return found

@@ -113,6 +113,7 @@ class Writing:
         self._sources = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
         self._events: list[Event] = []
         self._inspect: list[InspectCell] = []
+        self._abandoned = False
         self._rehearse: Rehearse = rehearse
         self.rehearsal = Rehearsing(
             turn_id,
@@ -189,6 +190,7 @@ class Writing:
     def abandon(self, shown: Mapping[str, str] | None = None) -> None:
         """No more will come. What was written stays, and what a new answer had not yet contradicted; where it is known what the
         user has on the screen (by cell), what came later is taken back."""
+        self._abandoned = True
         self.rehearsal.stop()
         self._receive(self._decoder.abandon(resumable=False), may_cut=False)
         if shown is not None:
@@ -340,7 +342,8 @@ class Writing:
             return
         watch = self._watches.pop(draft.cell_id, None)
         if watch is not None:
-            self._found(draft, self._guard.judged(watch.flush()), may_cut)
+            unfinished = self._abandoned and not draft.source.endswith("\n")
+            self._found(draft, self._guard.judged(watch.flush(unfinished=unfinished)), may_cut)
             if self.objection is not None:
                 return
             draft.inspecting = True
@@ -352,6 +355,7 @@ class Writing:
                     source=draft.source,
                     findings=draft.findings,
                     earlier=(*self._before, *self._written),
+                    unfinished=unfinished,
                 )
             )
             self._context = watch.context

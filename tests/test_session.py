@@ -36,6 +36,7 @@ from spark_jupyter.messages import (
 )
 from spark_jupyter.prompts import parse_request
 from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
+from spark_jupyter.reality import Checker
 from spark_jupyter.session import Session
 from spark_jupyter.transitions import OUTCOMES, TRANSITIONS, Input, Phase
 from spark_jupyter.turnview import TurnView
@@ -182,6 +183,20 @@ def test_a_cancel_that_says_what_is_shown_takes_back_what_came_since(play):
     ]
     assert play.view.proposals == {one.cell_id: one for one in play.session.ledger.proposals}
     assert play.events[-1] == TurnEnded(turn_id="t1", outcome="cancelled")
+
+
+def test_a_half_line_at_which_the_user_stopped_is_no_invention_but_a_danger_all_the_same():
+    play = Play(guard=Guard(others=[lambda earlier: Checker({}, earlier=earlier, patience=0.0, patience_at_end=0.0)]))
+    play.prompt()
+    play.text("```python\nx = 1\nvalue_2 = 2\n")
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "x = 1\nval"}))
+    assert play.session.ledger.proposals[0].source == "x = 1\nval"
+    assert play.session.ledger.proposals[0].findings == ()
+    assert play.inspections()[-1].unfinished
+    play.prompt(turn_id="t2")
+    play.text("```python\nimport os\nos.system(input())")
+    play.say(Cancel(turn_id="t2"))
+    assert play.session.ledger.proposals[1].state == "blocked"
 
 
 def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):

@@ -50,7 +50,7 @@ def test_a_new_cell_has_been_rehearsed_when_it_is_whole(notebook, model) -> None
     assert not trial.locator(".spark-Trial-output").first.is_visible(), (
         "it takes a line, until somebody wants to know more"
     )
-    assert book.button("run", 1).get_attribute("title").endswith("just as it was tried")
+    book.footer(1).locator('[data-action="run"][title$="just as it was tried"]').wait_for()
     trial.get_by_text("Output and effects").click()
     assert trial.locator(".spark-Trial-output").first.is_visible()
     book.screenshot("rehearsed")
