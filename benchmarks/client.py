@@ -15,13 +15,13 @@ import sys
 import time
 from collections.abc import Callable
 
-from spark_jupyter.actions import SendRequest
-from spark_jupyter.frames import FrameLog
-from spark_jupyter.messages import Prompt, encode
+from spark_jupyter.core.actions import SendRequest
+from spark_jupyter.core.session import Session
+from spark_jupyter.core.writing import Guard
+from spark_jupyter.host.frames import FrameLog
 from spark_jupyter.providers.base import TextDelta
 from spark_jupyter.providers.responses import ResponsesDecoder
-from spark_jupyter.session import Session
-from spark_jupyter.writing import Guard
+from spark_jupyter.wire.messages import Prompt, encode
 
 CELL = '''import math
 

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from IPython.core.interactiveshell import InteractiveShell
 
+from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.messages import Attempts, Prompt, Reject
-from spark_jupyter.pair import Pair
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.wire.messages import Attempts, Prompt, Reject
 
 RATE = 1000
 ROUNDS = 7
@@ -46,7 +46,7 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
     command = [
         sys.executable,
         "-m",
-        "spark_jupyter.cli",
+        "spark_jupyter.fronts.cli.main",
         "serve",
         "--engine",
         "script",

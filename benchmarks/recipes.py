@@ -43,13 +43,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from spark_jupyter.budget import describe
-from spark_jupyter.context import gather
-from spark_jupyter.prompts import RequestParts, build_request
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+from spark_jupyter.speech.prompts import RequestParts, build_request
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")

@@ -25,17 +25,17 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from benchmarks import reality
 from benchmarks.stream import ANSWER
-from spark_jupyter.actions import SendRequest
-from spark_jupyter.messages import CellsChanged, EventFrame, Prompt, TurnEnded
-from spark_jupyter.pair import Pair
+from spark_jupyter.core.actions import SendRequest
+from spark_jupyter.core.rehearsing import Rehearsed, Rehearsing, Unrun
+from spark_jupyter.core.session import Session
+from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.rehearsing import Rehearsed, Rehearsing, Unrun
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.session import Session
 from spark_jupyter.trial import Limits, Trials
 from spark_jupyter.trial.rehearsal import Rehearsals
+from spark_jupyter.wire.messages import CellsChanged, EventFrame, Prompt, TurnEnded
 
 CODE = "".join(f"value_{n} = sum(range({n}))\n" for n in range(150)) + "print(value_149)"
 TURN = f"Some values.\n\n```python\n{CODE}\n```\n"

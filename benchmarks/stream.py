@@ -11,8 +11,8 @@ import json
 import statistics
 import time
 
-from spark_jupyter.messages import Target
-from spark_jupyter.stream import AnswerDecoder
+from spark_jupyter.speech.stream import AnswerDecoder
+from spark_jupyter.wire.messages import Target
 
 CHARACTERS = 4
 ANSWER = '''\

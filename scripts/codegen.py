@@ -1,4 +1,4 @@
-"""Make the browser's side of the wire from ``spark_jupyter/messages.py``.
+"""Make the browser's side of the wire from ``spark_jupyter/wire/messages.py``.
 
 Writes ``labextension/schema/messages.v1.json`` (JSON Schema 2020-12) and ``labextension/src/messages.ts`` (TypeScript
 types, one interface a Struct, unions discriminated by ``type``). With ``--check`` nothing is written and the exit
@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from spark_jupyter import messages
+from spark_jupyter.wire import messages
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = Path("labextension/schema") / f"messages.v{messages.PROTOCOL_VERSION}.json"
@@ -28,7 +28,7 @@ Schema = Mapping[str, Any]
 """A JSON Schema as a parsed object."""
 
 HEADER = """\
-// Generated from spark_jupyter/messages.py by scripts/codegen.py.
+// Generated from spark_jupyter/wire/messages.py by scripts/codegen.py.
 // Do not edit: change the Structs there and run `make codegen`.
 """
 

@@ -17,13 +17,13 @@ def _jupyter_labextension_paths() -> list[dict[str, str]]:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Register the magics and begin to connect: ``%load_ext spark_jupyter``."""
-    from spark_jupyter.loading import load
+    from spark_jupyter.fronts.loading import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
     """Stop what streams, close the connection and take the magics away."""
-    from spark_jupyter.loading import unload
+    from spark_jupyter.fronts.loading import unload
 
     unload(shell)

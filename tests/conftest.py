@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.engine import Engine
-from spark_jupyter.link import linker
-from spark_jupyter.messages import Event, EventFrame
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.turnview import TurnView
+from spark_jupyter.wire.messages import Event, EventFrame
+from spark_jupyter.wire.turnview import TurnView
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -6,6 +6,7 @@ import ast
 import functools
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,92 +14,161 @@ import pytest
 import spark_jupyter
 
 ROOT = Path(spark_jupyter.__file__).parent
-PURE = (
-    "messages",
-    "session",
-    "transitions",
-    "withholding",
-    "dialogue",
-    "actions",
-    "writing",
-    "drafts",
-    "ledger",
-    "meter",
-    "budget",
-    "frames",
-    "stream",
-    "blocks",
-    "openblock",
-    "fences",
-    "notebook",
-    "prompts",
-    "asserts",
-    "trying",
-    "repeats",
-    "race",
-    "racing",
-    "options",
-    "presence",
-    "turnview",
-    "exceptions",
-)
-FORBIDDEN = {"asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "subprocess", "threading"}
+PURE = ("wire", "core", "speech", "source", "guardrail", "providers", "suggest")
+READS_THE_KERNEL = {"spark_jupyter.speech.context"}
+"""The one file in a pure folder that does I/O; no pure file may import it."""
+FORBIDDEN = {
+    *("asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "ssl", "subprocess", "threading"),
+    *("time", "random", "secrets", "uuid", "tempfile", "multiprocessing", "selectors", "signal"),
+    "spark_jupyter.ids",
+}
+DOWN = {
+    "fronts.cli": {"fronts", "host", "trial", "connection", "server"},
+    "fronts": {"host", "trial", "connection", "server"},
+    "host": {"trial", "connection", "server"},
+    "trial": set(),
+    "server": set(),
+    "connection": {"server"},
+    "core": set(),
+    "suggest": set(),
+    "speech": set(),
+    "reality": set(),
+    "guardrail": set(),
+    "providers": set(),
+    "source": set(),
+    "wire": set(),
+}
+"""Which of the wings that do I/O a wing may import."""
+BELOW = {
+    "core": {"speech", "guardrail", "suggest", "providers", "source", "wire"},
+    "suggest": {"speech", "providers", "source", "wire"},
+    "speech": {"providers", "source", "wire"},
+    "reality": {"source", "wire"},
+    "guardrail": {"source", "wire"},
+    "server": {"speech", "providers", "source", "wire"},
+    "trial": {"core", "reality", "source", "wire"},
+    "connection": {"providers", "wire"},
+    "providers": {"wire"},
+    "source": set(),
+    "wire": set(),
+}
+"""Which of the other wings a wing may import; fronts and host may import all of them."""
 
 
-@functools.cache
-def imports(path: Path) -> frozenset[str]:
-    """The modules that a file names in its imports, wherever they stand."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return frozenset(found)
+STILL_CIRCLES = {"guardrail", "reality", "fronts"}
+"""Wings in which files still import each other."""
+
+
+def name_of(path: Path) -> str:
+    """The dotted name of a module of the package."""
+    parts = ["spark_jupyter", *path.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def wing_of(name: str) -> str:
+    """The wing that a module lies in; empty for the few files above them."""
+    parts = name.split(".")
+    if parts[1:3] == ["fronts", "cli"]:
+        return "fronts.cli"
+    return parts[1] if parts[1:] and (ROOT / parts[1]).is_dir() else ""
 
 
 def modules() -> list[Path]:
     return sorted(path for path in ROOT.rglob("*.py") if "labextension" not in path.parts)
 
 
-@pytest.mark.parametrize("name", PURE)
-def test_a_pure_module_does_no_io(name):
-    roots = {module.split(".")[0] for module in imports(ROOT / f"{name}.py")}
-    assert not roots & FORBIDDEN
+BY_NAME = {name_of(path): path for path in modules()}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "providers").glob("*.py")), ids=lambda path: path.name)
-def test_a_provider_does_no_io(path):
-    roots = {module.split(".")[0] for module in imports(path)}
-    assert not roots & FORBIDDEN
+def for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """What a tree imports when it runs, each module and each name of a module."""
+    for node in ast.iter_child_nodes(tree):
+        if for_types_only(node):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        yield from imported(node)
+
+
+@functools.cache
+def imports(name: str) -> frozenset[str]:
+    """The modules that a module of the package imports, wherever the import stands, but for types."""
+    found = imported(ast.parse(BY_NAME[name].read_text(encoding="utf-8")))
+    return frozenset(module for module in found if module in BY_NAME or not module.startswith("spark_jupyter"))
+
+
+@functools.cache
+def reached(name: str) -> frozenset[str]:
+    """The modules that a module brings in, imports of imports included."""
+    found: set[str] = set()
+    ahead = [name]
+    while ahead:
+        for module in imports(ahead.pop()):
+            if module not in found:
+                found.add(module)
+                ahead += [module] if module in BY_NAME else []
+    return frozenset(found)
+
+
+def named(name: str) -> frozenset[str]:
+    """As :func:`imports`, what is imported for types only included."""
+    tree = ast.parse(BY_NAME[name].read_text(encoding="utf-8"))
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(found & BY_NAME.keys())
+
+
+PURE_MODULES = sorted(name for name in BY_NAME if wing_of(name) in PURE and name not in READS_THE_KERNEL)
+
+
+@pytest.mark.parametrize("name", PURE_MODULES)
+def test_a_pure_module_does_no_io_nor_does_what_it_imports(name):
+    found = reached(name)
+    assert not {module.split(".")[0] for module in found} & FORBIDDEN
+    assert not found & (FORBIDDEN | READS_THE_KERNEL)
+
+
+def test_arrows_point_down():
+    up = []
+    for name in BY_NAME:
+        wing = wing_of(name)
+        if not wing:
+            continue
+        allowed = DOWN[wing] | BELOW.get(wing, BELOW.keys()) | {wing, ""}
+        up += [f"{name} -> {module}" for module in named(name) if wing_of(module) not in allowed]
+    assert not up
+
+
+def test_no_file_imports_itself_by_way_of_others():
+    """Types included: a circle that only a type closes is one for the reader, too."""
+    graph = {name: {module for module in named(name) if BY_NAME[module].name != "__init__.py"} for name in BY_NAME}
+    circles = set()
+    for start in graph:
+        seen, ahead = set(), [start]
+        while ahead:
+            new = graph[ahead.pop()] - seen
+            seen |= new
+            ahead += new
+        if start in seen:
+            circles.add(start)
+    assert not {name for name in circles if wing_of(name) not in STILL_CIRCLES}
 
 
 @pytest.mark.parametrize("library", ["websockets", "httpx"])
 def test_only_connections_and_the_server_import_the_network_libraries(library):
-    users = {
-        path.relative_to(ROOT).parts[0] for path in modules() if library in {m.split(".")[0] for m in imports(path)}
-    }
+    users = {wing_of(name) for name in BY_NAME if library in {module.split(".")[0] for module in imports(name)}}
     assert users <= {"connection", "server"}
-
-
-def test_the_session_and_what_is_below_it_know_no_front_end():
-    above = (
-        "loading",
-        "magics",
-        "terminal",
-        "widget",
-        "cli",
-        "comm",
-        "pair",
-        "asking",
-        "engine",
-        "broadcast",
-        "checks",
-        "link",
-    )
-    fronts = {f"spark_jupyter.{name}" for name in above}
-    for name in PURE:
-        assert not imports(ROOT / f"{name}.py") & fronts
 
 
 def test_no_file_of_the_repository_names_a_place_of_this_machine_or_a_registry():
@@ -120,7 +190,12 @@ def test_no_constant_is_given_twice():
 def test_what_the_page_on_the_structure_names_is_there():
     repository = Path(__file__).parents[1]
     page = repository / "docs" / "structure.md"
-    places = (ROOT, ROOT / "reality", ROOT / "server", repository, repository / "labextension" / "src")
+    places = (
+        *(folder for folder in ROOT.rglob("*") if folder.is_dir()),
+        ROOT,
+        repository,
+        repository / "labextension" / "src",
+    )
     named = re.findall(r"`([\w/]+(?:\.(?:py|tsx?)|/))`", page.read_text(encoding="utf-8"))
     assert len(named) > 60
     assert not [name for name in named if not any((place / name).exists() for place in places)]

@@ -10,13 +10,13 @@ import sys
 import nbformat
 import pytest
 
-from spark_jupyter.actions import Surroundings
-from spark_jupyter.engine import Engine
-from spark_jupyter.link import linker
-from spark_jupyter.messages import NotebookCell, Prompt, encode
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.messages import NotebookCell, Prompt, encode
 from tests.conftest import Watched
 from tests.kernel.conftest import Kernel
 
@@ -136,7 +136,7 @@ def test_a_run_on_the_command_line_writes_no_secret_but_the_users_own(listening,
     command = [
         sys.executable,
         "-m",
-        "spark_jupyter.cli",
+        "spark_jupyter.fronts.cli.main",
         "ask",
         "connect",
         "--notebook",

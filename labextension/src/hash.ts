@@ -3,7 +3,7 @@
 const ROUND_CONSTANTS = fractions(64, 1 / 3);
 const FIRST_HASH = fractions(8, 1 / 2);
 
-/** The first 16 hex digits of the SHA-256 of a source in UTF-8: the twin of `content_hash` in spark_jupyter/notebook.py. */
+/** The first 16 hex digits of the SHA-256 of a source in UTF-8: the twin of `content_hash` in spark_jupyter/wire/notebook.py. */
 export function contentHash(source: string): string {
   return sha256(new TextEncoder().encode(source)).slice(0, 16);
 }

@@ -1,4 +1,4 @@
-// Generated from spark_jupyter/messages.py by scripts/codegen.py.
+// Generated from spark_jupyter/wire/messages.py by scripts/codegen.py.
 // Do not edit: change the Structs there and run `make codegen`.
 
 export const PROTOCOL_VERSION = 1;
@@ -332,7 +332,7 @@ export interface Prompt {
 
 /**
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
- * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.notebook.content_hash`).
+ * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
  * and a :class:`TrialResult` will come.
  */

@@ -1,4 +1,4 @@
-// CellChanges applied to a notebook as nbformat JSON: all of them or none. Pure, and the twin of spark_jupyter/notebook.py:
+// CellChanges applied to a notebook as nbformat JSON: all of them or none. Pure, and the twin of spark_jupyter/wire/notebook.py:
 // both must give the same result for the fixtures in tests/fixtures/changes.
 
 import type { CellChange, InsertCell } from './messages';

@@ -10,7 +10,7 @@ export const METADATA_KEY = 'spark';
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;
 
-/** The twin of `provenance` in spark_jupyter/notebook.py. */
+/** The twin of `provenance` in spark_jupyter/wire/notebook.py. */
 export interface Provenance {
   [key: string]: string | { rule: string; severity: string }[];
   turn: string;

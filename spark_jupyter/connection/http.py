@@ -15,13 +15,13 @@ from spark_jupyter.connection.faults import dial_error, lost
 from spark_jupyter.connection.options import Options
 from spark_jupyter.connection.web import Web
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
-from spark_jupyter.messages import ModelInfo
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
 from spark_jupyter.providers.profiles import Choice
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 from spark_jupyter.providers.responses import ResponsesDecoder, ResponsesOverHTTP
 from spark_jupyter.providers.sse import SSESplitter
+from spark_jupyter.wire.messages import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -13,9 +13,9 @@ import msgspec
 from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.exceptions import ProviderError, Stalled
-from spark_jupyter.messages import ModelInfo
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
+from spark_jupyter.wire.messages import ModelInfo
 
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0

@@ -11,7 +11,7 @@ import re
 import warnings
 from typing import Final, NamedTuple
 
-from spark_jupyter.guardrail.lexer import LogicalLine
+from spark_jupyter.source.lexer import LogicalLine
 
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.guardrail.lexer import Lexer
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.scanner import Scanner
 from spark_jupyter.guardrail.sources import Piece, pieces
 from spark_jupyter.guardrail.state import Context
-from spark_jupyter.messages import Finding
+from spark_jupyter.source.lexer import Lexer
+from spark_jupyter.wire.messages import Finding
 
 _TOKEN: Final = re.compile(r" ?[A-Za-z_]{1,6}|\d{1,3}| +|\r?\n|[^\sA-Za-z_\d]|\s")
 
@@ -87,7 +86,7 @@ def tokens(text: str) -> list[str]:
 
 
 def stream_report(
-    source: str, *, context: Context | None = None, policy: Policy = DEFAULT, clock: Callable[[], float] = perf_counter
+    source: str, *, clock: Callable[[], float], context: Context | None = None, policy: Policy = DEFAULT
 ) -> StreamReport:
     """Feed a cell token by token. ``clock`` gives seconds."""
     scanner, lexer = Scanner(context, policy=policy), Lexer()

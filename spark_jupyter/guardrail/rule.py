@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value, words
-from spark_jupyter.messages import Severity
+from spark_jupyter.wire.messages import Severity
 
 
 class Call(NamedTuple):

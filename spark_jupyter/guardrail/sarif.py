@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from spark_jupyter.guardrail.rules import BY_ID
-from spark_jupyter.messages import Finding
+from spark_jupyter.wire.messages import Finding
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"block": "error", "warn": "warning"}

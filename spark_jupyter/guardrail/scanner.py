@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from spark_jupyter.guardrail.interpreter import Interpreter
-from spark_jupyter.guardrail.lexer import Lexer, LogicalLine
 from spark_jupyter.guardrail.parsing import parse
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.state import Context
-from spark_jupyter.messages import Finding
+from spark_jupyter.source.lexer import Lexer, LogicalLine
+from spark_jupyter.wire.messages import Finding
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail.rule import Hit, Rule

@@ -21,11 +21,11 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 
-from spark_jupyter.messages import Finding
 from spark_jupyter.reality.helper import HELPER, Session, may_import
 from spark_jupyter.reality.interpreter import Interpreter
-from spark_jupyter.reality.statements import Splitter, Statement
 from spark_jupyter.reality.values import UNKNOWN, Value
+from spark_jupyter.source.statements import Splitter, Statement
+from spark_jupyter.wire.messages import Finding
 
 __all__ = ["Checker", "check"]
 

@@ -6,10 +6,10 @@ import ast
 import inspect
 from typing import TYPE_CHECKING
 
-from spark_jupyter.messages import Severity
 from spark_jupyter.reality import report, signatures
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import Written
+from spark_jupyter.wire.messages import Severity
 
 if TYPE_CHECKING:
     from spark_jupyter.reality.expressions import Expressions

@@ -9,7 +9,6 @@ import types
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from spark_jupyter.messages import Finding, Severity
 from spark_jupyter.reality import lookup, report, signatures, tables
 from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
@@ -29,6 +28,7 @@ from spark_jupyter.reality.values import (
     is_guess,
     options_of,
 )
+from spark_jupyter.wire.messages import Finding, Severity
 
 _PLAIN = (str, int, float, bool, bytes, complex, type(None))
 _ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})

@@ -11,8 +11,8 @@ import msgspec
 
 from spark_jupyter.reality import Checker, lookup, modules
 from spark_jupyter.reality.helper import KnownName, Reply, Request, may_import
-from spark_jupyter.reality.statements import Statement
 from spark_jupyter.reality.values import UNKNOWN, Live, Of, Table, Value
+from spark_jupyter.source.statements import Statement
 
 _RULES = frozenset({"missing-attribute", "unknown-keyword", "too-many-arguments", "missing-argument", "missing-column"})
 """What the helper may judge. Names and modules are the kernel's own matter."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
 
-from spark_jupyter.messages import Finding, Severity
+from spark_jupyter.wire.messages import Finding, Severity
 
 MAX_NAMES = 3000
 """Among more names than this the nearest is not looked for."""

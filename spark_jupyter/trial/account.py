@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.messages import Effect, Output, TrialResult
+from spark_jupyter.core.trying import AnswerTrial
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
-from spark_jupyter.trying import AnswerTrial
+from spark_jupyter.wire.messages import Effect, Output, TrialResult
 
 
 class Account:

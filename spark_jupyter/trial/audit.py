@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from spark_jupyter.messages import Effect, Permission
 from spark_jupyter.trial.isolation import path_of
+from spark_jupyter.wire.messages import Effect, Permission
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")

@@ -18,9 +18,9 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
-from spark_jupyter.messages import Finding
 from spark_jupyter.reality.report import did_you_mean, listing, nearest
 from spark_jupyter.trial.protocol import Blame
+from spark_jupyter.wire.messages import Finding
 
 _ATTRIBUTE = re.compile(r"has no (?:attribute|property) '(\w+)'|unexpected keyword argument '?(\w+)'?|^(\w+)$")
 _KEYWORD = re.compile(

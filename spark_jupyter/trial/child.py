@@ -18,7 +18,6 @@ from typing import Any, NoReturn
 from IPython.core.error import StdinNotImplementedError
 from msgspec import structs
 
-from spark_jupyter.messages import Effect, Output
 from spark_jupyter.trial import databases, imports, outputs
 from spark_jupyter.trial.audit import Audit, Refused
 from spark_jupyter.trial.blame import blame
@@ -41,6 +40,7 @@ from spark_jupyter.trial.protocol import (
     frame,
 )
 from spark_jupyter.trial.stage import Stage
+from spark_jupyter.wire.messages import Effect, Output
 
 
 class TimeUp(BaseException):

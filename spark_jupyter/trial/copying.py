@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from spark_jupyter.messages import Output, Permission
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.trial.stuck import STUCK, Watchdog
+from spark_jupyter.wire.messages import Output, Permission
 
 _GRACE = 1.5
 """Seconds after the time limit to say where the code stood and what it did, before it is killed."""

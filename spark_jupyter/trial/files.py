@@ -8,17 +8,17 @@ from typing import Any
 
 from msgspec import structs
 
-from spark_jupyter.messages import Prompt
+from spark_jupyter.core.trying import AnswerTrial, TryAnswer
 from spark_jupyter.trial.protocol import Limits
 from spark_jupyter.trial.trials import Trials
-from spark_jupyter.trying import AnswerTrial, TryAnswer
+from spark_jupyter.wire.messages import Prompt
 
 LIMITS = Limits(seconds=60.0)
 """More time than in a kernel: the notebook's cells run in each copy."""
 
 
 class FileTrials:
-    """Tries for :func:`spark_jupyter.asking.ask`. Nothing that the notebook does in a copy is kept, as with any Try."""
+    """Tries for :func:`spark_jupyter.fronts.cli.asking.ask`. Nothing that the notebook does in a copy is kept, as with any Try."""
 
     def __init__(self, *, folder: Path) -> None:
         self._before: tuple[str, ...] = (f"__import__('os').chdir({str(folder.resolve())!r})",)
@@ -36,7 +36,7 @@ class FileTrials:
                 break
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
-        """See :class:`~spark_jupyter.checks.Checks`."""
+        """See :class:`~spark_jupyter.host.checks.Checks`."""
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: Trials(_empty_shell(), limits=LIMITS))
         return await self._trials.try_answer(structs.replace(action, before=self._before))

@@ -8,7 +8,7 @@ import sys
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.messages import Effect, Finding, Output, Permission
+from spark_jupyter.wire.messages import Effect, Finding, Output, Permission
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
 """Whether what never waits for anything can be stopped where it stands. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy

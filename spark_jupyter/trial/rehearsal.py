@@ -1,4 +1,4 @@
-"""Rehearsals: a copy of the kernel runs a proposal's statements while they are written. The I/O of :mod:`spark_jupyter.rehearsing`.
+"""Rehearsals: a copy of the kernel runs a proposal's statements while they are written. The I/O of :mod:`spark_jupyter.core.rehearsing`.
 
 A rehearsal is one quiet thread: it forks the copy, listens to it and ends it. What to run is handed over from the engine's loop, which
 waits for nothing: a statement is sent when the one before has run. What takes longer than its share of time, or can't be cut into
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from spark_jupyter.notebook import content_hash
-from spark_jupyter.rehearsing import (
+from spark_jupyter.core.rehearsing import (
     AwaitRehearsal,
     BeginRehearsal,
     EndRehearsal,
@@ -28,6 +27,7 @@ from spark_jupyter.rehearsing import (
 from spark_jupyter.trial.account import Account, summary
 from spark_jupyter.trial.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
 from spark_jupyter.trial.trials import Trials, unavailable
+from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.copying import Copy

@@ -12,13 +12,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from spark_jupyter.actions import TryProposal
-from spark_jupyter.messages import Permission, TrialResult
-from spark_jupyter.notebook import content_hash
+from spark_jupyter.core.actions import TryProposal
+from spark_jupyter.core.trying import AnswerTrial, TryAnswer
 from spark_jupyter.trial.account import Account, AnswerAccount
 from spark_jupyter.trial.protocol import Execute, Limits, Said
 from spark_jupyter.trial.stuck import STUCK
-from spark_jupyter.trying import AnswerTrial, TryAnswer
+from spark_jupyter.wire.messages import Permission, TrialResult
+from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.copying import Copy

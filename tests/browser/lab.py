@@ -183,7 +183,7 @@ class ModelServer:
     def __init__(self, folder: Path, answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> None:
         script = folder / f"script-{secrets.token_hex(4)}.json"
         script.write_text(json.dumps({"models": ["script", "other"], "answers": list(answers)}))
-        command = [sys.executable, "-m", "spark_jupyter.cli", "serve", "--engine", "script", str(script)]
+        command = [sys.executable, "-m", "spark_jupyter.fronts.cli.main", "serve", "--engine", "script", str(script)]
         self._process = subprocess.Popen(
             command + ([] if rate is None else ["--rate", str(rate)]), stdout=subprocess.PIPE, text=True
         )

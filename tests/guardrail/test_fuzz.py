@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.guardrail import Context, Scanner, check, parsing
-from spark_jupyter.guardrail.lexer import Lexer
 from spark_jupyter.guardrail.rules import RULES
-from spark_jupyter.messages import Finding
+from spark_jupyter.source.lexer import Lexer
+from spark_jupyter.wire.messages import Finding
 
 PIECES = [
     "import os\n",
@@ -251,7 +251,7 @@ def test_each_part_of_a_chain_is_looked_at_a_bounded_number_of_times(
 def test_the_parser_warns_nobody(tmp_path: Path) -> None:
     program = (
         "from spark_jupyter.guardrail import check\n"
-        "from spark_jupyter.guardrail.second_opinion import bandit\n"
+        "from spark_jupyter.host.second_opinion import bandit\n"
         "text = 'x = \"\\\\d\"\\ny = 1if x else 2\\nz = x is 3\\n'\n"
         "check(text)\nbandit(text)\n"
     )

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jupyter_client import BlockingKernelClient, KernelManager
 
-from spark_jupyter import comm as comms
-from spark_jupyter.messages import Attach, Command, CommandFrame, Event, decode_event_frame, encode
-from spark_jupyter.turnview import TurnView
+from spark_jupyter.host import comm as comms
+from spark_jupyter.wire.messages import Attach, Command, CommandFrame, Event, decode_event_frame, encode
+from spark_jupyter.wire.turnview import TurnView
 
 
 class Kernel:

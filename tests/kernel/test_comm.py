@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
+from spark_jupyter.wire.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
 
 from .conftest import FrontEnd
 

@@ -245,7 +245,7 @@ def test_a_try_while_a_cell_runs_works_and_warns_that_it_saw_a_moving_state(star
     propose(kernel)
     message_id = kernel.start(
         "import asyncio, time\n"
-        "from spark_jupyter.messages import Try\n"
+        "from spark_jupyter.wire.messages import Try\n"
         "engine = _pair().engine\n"
         "results = []\n"
         "stop = engine.subscribe(lambda frame: results.extend(e for e in frame.msgs if type(e).__name__ == 'TrialResult'))\n"

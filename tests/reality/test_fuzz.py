@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import spark_jupyter
 from spark_jupyter.reality import Checker
-from spark_jupyter.reality.statements import Splitter
+from spark_jupyter.source.statements import Splitter
 
 NAMESPACE = {"np": np, "pd": pd, "df": pd.DataFrame({"a": [1], "b": ["x"]}), "x": 1}
 SOURCES = sorted(Path(spark_jupyter.__file__).parent.rglob("*.py"))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spark_jupyter.budget import describe
-from spark_jupyter.context import gather
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.messages import InsertCell, NotebookCell, Target
-from spark_jupyter.prompts import RequestParts, build_request, steer_input
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import match
 from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+from spark_jupyter.speech.prompts import RequestParts, build_request, steer_input
+from spark_jupyter.wire.messages import InsertCell, NotebookCell, Target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -423,7 +423,7 @@ def test_the_threshold_leaves_room_on_both_sides() -> None:
 
 
 def test_an_answer_reads_as_new_cells_below_the_prompt() -> None:
-    from spark_jupyter.stream import AnswerDecoder, Change
+    from spark_jupyter.speech.stream import AnswerDecoder, Change
 
     decoder = AnswerDecoder("t1", target=Target(), known_cells={})
     items = [*decoder.decode(ask("average quantity per city", SALES)), *decoder.flush()]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.messages import Finding
-from spark_jupyter.prompts import correction, steer_input
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import literals, request
+from spark_jupyter.speech.prompts import correction, steer_input
+from spark_jupyter.wire.messages import Finding
 from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, text_of
 
 TWO = """

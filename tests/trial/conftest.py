@@ -9,8 +9,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from spark_jupyter.messages import TrialResult
 from spark_jupyter.trial import Limits, Trials, unavailable
+from spark_jupyter.wire.messages import TrialResult
 
 # The shells end with the process, when the test's home is long gone: their history stays in memory.
 OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}})

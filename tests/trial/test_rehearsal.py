@@ -10,9 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from spark_jupyter.messages import Finding, TrialResult
-from spark_jupyter.notebook import content_hash
-from spark_jupyter.rehearsing import (
+from spark_jupyter.core.rehearsing import (
     AwaitRehearsal,
     BeginRehearsal,
     EndRehearsal,
@@ -24,6 +22,8 @@ from spark_jupyter.rehearsing import (
 from spark_jupyter.trial import Limits
 from spark_jupyter.trial.protocol import INTERRUPTIBLE
 from spark_jupyter.trial.rehearsal import Rehearsals
+from spark_jupyter.wire.messages import Finding, TrialResult
+from spark_jupyter.wire.notebook import content_hash
 
 SECONDS = 20.0
 """So long a test waits for what must come; usually it takes a tenth of one."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.asserts import doctests_in
+from spark_jupyter.core.asserts import doctests_in
+from spark_jupyter.core.trying import TryAnswer
 from spark_jupyter.trial import unavailable
-from spark_jupyter.trying import TryAnswer
 
 
 def test_changes_in_place_are_seen_in_every_kind_of_value(bench):

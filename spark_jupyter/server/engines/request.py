@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter import prompts
 from spark_jupyter.server.engines import namespace as names
+from spark_jupyter.speech import prompts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_jupyter.messages import NotebookCell
     from spark_jupyter.providers.base import Message
     from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.wire.messages import NotebookCell
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -35,7 +35,7 @@ _LIBRARY = re.compile(
 
 
 _CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
-"""How the text of :func:`spark_jupyter.prompts.correction` begins."""
+"""How the text of :func:`spark_jupyter.speech.prompts.correction` begins."""
 _CERTAIN = 0.9
 """How well an instruction that could be an alteration must match another entry to go there instead."""
 

@@ -1,0 +1,1 @@
+"""The session: what can happen to a turn, a job, a proposal. Pure."""

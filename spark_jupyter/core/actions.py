@@ -1,0 +1,48 @@
+"""What the session has its owner do. Values; pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from spark_jupyter.core.rehearsing import RehearsalAction
+from spark_jupyter.core.trying import EndTry, TryAnswer
+from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.wire.messages import Finding, Permission
+
+
+class SendRequest(Struct, frozen=True, kw_only=True):
+    """Send this to the provider; say what comes of it with this turn and attempt."""
+
+    turn_id: str
+    attempt: int
+    request: ModelRequest
+
+
+class DropRequest(Struct, frozen=True, kw_only=True):
+    """Drop the turn's running request at once: nobody listens to its tail."""
+
+    turn_id: str
+
+
+class TryProposal(Struct, frozen=True, kw_only=True):
+    """Run this source in a copy of the kernel."""
+
+    turn_id: str
+    cell_id: str
+    source: str
+    allow: tuple[Permission, ...]
+
+
+class InspectCell(Struct, frozen=True, kw_only=True):
+    """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known.
+    Where the user stopped in the middle of its last line, that one is ``unfinished``."""
+
+    turn_id: str
+    cell_id: str
+    source: str
+    findings: tuple[Finding, ...] = ()
+    earlier: tuple[str, ...] = ()
+    unfinished: bool = False
+
+
+Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell | RehearsalAction

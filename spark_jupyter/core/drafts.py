@@ -1,0 +1,162 @@
+"""A Draft: what a turn has written for one cell so far, and the watches that read along. Pure.
+
+Text only ever goes to the end of a draft or replaces it, so the parts are kept in a list and joined when asked for:
+the cost of a token does not grow with the cell.
+"""
+
+from __future__ import annotations
+
+import tokenize
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from spark_jupyter.speech.stream import DraftCell
+from spark_jupyter.wire.messages import CellType, Finding, Proposal, ProposalKind, ProposalState
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail import Context
+
+
+class Watch(Protocol):
+    """Reads a source as it is written: the guardrail's Scanner, the reality check's Checker."""
+
+    def feed(self, text: str) -> list[Finding]:
+        """Findings on what ``text`` completes."""
+        ...
+
+    def flush(self) -> list[Finding]:
+        """Findings on what was not complete when the text ended."""
+        ...
+
+
+WatchFactory = Callable[[Sequence[str]], Watch]
+"""Makes a watch for a code cell; gets the sources of the turn's code cells before it."""
+
+
+class Draft:
+    """What a turn proposes for one cell, growing. A machine; :meth:`proposal` gives its frozen value."""
+
+    def __init__(
+        self, *, cell_id: str, turn_id: str, kind: ProposalKind, cell_type: CellType, base: str, source: str = ""
+    ) -> None:
+        self.cell_id = cell_id
+        self.turn_id = turn_id
+        self.kind: ProposalKind = kind
+        self.cell_type: CellType = cell_type
+        self.base = base
+        self.state: ProposalState = "streaming"
+        self.findings: tuple[Finding, ...] = ()
+        self.tried: str | None = None
+        self.inspecting = False
+        self.trying = False
+        self.fixes = False  # an error: whether it runs now is the question
+        self._parts = [source]
+
+    @property
+    def source(self) -> str:
+        """All that is written so far."""
+        if len(self._parts) > 1:
+            self._parts = ["".join(self._parts)]
+        return self._parts[0]
+
+    @source.setter
+    def source(self, source: str) -> None:
+        self._parts = [source]
+
+    def append(self, text: str) -> None:
+        """Write on."""
+        self._parts.append(text)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a finding stands between this proposal and Run."""
+        return any(finding.blocks for finding in self.findings)
+
+    def value(self) -> DraftCell:
+        """What an answer that goes on from here must know."""
+        return DraftCell(
+            cell_id=self.cell_id,
+            kind=self.kind,
+            cell_type=self.cell_type,
+            base=self.base,
+            source=self.source,
+            whole_line=self.state != "streaming" or self.source.endswith("\n"),
+        )
+
+    def proposal(self) -> Proposal:
+        """The frozen value."""
+        return Proposal(
+            cell_id=self.cell_id,
+            turn_id=self.turn_id,
+            kind=self.kind,
+            state=self.state,
+            cell_type=self.cell_type,
+            base=self.base,
+            source=self.source,
+            findings=self.findings,
+            tried=self.tried,
+            inspecting=self.inspecting,
+            trying=self.trying,
+        )
+
+
+class CellWatch:
+    """The guardrail and, where there is a kernel to ask, the reality check on one code cell."""
+
+    def __init__(self, context: Context, others: Sequence[Watch]) -> None:
+        from spark_jupyter.guardrail import (
+            Scanner,  # its rules take a third of %load_ext; the engine's thread loads them
+        )
+
+        self._scanner = Scanner(context)
+        self._others = others
+
+    def feed(self, text: str) -> list[Finding]:
+        """Findings on every logical line and statement that ``text`` completes."""
+        findings = self._scanner.feed(text)
+        for watch in self._others:
+            findings += watch.feed(text)
+        return findings
+
+    def flush(self, *, unfinished: bool = False) -> list[Finding]:
+        """Findings on the rest, at the end of the cell. Of an ``unfinished`` line nobody knows which name it was to be: only the
+        guardrail looks at it, because it may be run as it stands."""
+        findings = self._scanner.flush()
+        for watch in self._others if not unfinished else ():
+            findings += watch.flush()
+        return findings
+
+    @property
+    def context(self) -> Context:
+        """What the guardrail knows after this cell."""
+        return self._scanner.context
+
+
+_LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
+
+
+def split_at_statement(source: str, line: int) -> tuple[str, str]:
+    """``source`` before the statement that holds ``line`` (1-based), and that statement. What follows it is neither.
+
+    The statement is the logical line; where the text does not tokenize (a magic, say), it is the line itself.
+    """
+    lines = source.splitlines(keepends=True)
+    begin, end = _logical_line(lines, line)
+    return "".join(lines[: begin - 1]), "".join(lines[begin - 1 : end])
+
+
+def _logical_line(lines: list[str], line: int) -> tuple[int, int]:
+    begin: int | None = None
+    try:
+        for token in tokenize.generate_tokens(iter([*lines, ""]).__next__):
+            if token.type in _LAYOUT:
+                continue
+            begin = begin or token.start[0]
+            if token.type == tokenize.NEWLINE:
+                if token.start[0] >= line:
+                    return begin, token.start[0]
+                begin = None
+    except (tokenize.TokenError, SyntaxError):
+        if begin is not None and begin <= line:
+            return begin, len(lines)
+    return line, line

@@ -1,0 +1,414 @@
+"""One answer being written: model text → notes, cells, findings. Pure.
+
+A :class:`Writing` decodes the answer of one request (:mod:`spark_jupyter.speech.stream`), keeps the drafts up to date, has every code cell
+watched, and stops at the first blocking finding: the offending statement is taken off the draft again and nothing after
+it is written. What should follow (a correction, or nothing more) is the session's decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.drafts import CellWatch, Draft, WatchFactory, split_at_statement
+from spark_jupyter.core.ledger import Ledger
+from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
+from spark_jupyter.speech.repeats import Repeats
+from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
+from spark_jupyter.wire.messages import (
+    AppendSource,
+    CellChange,
+    CellsChanged,
+    DeleteCell,
+    Event,
+    Finding,
+    Findings,
+    InsertCell,
+    NotebookCell,
+    NotesAdded,
+    Problem,
+    Prompt,
+    Proposal,
+    ProposalChanged,
+    ReplaceSource,
+    Severity,
+)
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail import Context
+
+
+class Guard:
+    """What watches the code cells of a turn, and how strict it is.
+
+    ``severities`` maps a rule's id to ``"warn"``: the user's own configuration may take a rule's power to block, a notebook
+    may not. ``others`` make the watches that need the kernel. What the notebook's cells establish is learned once: the next turn
+    learns only the cells that are new.
+    """
+
+    def __init__(
+        self, *, severities: Mapping[str, Severity] | None = None, others: Sequence[WatchFactory] = ()
+    ) -> None:
+        self._severities = dict(severities or {})
+        self._others = tuple(others)
+        self._learned: tuple[tuple[str, ...], Context] | None = None
+
+    def context(self, sources: Sequence[str]) -> Context:
+        """What these cells establish, in this order."""
+        from spark_jupyter.guardrail import Context
+
+        known, context = self._learned or ((), Context())
+        if tuple(sources[: len(known)]) != known:
+            known, context = (), Context()
+        context = context.copy()
+        for source in sources[len(known) :]:
+            context.learn(source)
+        self._learned = (tuple(sources), context)
+        return context
+
+    def watch(self, context: Context, sources: Sequence[str]) -> CellWatch:
+        """A watch for a cell that comes after ``sources``."""
+        return CellWatch(context, [make(sources) for make in self._others])
+
+    def judged(self, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings with the severities that the user chose."""
+        return [
+            structs.replace(finding, severity=self._severities.get(finding.rule, finding.severity))
+            for finding in findings
+        ]
+
+
+class Writing:
+    """The answer to one request, as far as it has come."""
+
+    def __init__(
+        self,
+        *,
+        turn_id: str,
+        prompt: Prompt,
+        guard: Guard,
+        ledger: Ledger,
+        before: Sequence[str],
+        previous: Sequence[Draft] = (),
+        notes: str = "",
+        rehearse: Rehearse = "off",
+        serial: int = 0,
+    ) -> None:
+        self.objection: tuple[tuple[Finding, ...], str] | None = None
+        self.notes = notes
+        self._repeats = Repeats(notes)
+        self._turn_id = turn_id
+        self._prompt = prompt
+        self._guard = guard
+        self._ledger = ledger
+        self._before = tuple(before)
+        self._cells = {cell.id: cell for cell in prompt.cells}
+        self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
+        self._watches: dict[str, CellWatch] = {}
+        self._contexts: dict[str, Context] = {}
+        self._context = guard.context(self._before)
+        self._sources = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
+        self._events: list[Event] = []
+        self._inspect: list[InspectCell] = []
+        self._abandoned = False
+        self._rehearse: Rehearse = rehearse
+        self.rehearsal = Rehearsing(
+            turn_id,
+            serial,
+            mode=rehearse,
+            unrun=Unrun(_above(prompt)),
+            earlier=[(draft.cell_id, draft.source) for draft in previous if _is_new_code(draft)],
+        )
+        if any(draft.kind == "edit" for draft in previous):
+            self.rehearsal.stop()
+        self._written: list[str] = []
+        self._decoder = AnswerDecoder(
+            turn_id,
+            target=prompt.target,
+            known_cells={cell.id: cell.source for cell in prompt.cells},
+            cell_types={cell.id: cell.cell_type for cell in prompt.cells},
+            previous=[draft.value() for draft in previous],
+        )
+
+    @classmethod
+    def begin(cls, prompt: Prompt, *, guard: Guard, ledger: Ledger, rehearse: Rehearse = "off") -> Writing:
+        """The first answer to a prompt."""
+        before = [cell.source for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
+        return cls(turn_id=prompt.turn_id, prompt=prompt, guard=guard, ledger=ledger, before=before, rehearse=rehearse)
+
+    def successor(self, turn_id: str) -> Writing:
+        """The answer after a steer or a correction: it takes over what stands."""
+        self.rehearsal.stop()
+        drafts = list(self._drafts.values())
+        for draft in drafts:
+            draft.turn_id = turn_id
+        return Writing(
+            turn_id=turn_id,
+            prompt=self._prompt,
+            guard=self._guard,
+            ledger=self._ledger,
+            before=self._before,
+            previous=drafts,
+            notes=self.notes if turn_id == self._turn_id else "",
+            rehearse=self._rehearse,
+            serial=self.rehearsal.serial + 1,
+        )
+
+    # --- what the session drains ---------------------------------------------------------------------------------------
+
+    def events_to_send(self) -> list[Event]:
+        """The events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def actions_to_take(self) -> list[InspectCell | RehearsalAction]:
+        """What the owner is to do since the last call: run statements in a copy, inspect code cells that became whole."""
+        cells, self._inspect = self._inspect, []
+        return [*self.rehearsal.actions_to_take(), *cells]
+
+    def take_objection(self) -> tuple[tuple[Finding, ...], str]:
+        """The blocking findings and the statement that was taken off."""
+        objection, self.objection = self.objection, None
+        return objection or ((), "")
+
+    # --- what happens --------------------------------------------------------------------------------------------------
+
+    def write(self, text: str, *, may_cut: bool = True) -> None:
+        """More of the answer. After an objection nothing more is written."""
+        self._receive(self._decoder.decode(text), may_cut)
+
+    def finish(self, *, may_cut: bool = True) -> None:
+        """The answer is whole: cells that are still open are closed."""
+        self._receive(self._decoder.flush(), may_cut)
+        if self.objection is None:
+            self._close_all()
+            self.rehearsal.finish()
+
+    def abandon(self, shown: Mapping[str, str] | None = None) -> None:
+        """No more will come. What was written stays, and what a new answer had not yet contradicted; where it is known what the
+        user has on the screen (by cell), what came later is taken back."""
+        self._abandoned = True
+        self.rehearsal.stop()
+        self._receive(self._decoder.abandon(resumable=False), may_cut=False)
+        if shown is not None:
+            self._go_back(shown)
+        self._close_all()
+
+    def hand_over(self) -> None:
+        """A steer: the drafts stay as they are, open, for the successor. Text that was held back is not lost."""
+        self.rehearsal.stop()
+        self._receive(self._decoder.abandon(), may_cut=False, closing=False)
+        self._note(self._repeats.flush())
+
+    def is_open(self, cell_id: str) -> bool:
+        """Whether this answer is still writing that cell."""
+        draft = self._drafts.get(cell_id)
+        return draft is not None and draft.state == "streaming"
+
+    def add_findings(self, cell_id: str, findings: Sequence[Finding], *, may_cut: bool = True) -> None:
+        """What a slower check found in a draft that is still open."""
+        self._found(self._drafts[cell_id], self._guard.judged(findings), may_cut)
+
+    def object_to(self, cell_id: str, finding: Finding) -> bool:
+        """What running it has shown, perhaps after more was written: the cell is cut there, and what came later goes. Whether it
+        could be: what the user has decided on stays."""
+        judged = self._guard.judged([finding])
+        later = list(self._drafts)[list(self._drafts).index(cell_id) :] if cell_id in self._drafts else []
+        drafts = [self._drafts[one] for one in later]
+        if not drafts or not judged[0].blocks or any(one.state in ("accepted", "rejected") for one in drafts):
+            return False
+        for draft in drafts[1:]:
+            if draft.kind == "insert":
+                self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
+        drafts[0].state, drafts[0].inspecting = "streaming", False
+        self._found(drafts[0], judged, may_cut=True)
+        return self.objection is not None
+
+    def standing(self) -> list[Proposal]:
+        """What the answer proposes so far."""
+        return [draft.proposal() for draft in self._drafts.values()]
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _receive(self, items: Sequence[StreamItem], may_cut: bool, closing: bool = True) -> None:
+        for item in items:
+            if self.objection is not None:
+                return
+            match item:
+                case Note(text=text):
+                    self._note(self._repeats.feed(text))
+                case CellOpened():
+                    self._note(self._repeats.flush())
+                    self._open(item)
+                case Change(change=change):
+                    self._change(change, may_cut)
+                case CellClosed(cell_id=cell_id):
+                    if closing:
+                        self._close(self._drafts[cell_id], may_cut)
+                case Complaint(code=code, message=message):
+                    self._events.append(Problem(code=code, message=message, turn_id=self._turn_id))
+
+    def _note(self, text: str) -> None:
+        if text:
+            self.notes += text
+            self._events.append(NotesAdded(turn_id=self._turn_id, text=text))
+
+    def _open(self, item: CellOpened) -> None:
+        draft = self._drafts.get(item.cell_id)
+        if draft is None:
+            draft = Draft(
+                cell_id=item.cell_id,
+                turn_id=self._turn_id,
+                kind=item.kind,
+                cell_type=item.cell_type,
+                base=item.base,
+            )
+            draft.fixes = self._prompt.intent == "fix"
+            self._drafts[item.cell_id] = draft
+            self._ledger.put(draft)
+        draft.state = "streaming"
+        draft.inspecting = False
+        self._events.append(ProposalChanged(proposal=draft.proposal()))
+        self._contexts[item.cell_id] = self._context
+        if draft.cell_type == "code":
+            findings = self._restart_watch(draft)
+            self._found(draft, self._guard.judged(findings), may_cut=False)
+            if draft.kind == "edit":
+                self.rehearsal.stop()  # what follows would need the edit, which is not applied
+            else:
+                self.rehearsal.open(draft.cell_id, draft.source)
+
+    def _restart_watch(self, draft: Draft) -> list[Finding]:
+        watch = self._guard.watch(self._contexts[draft.cell_id], self._sources)
+        self._watches[draft.cell_id] = watch
+        draft.findings = ()
+        return watch.feed(draft.source) if draft.source else []
+
+    def _change(self, change: CellChange, may_cut: bool) -> None:
+        self._emit(change)
+        draft = self._drafts.get(change.cell_id)
+        if draft is None:
+            return
+        watch = self._watches.get(change.cell_id)
+        match change:
+            case AppendSource(text=text):
+                draft.append(text)
+                findings = watch.feed(text) if watch else []
+            case ReplaceSource(source=source) | InsertCell(source=source):
+                draft.source = source
+                findings = self._restart_watch(draft) if watch else []
+            case DeleteCell():
+                del self._drafts[change.cell_id]
+                self._ledger.remove(change.cell_id)
+                self.rehearsal.remove(change.cell_id)
+                return
+        if findings:
+            self._found(draft, self._guard.judged(findings), may_cut)
+        if isinstance(change, AppendSource):
+            self.rehearsal.write(change.cell_id, change.text)
+        else:
+            self.rehearsal.replace(change.cell_id, draft.source)
+
+    def _emit(self, change: CellChange) -> None:
+        last = self._events[-1] if self._events else None
+        if isinstance(last, CellsChanged):
+            self._events[-1] = CellsChanged(turn_id=self._turn_id, changes=(*last.changes, change))
+        else:
+            self._events.append(CellsChanged(turn_id=self._turn_id, changes=(change,)))
+
+    def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
+        fresh = tuple(finding for finding in findings if finding not in draft.findings)
+        blocking = tuple(finding for finding in fresh if finding.blocks)
+        cut = ""
+        if blocking:
+            self.rehearsal.stop()  # before anything of it was handed over
+        if blocking and may_cut:
+            kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
+            self._emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
+            draft.source = kept
+            self.objection = (blocking, cut)
+        if not fresh:
+            return
+        shown = draft.findings + fresh
+        draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
+        self._events.append(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut))
+
+    def _close(self, draft: Draft, may_cut: bool) -> None:
+        if draft.kind == "insert" and not draft.source.strip():
+            self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)  # a cell in which nothing came is none
+            return
+        watch = self._watches.pop(draft.cell_id, None)
+        if watch is not None:
+            unfinished = self._abandoned and not draft.source.endswith("\n")
+            self._found(draft, self._guard.judged(watch.flush(unfinished=unfinished)), may_cut)
+            if self.objection is not None:
+                return
+            draft.inspecting = True
+            self.rehearsal.close(draft.cell_id, draft.source)
+            self._inspect.append(
+                InspectCell(
+                    turn_id=self._turn_id,
+                    cell_id=draft.cell_id,
+                    source=draft.source,
+                    findings=draft.findings,
+                    earlier=(*self._before, *self._written),
+                    unfinished=unfinished,
+                )
+            )
+            self._context = watch.context
+            self._sources.append(draft.source)
+            self._written.append(draft.source)
+        elif draft.cell_type == "markdown":
+            self._found(draft, self._guard.judged(_findings_in_markdown(draft.source)), may_cut=False)
+        draft.state = "blocked" if draft.blocked else "ready"
+        self._events.append(ProposalChanged(proposal=draft.proposal()))
+
+    def _go_back(self, shown: Mapping[str, str]) -> None:
+        """Take back what was written after ``shown``. What a finding has cut since is not brought back."""
+        undecided = [draft for draft in self._drafts.values() if draft.state not in ("accepted", "rejected")]
+        for draft in undecided:
+            source = shown.get(draft.cell_id)
+            if source is None and draft.kind == "insert":
+                self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
+            elif source is not None and source != draft.source and draft.source.startswith(source):
+                self._reopen(draft)
+                self._change(ReplaceSource(cell_id=draft.cell_id, source=source), may_cut=False)
+
+    def _reopen(self, draft: Draft) -> None:
+        """A cell that was whole is not: it is judged anew, from its beginning."""
+        draft.state = "streaming"
+        if draft.cell_type == "code":
+            self._restart_watch(draft)
+
+    def _close_all(self) -> None:
+        self._note(self._repeats.flush())
+        for draft in list(self._drafts.values()):
+            if draft.state == "streaming":
+                self._close(draft, may_cut=False)
+
+
+def _findings_in_markdown(source: str) -> list[Finding]:
+    """What the guardrail says about a Markdown cell's code; it is not run, so nothing in it blocks."""
+    from spark_jupyter.guardrail.report import check_pieces
+    from spark_jupyter.guardrail.sources import fences
+
+    return [finding for _, finding in check_pieces(fences(source, name="markdown"))]
+
+
+def _above(prompt: Prompt) -> list[str]:
+    """The cells above the place of the answer that have not been run."""
+    ids = [cell.id for cell in prompt.cells]
+    place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
+    return [cell.source for cell in prompt.cells[:place] if _not_run(cell)]
+
+
+def _is_new_code(draft: Draft) -> bool:
+    return draft.kind == "insert" and draft.cell_type == "code"
+
+
+def _not_run(cell: NotebookCell) -> bool:
+    """Whether what the cell defines is not in the kernel yet."""
+    return cell.cell_type == "code" and cell.execution_count is None

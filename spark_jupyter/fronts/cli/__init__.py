@@ -1,0 +1,1 @@
+"""The command ``spark-jupyter`` and notebook files."""

@@ -1,0 +1,260 @@
+"""The command ``spark-jupyter``: options become calls; what they do is elsewhere."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spark_jupyter import __version__
+from spark_jupyter.exceptions import SparkError
+
+
+class _Group(click.Group):
+    """Shows our own errors as a sentence, not as a traceback. Exit code 1; 130 where Ctrl-C ended it."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run as a program. A standard stream that whoever started this has closed is an empty one."""
+        for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+            if getattr(sys, name) is None:
+                setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # for as long as the program runs
+        return super().main(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except SparkError as error:
+            click.echo(f"spark-jupyter: {error}", err=True)
+        except KeyboardInterrupt:
+            click.echo("It was cancelled.", err=True)
+            ctx.exit(130)
+        except OSError as error:  # what comes from a file has its own sentence: this is the output's
+            if error.errno == errno.EPIPE:
+                raise  # click's: whoever read the output has gone
+            click.echo(f"spark-jupyter: The output can't be written: {error.strerror}.", err=True)
+            sys.stdout = None  # nor could what is still in it, at the end
+        ctx.exit(1)
+
+
+DIALECTS = ("responses-websocket", "responses-sse", "chat", "auto")
+
+
+def _provider_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that choose where the model is."""
+    for option in (
+        click.option("--dialect", type=click.Choice(DIALECTS), help="Where it can't be told from the base URL."),
+        click.option("--base-url", default="", help="Where the model is served, e.g. http://localhost:8000/v1."),
+        click.option("--profile", default="", help="A provider's profile: openai, ollama, … or your own."),
+        click.option("--model", "-m", default="", help="The model, where it is not the provider's default."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="spark-jupyter")
+def main() -> None:
+    """Cells that stream live, are checked as they are written, and land in notebooks."""
+
+
+@main.command()
+@click.argument("prompt")
+@click.option("--notebook", type=click.Path(dir_okay=False, path_type=Path), help="The notebook it is about.")
+@click.option("--after", metavar="ID", help="Put new cells below this cell.")
+@click.option("--at", type=int, metavar="N", help="Put new cells at this place; 1 is below the first cell.")
+@click.option("--edit", metavar="ID|N", help="Edit this cell instead of writing new ones.")
+@click.option("--apply", is_flag=True, help="Write the file. Without it a diff is printed and the file left alone.")
+@click.option("--run", is_flag=True, help="Run the notebook up to the new cells.")
+@click.option(
+    "--try",
+    "try_first",
+    is_flag=True,
+    help="Run it in a copy, behind the notebook's cells above it, and show what it does: nothing of that is kept. "
+    "--apply and --run then wait for --yes where it fails.",
+)
+@click.option("--yes", is_flag=True, help="Even where a finding blocks it, it fails in a copy, or no attempt passed.")
+@click.option("--attempts", default=1, metavar="N", help="N answers at once; the first that runs in a copy is taken.")
+@click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
+@click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")
+@click.option("--until-green", default=0, metavar="N", help="Tell one that fails why, up to N times.")
+@click.option("--allow", default="", metavar="files,network,shell", help="What they may do when they are tried.")
+@_provider_options
+@click.option("--json", "as_json", is_flag=True, help="Print every event as a line of JSON when it happens.")
+@click.option("--steer-from", type=click.File("r"), metavar="-", help="Each line of this file (-: stdin) steers.")
+@click.pass_context
+def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
+    """Ask for cells. Exit code 0: completed, 130: cancelled, 1: failed, 2: usage."""
+    if not prompt.strip():
+        raise click.UsageError("The prompt is empty. Say what the cell should do.")
+    if sum(options[name] is not None for name in ("after", "at", "edit")) > 1:
+        raise click.UsageError("Give one of --after, --at and --edit.")
+    if options["apply"] and options["notebook"] is None:
+        raise click.UsageError("--apply needs --notebook FILE.")
+    if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
+        raise click.UsageError("--after, --at and --edit need --notebook FILE.")
+    from spark_jupyter.fronts.cli.asking import Question, ask
+    from spark_jupyter.host.checks import Checks
+    from spark_jupyter.host.engine import Engine
+    from spark_jupyter.host.link import linker
+    from spark_jupyter.trial import unavailable
+    from spark_jupyter.trial.files import FileTrials
+
+    question = Question(
+        text=prompt,
+        notebook=options["notebook"],
+        after=options["after"],
+        at=options["at"],
+        edit=options["edit"],
+        apply=options["apply"],
+        run=options["run"],
+        try_first=options["try_first"],
+        confirmed=options["yes"],
+        model=options["model"] or None,
+        attempts=_attempts(options),
+    )
+    trials = FileTrials(folder=question.notebook.parent if question.notebook else Path())
+    checks = Checks(try_answer=trials.try_answer, try_unavailable=unavailable())
+    engine = Engine(linker(_settings(options)), checks=checks)
+    try:
+        code = ask(
+            engine,
+            question,
+            out=sys.stdout,
+            as_json=options["as_json"],
+            steer_from=options["steer_from"],
+            trials=trials,
+        )
+    finally:
+        engine.close()
+    ctx.exit(code)
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 takes a free one.")
+@click.option("--token", default=None, help="What clients must present; made where it is not given.")
+@click.option(
+    "--engine",
+    type=click.Choice(("recipes", "script")),
+    default="recipes",
+    show_default=True,
+    help="script plays given answers.",
+)
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="TOKENS_PER_SECOND",
+    help="As fast as it goes by default.",
+)
+@click.option(
+    "--book",
+    "books",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A folder of recipe books (or one book) that comes before the package's own.",
+)
+@click.option("--idle", type=float, default=None, metavar="SECONDS", help="End after so long without a connection.")
+@click.argument("script", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def serve(
+    host: str,
+    port: int,
+    token: str | None,
+    engine: str,
+    rate: float | None,
+    books: tuple[Path, ...],
+    idle: float | None,
+    script: Path | None,
+) -> None:
+    """Serve the Responses API over WebSocket, offline. Prints {"url": …, "token": …} when it is ready."""
+    if (engine == "script") != (script is not None):
+        raise click.UsageError("--engine script goes with a FILE of answers, and only that does.")
+    from spark_jupyter.server.engines.script import ScriptEngine
+    from spark_jupyter.server.run import run
+
+    def ready(info: Any) -> None:
+        click.echo(json.dumps({"url": info.url, "token": info.token}))
+        sys.stdout.flush()
+
+    chosen = ScriptEngine(script) if script is not None else engine
+    run(ready=ready, idle=idle, host=host, port=port, token=token, engine=chosen, rate=rate, books=books)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.option("--json", "as_json", is_flag=True, help="Findings as JSON.")
+@click.option("--sarif", "as_sarif", is_flag=True, help="Findings as SARIF 2.1.0, for code hosts.")
+@click.option("--stream", is_flag=True, help="Feed token by token; report each finding's delay and the cost per token.")
+@click.option("--fix-prompt", is_flag=True, help="Print what a model would be told to mend it.")
+@click.pass_context
+def check(ctx: click.Context, /, files: tuple[str, ...], **options: bool) -> None:
+    """The guardrail on .py and .ipynb files or stdin (-). Exit code 1: something blocks, 2: usage."""
+    if options["as_json"] + options["as_sarif"] + options["fix_prompt"] > 1:
+        raise click.UsageError("Give one of --json, --sarif and --fix-prompt.")
+    from spark_jupyter.fronts.cli.checking import check_files
+
+    ctx.exit(check_files(files, out=sys.stdout, **options))
+
+
+@main.command()
+@_provider_options
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
+    """Say what works here and what to do about the rest. Exit code 1: something needed does not work."""
+    from spark_jupyter.fronts.cli.doctor import examine, report
+
+    facts = examine(_settings(options))
+    click.echo(report(facts, as_json=as_json))
+    ctx.exit(0 if all(fact.ok or not fact.needed for fact in facts) else 1)
+
+
+@main.command()
+@_provider_options
+@click.option("--turns", type=click.IntRange(min=1), default=5, show_default=True, help="How many turns to measure.")
+@click.option("--prompt", default="Write a function that returns the first n prime numbers.", show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
+    """Measure this machine and this provider: time to the first token, tokens per second."""
+    from spark_jupyter.fronts.cli.measuring import measure, report
+
+    click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
+
+
+def _attempts(options: dict[str, Any]) -> Any:
+    from spark_jupyter.exceptions import ConfigurationError
+    from spark_jupyter.fronts.options import attempts, permissions
+
+    try:
+        return attempts(
+            count=options["attempts"],
+            models=options["models"],
+            checks=options["checks"],
+            until_green=options["until_green"],
+            allow=permissions(options["allow"]),
+        )
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _settings(options: dict[str, Any]) -> Any:
+    from spark_jupyter.providers.profiles import Secret, Settings
+
+    key = os.environ.get("SPARK_API_KEY")
+    return Settings(
+        profile=options["profile"],
+        base_url=options["base_url"],
+        model=options["model"],
+        dialect=options["dialect"] or "",
+        api_key=Secret(key) if key and options["base_url"] else None,
+    )
+
+
+if __name__ == "__main__":
+    main()

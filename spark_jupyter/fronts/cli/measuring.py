@@ -1,0 +1,66 @@
+"""``spark-jupyter bench``: this machine, this provider, measured."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import ProviderError
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.link import linker
+from spark_jupyter.ids import new_turn_id
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.wire.messages import EventFrame, Meter, Prompt
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """One provider's figures. Times in seconds; ``turns`` in the order in which they ran, the first on a connection just opened."""
+
+    banner: str
+    connected: float
+    turns: tuple[Meter, ...]
+
+
+def measure(settings: Settings, *, prompt: str, turns: int) -> Measured:
+    """Run the prompt ``turns`` times. Raises :class:`~spark_jupyter.exceptions.ProviderError` where a turn fails."""
+    meters: dict[str, Meter] = {}
+
+    def receive(frame: EventFrame) -> None:
+        meters.update({event.turn_id: event for event in frame.msgs if isinstance(event, Meter)})
+
+    begin = time.perf_counter()
+    engine = Engine(linker(settings))
+    try:
+        engine.subscribe(receive)
+        engine.models()
+        connected = time.perf_counter() - begin
+        for _ in range(turns):
+            turn_id = new_turn_id()
+            engine.submit(Prompt(turn_id=turn_id, text=prompt))
+            ended = engine.wait(turn_id)
+            if ended is None or ended.outcome != "completed":
+                raise ProviderError(f"A turn failed: {ended.reason if ended else 'the engine was closed'}")
+        link = engine.link
+        return Measured(banner=link.banner if link else "", connected=connected, turns=tuple(meters.values()))
+    finally:
+        engine.close()
+
+
+def report(measured: Measured, *, as_json: bool) -> str:
+    """The figures as text, or as JSON."""
+    if as_json:
+        return json.dumps(msgspec.to_builtins(measured), indent=2)
+    firsts = [meter.first_token for meter in measured.turns if meter.first_token is not None]
+    rates = [meter.tokens_per_second for meter in measured.turns if meter.tokens_per_second]
+    lines = [measured.banner, f"connected after {measured.connected * 1000:.0f} ms"]
+    if firsts:
+        lines.append(
+            f"first token: median {statistics.median(firsts) * 1000:.1f} ms, worst {max(firsts) * 1000:.1f} ms"
+        )
+    if rates:
+        lines.append(f"speed: median {statistics.median(rates):,.0f} tokens/s over {len(measured.turns)} turns")
+    return "\n".join(lines)

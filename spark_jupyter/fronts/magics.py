@@ -1,0 +1,393 @@
+"""``%spark`` and ``%%spark``: a line becomes a command. What happens then is the session's; what is shown is the fronts'."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, magics_class
+from traitlets import Bool, Enum, Unicode, observe
+
+from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.fronts import options
+from spark_jupyter.fronts.options import VERBS, MagicLine
+from spark_jupyter.fronts.pair import Pair
+from spark_jupyter.fronts.shell import Failure, joined
+from spark_jupyter.ids import new_turn_id
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.wire.messages import (
+    Accept,
+    Cancel,
+    ChooseAttempt,
+    Command,
+    NotebookCell,
+    Prompt,
+    Proposal,
+    Reject,
+    Revert,
+    Run,
+    SelectModel,
+    Steer,
+    Target,
+    Try,
+    TurnEnded,
+)
+from spark_jupyter.wire.turnview import none_passed
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
+LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
+
+_HELP = """Ask for code, and say what becomes of it.
+
+    %spark PROMPT            a cell below, written live
+    %%spark [options]        the same with the prompt in the cell
+    %%spark edit INSTRUCTION the cell below this line is edited: a diff on this cell
+
+{verbs}
+
+Options, before the prompt:
+    --wait | --no-wait       wait until the turn has ended | return at once
+    --accept                 keep what is proposed without being asked
+    --run                    … and run it, unless a finding blocks it (--yes: even then)
+    --model NAME             for this turn only
+    --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
+    --check "assert f(3) == 5"
+                             … and passes this; so must asserts in the prompt, and the answer's own doctests
+    --models a,b,c           … one of each model
+    --until-green N          … and one that fails is told why and writes again, up to N times
+    --allow files,network,shell
+                             … what they may do when they are tried
+
+A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
+run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
+While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
+Names and defaults: %config SparkMagics
+"""
+
+
+def _documented(function: Callable[..., Any]) -> Callable[..., Any]:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"    %spark {verb:<{width}}  {what}" for verb, what in VERBS.items())
+    function.__doc__ = _HELP.format(verbs=verbs)
+    return function
+
+
+@magics_class
+class SparkMagics(Magics):
+    """The magics of spark_jupyter, and what can be configured about them."""
+
+    name = Unicode("spark", help="The name of the magics. %pair and %%pair always work, too.").tag(config=True)
+    profile = Unicode("", help="The provider's profile: openai, ollama, … or one of your own.").tag(config=True)
+    base_url = Unicode("", help="Where the model is served, e.g. http://localhost:8000/v1.").tag(config=True)
+    model = Unicode("", help="The model, where it is not the provider's default.").tag(config=True)
+    dialect = Unicode("", help="responses-websocket, responses-sse or chat, where it can't be told.").tag(config=True)
+    reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
+    rehearse = Enum(
+        ["stream", "ready", "off"],
+        "stream",
+        help="Run new cells in a copy of the kernel: while they are written, which corrects what does not run; when they are whole; never.",
+    ).tag(config=True)
+    withhold = Enum(
+        ["always", "remote"],
+        "always",
+        help="Replace credentials in prompts by placeholders: always, or only where the model is not on this machine.",
+    ).tag(config=True)
+    live = Bool(False, help="Whether a fix is proposed by itself after every exception: %spark live on.").tag(
+        config=True
+    )
+    wait = Bool(False, help="Whether %%spark waits for the end of its turn, in a notebook too.").tag(config=True)
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        super().__init__(shell=shell)
+        self.pair = Pair(
+            shell,
+            settings=Settings(profile=self.profile, base_url=self.base_url, model=self.model, dialect=self.dialect),
+            withhold=self.withhold,
+            reality=self.reality,
+            rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
+        )
+        self.pair.shell.on_failure = self._failed
+
+    @observe("rehearse")
+    def _rehearse_otherwise(self, change: Any) -> None:
+        if hasattr(self, "pair"):  # else it is configured before there is anything that could rehearse
+            self.pair.engine.set_rehearsal(change.new)
+
+    # --- the magics ----------------------------------------------------------------------------------------------------
+
+    @_documented
+    def line_magic(self, line: str) -> None:
+        try:
+            parsed = options.parse(line)
+            if parsed.verb == "prompt" and not parsed.text:
+                raise ConfigurationError("%spark needs a prompt or a command.", remedy="See %spark?")
+            getattr(self, f"_do_{parsed.verb}")(parsed)
+        except SparkError as error:
+            raise UsageError(str(error)) from None
+
+    @_documented
+    def cell_magic(self, line: str, cell: str) -> None:
+        try:
+            parsed = options.parse(line, cell=True)
+            if parsed.verb == "edit":
+                self._edit(parsed, cell)
+            else:
+                text = "\n".join(part for part in (parsed.text, cell.strip("\n")) if part)
+                self._prompt(parsed, text, Target(after=parsed.options.after or self.pair.shell.cell_id))
+        except SparkError as error:
+            raise UsageError(str(error)) from None
+
+    # --- turns ---------------------------------------------------------------------------------------------------------
+
+    def _do_prompt(self, line: MagicLine) -> None:
+        self._prompt(line, line.text, Target(after=line.options.after or self.pair.shell.cell_id))
+
+    def _edit(self, line: MagicLine, cell: str) -> None:
+        cell_id = self.pair.shell.cell_id or "this-cell"
+        this = NotebookCell(id=cell_id, source=cell.rstrip("\n"))
+        self._prompt(line, line.text, Target(edit=cell_id), intent="edit", edited=this)
+
+    def _do_fix(self, line: MagicLine) -> None:
+        failure = self.pair.shell.last_failure
+        if failure is None:
+            raise SessionError("No cell has failed yet.", remedy="Run the cell that fails, then %spark fix.")
+        self._fix(line, failure)
+
+    def _fix(self, line: MagicLine, failure: Failure) -> None:
+        failed = NotebookCell(id=failure.cell_id, source=failure.source)
+        self._prompt(line, line.text or "Fix the error.", Target(edit=failed.id), intent="fix", edited=failed)
+
+    def _do_explain(self, line: MagicLine) -> None:
+        source = line.text or self.pair.shell.last_source
+        if not source:
+            raise SessionError("There is nothing to explain yet.", remedy="Run a cell first, or give the code.")
+        cell = NotebookCell(id="explained", source=source)
+        self._prompt(line, "Explain this code.", Target(after=self.pair.shell.cell_id), intent="explain", edited=cell)
+
+    def _prompt(
+        self,
+        line: MagicLine,
+        text: str,
+        target: Target,
+        *,
+        intent: str = "generate",
+        edited: NotebookCell | None = None,
+    ) -> None:
+        cells = self.pair.shell.cells()
+        if edited is not None:
+            cells = (*(cell for cell in cells if cell.id != edited.id), edited)
+        prompt = Prompt(
+            turn_id=new_turn_id(),
+            text=text,
+            target=target,
+            cells=cells,
+            model=line.options.model,
+            intent=intent,  # type: ignore[arg-type]  # only literals are passed
+            attempts=line.options.attempts,
+        )
+        if not self._waits(line):
+            self._begin(prompt)
+            return
+        ended = self._follow(prompt, offer=not line.options.accept)
+        if ended.outcome == "completed" and line.options.accept:
+            self._settle(ended.turn_id, run=line.options.run, confirmed=line.options.yes)
+
+    def _waits(self, line: MagicLine) -> bool:
+        if line.options.wait is not None:
+            return line.options.wait
+        return self.wait or self.pair.shell.waits or line.options.accept
+
+    def _begin(self, prompt: Prompt) -> None:
+        """Let the turn run in the engine's thread. Where no front end writes its cells, its output is shown here."""
+        if self.pair.hub.writer is None:
+            from spark_jupyter.fronts.display import show_turn
+
+            show_turn(self.pair.engine, prompt.turn_id)
+        self.pair.engine.submit(prompt)
+
+    def _follow(self, prompt: Prompt, *, offer: bool) -> TurnEnded:
+        """Show the turn until it has ended: in a notebook as its output, in a terminal as it is written. ``offer``: say what can be
+        said to its proposals."""
+        with self.pair.trials.waiting():
+            ended = self._shown_until_ended(prompt)
+        if prompt.attempts.races and ended.outcome != "failed":
+            print("%spark attempts lists them, %spark attempts N proposes another")
+        mine = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
+        if offer and ended.outcome != "failed" and mine and not self.pair.shell.kernel:
+            print("%spark accept · %spark run · %spark diff · %spark reject")
+        return ended
+
+    def _shown_until_ended(self, prompt: Prompt) -> TurnEnded:
+        def begin() -> None:
+            self.pair.engine.say(prompt)
+
+        if self.pair.shell.kernel is not None:
+            from spark_jupyter.fronts.display import follow_turn
+
+            return follow_turn(self.pair.engine, prompt.turn_id, begin)
+        from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
+
+        front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
+        return front.follow(prompt.turn_id, begin)
+
+    def _do_steer(self, line: MagicLine) -> None:
+        streaming = self.pair.engine.read(lambda session: session.streaming)
+        if not streaming:
+            raise SessionError("Nothing streams, so nothing can be steered.", remedy="Send it as a prompt.")
+        self._say(Steer(turn_id=new_turn_id(), steers=streaming[-1], text=line.text))
+
+    def _do_cancel(self, line: MagicLine) -> None:
+        if not self.pair.engine.read(lambda session: session.streaming or session.trying):
+            raise SessionError("Nothing streams and nothing is tried, so there is nothing to cancel.")
+        self._say(Cancel())
+
+    # --- proposals -----------------------------------------------------------------------------------------------------
+
+    def _do_accept(self, line: MagicLine) -> None:
+        if self.pair.unplaced and not self._pending():
+            proposals, self.pair.unplaced = self.pair.unplaced, []
+        else:
+            proposals = self._chosen(line)
+            self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
+        self._place(proposals)
+
+    def _place(self, accepted: list[Proposal]) -> None:
+        """Where no front end writes cells, what is accepted becomes the next input."""
+        if accepted and self.pair.hub.writer is None:
+            self.pair.shell.set_next_input(joined([proposal.source for proposal in accepted]))
+
+    def _do_reject(self, line: MagicLine) -> None:
+        self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))
+
+    def _do_diff(self, line: MagicLine) -> None:
+        from spark_jupyter.wire.notebook import unified_diff
+
+        for proposal in self._chosen(line):
+            print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
+
+    def _do_run(self, line: MagicLine) -> None:
+        from spark_jupyter.fronts.trying import since_the_try
+
+        for proposal in self._chosen(line, first=True):
+            if said := since_the_try(proposal):
+                print(said)
+            self._run(proposal, confirmed=line.options.yes)
+
+    def _do_try(self, line: MagicLine) -> None:
+        from spark_jupyter.fronts.trying import show, wait_for_trial
+
+        for proposal in self._chosen(line, first=True):
+            command = Try(cell_id=proposal.cell_id, allow=line.options.allow)
+            with self.pair.trials.waiting():
+                show(wait_for_trial(self.pair.engine, command), rich=self.pair.shell.kernel is not None)
+
+    def _do_attempts(self, line: MagicLine) -> None:
+        attempts = self.pair.engine.read(lambda session: session.attempts)
+        if not attempts:
+            raise SessionError("There was no race yet.", remedy='Ask for one: %spark --attempts 3 --check "…" PROMPT')
+        turn_id = attempts[-1].turn_id
+        if line.number is not None:
+            self._say(ChooseAttempt(turn_id=turn_id, index=line.number - 1))
+        from spark_jupyter.fronts.terminal import attempts_lines
+
+        standing = self.pair.engine.read(lambda session: session.attempts)
+        print("\n".join(attempts_lines([one for one in standing if one.turn_id == turn_id])))
+
+    def _do_revert(self, line: MagicLine) -> None:
+        turns = self.pair.engine.read(lambda session: session.turns)
+        if not turns:
+            raise SessionError("There is no turn to take back.")
+        self._say(Revert(turn_id=turns[-1].id))
+
+    def _settle(self, turn_id: str, *, run: bool, confirmed: bool) -> None:
+        """What ``--accept`` and ``--run`` asked for."""
+        if not confirmed and self.pair.engine.read(lambda session: none_passed(session.attempts, turn_id)):
+            print("It waits, because no attempt passed: %spark accept or %spark run takes it all the same.")
+            return
+        proposals = [proposal for proposal in self._pending() if proposal.turn_id == turn_id]
+        for proposal in proposals:
+            if run and proposal.cell_type == "code":
+                self._run(proposal, confirmed=confirmed)
+            else:
+                self._say(Accept(cell_id=proposal.cell_id))
+        if not run:
+            self._place(proposals)
+
+    def _run(self, proposal: Proposal, *, confirmed: bool) -> None:
+        self._say(Run(cell_id=proposal.cell_id, confirmed=confirmed))
+        if self.pair.hub.writer is None:
+            self.pair.shell.run(proposal.source)
+
+    def _pending(self) -> list[Proposal]:
+        """The proposals of the last turn that has any which wait."""
+        proposals = self.pair.engine.read(lambda session: session.ledger.proposals)
+        waiting = [proposal for proposal in proposals if proposal.state in ("ready", "blocked")]
+        return [proposal for proposal in waiting if proposal.turn_id == waiting[-1].turn_id]
+
+    def _chosen(self, line: MagicLine, *, first: bool = False) -> list[Proposal]:
+        """The proposals that a command means: number N, else all that wait (``first``: the first of them)."""
+        pending = self._pending()
+        if not pending:
+            raise SessionError("No proposal waits for your word.", remedy="Ask for one: %spark PROMPT")
+        if line.number is None:
+            return pending[:1] if first else pending
+        if not 1 <= line.number <= len(pending):
+            raise SessionError(f"There is no proposal {line.number}.", remedy=f"There are {len(pending)}.")
+        return [pending[line.number - 1]]
+
+    # --- the rest ------------------------------------------------------------------------------------------------------
+
+    def _do_model(self, line: MagicLine) -> None:
+        if line.text:
+            self._say(SelectModel(model=line.text))
+        from spark_jupyter.fronts.status import model_text
+
+        link = self.pair.engine.wait_until_connected(5)
+        print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
+
+    def _do_models(self, line: MagicLine) -> None:
+        from spark_jupyter.fronts.status import models_text
+
+        print(models_text(self.pair.engine.models()))
+
+    def _do_status(self, line: MagicLine) -> None:
+        from spark_jupyter.fronts.status import status_text
+
+        pair = self.pair
+        print(pair.engine.read(lambda it: status_text(it, pair.engine.link, silent_tools=pair.silent_tools)))
+        if self.live:
+            print(LIVE_ON)
+
+    def _do_panel(self, line: MagicLine) -> None:
+        from IPython.display import display
+
+        from spark_jupyter.fronts.widget import panel
+
+        display(panel(self.pair))
+
+    def _do_live(self, line: MagicLine) -> None:
+        if line.text:
+            self.live = line.text == "on"
+        print(LIVE_ON if self.live else LIVE_OFF)
+
+    def _failed(self, failure: Failure) -> None:
+        """A cell failed. Where the user wants it, a fix is proposed by itself; a turn that streams is not disturbed."""
+        if not self.live or self.pair.engine.read(lambda session: session.streaming):
+            return
+        print("⚡ A fix is proposed by itself. %spark live off ends that.")
+        try:
+            self._fix(MagicLine(verb="fix"), failure)
+        except SparkError as error:
+            print(f"✗ {error}")
+        except KeyboardInterrupt:  # it was of the fix, which says so; the cell that failed has its traceback
+            pass
+
+    def _say(self, *commands: Command) -> None:
+        """Submit, and raise what the session objects to."""
+        for command in commands:
+            self.pair.engine.say(command)

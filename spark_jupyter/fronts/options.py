@@ -1,0 +1,198 @@
+"""The line of a magic → what is asked for. Pure."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import shlex
+from collections.abc import Sequence
+from typing import NoReturn
+
+from msgspec import Struct
+
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.wire.messages import Attempts, Permission
+
+VERBS = {
+    "fix": "propose an edit of the cell that failed last, already tried in a copy: it runs now, or still fails",
+    "explain": "explain the cell that ran last, or the text that follows",
+    "edit": "with %%: propose an edit of the code in this cell",
+    "steer": "redirect the turn that streams: %spark steer use polars",
+    "cancel": "stop the turn that streams; what was written stays. Ends a Try, too",
+    "accept": "keep the proposals, or proposal N",
+    "reject": "discard the proposals, or proposal N",
+    "diff": "show what the proposals change",
+    "run": "accept and run the next proposal, or proposal N",
+    "try": "run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell]",
+    "attempts": "list the last race's attempts, or propose attempt N instead",
+    "revert": "take back the last turn, cells and all",
+    "model": "say which model answers, or choose another",
+    "models": "list the provider's models",
+    "status": "say what is connected, proposed, found and withheld",
+    "panel": "show the panel made of widgets, where there is no JupyterLab extension",
+    "live": "on: propose a fix after every exception by itself; off (the default): only when you say %spark fix",
+}
+"""The first word of ``%spark`` that is a command and not the beginning of a prompt."""
+
+_WITHOUT_TEXT = {"cancel", "models", "status", "panel", "revert"}
+_WITH_NUMBER = {"accept", "reject", "diff", "run", "try", "attempts"}
+
+
+class MagicOptions(Struct, frozen=True, kw_only=True):
+    """What may stand before a prompt. None: as configured."""
+
+    wait: bool | None = None
+    accept: bool = False
+    run: bool = False
+    yes: bool = False
+    model: str | None = None
+    after: str | None = None
+    attempts: Attempts = Attempts()
+    allow: tuple[Permission, ...] = ()
+
+
+class MagicLine(Struct, frozen=True, kw_only=True):
+    """One parsed line. ``verb`` is ``"prompt"`` or one of :data:`VERBS`."""
+
+    verb: str
+    text: str = ""
+    number: int | None = None
+    options: MagicOptions = MagicOptions()
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ConfigurationError(f"%spark: {message}.", remedy="See %spark? for what it takes.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="%spark", add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--wait", action="store_true", default=None)
+    parser.add_argument("--no-wait", dest="wait", action="store_false")
+    parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--run", action="store_true")
+    parser.add_argument("--yes", "-y", action="store_true")
+    parser.add_argument("--model", "-m")
+    parser.add_argument("--after")
+    parser.add_argument("--attempts", type=int, default=1)
+    parser.add_argument("--models", default="")
+    parser.add_argument("--check", action="append", default=[])
+    parser.add_argument("--until-green", type=int, default=0)
+    parser.add_argument("--allow", default="")
+    return parser
+
+
+def parse(line: str, *, cell: bool = False) -> MagicLine:
+    """The meaning of what stands behind ``%spark`` (``cell``: ``%%spark``).
+
+    Options stand first; behind the first word that is none, everything is text as it was typed. Raises
+    :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown option or a wrong value.
+    """
+    words, rest = _leading_options(line.strip())
+    verb, _, text = rest.partition(" ")
+    known = (verb == "edit") if cell else (verb in VERBS and verb != "edit" and _fits(verb, text.strip()))
+    if not known:
+        return MagicLine(verb="prompt", text=rest, options=_options(words))
+    text = text.strip()
+    number = None
+    if verb in _WITH_NUMBER:
+        more, text = _leading_options(text)
+        first, _, behind = text.partition(" ")
+        if first.isdecimal():
+            number, text = int(first), behind
+        after, text = _leading_options(text.strip())
+        words += more + after
+    return MagicLine(verb=verb, text=text, number=number, options=_options(words))
+
+
+def _fits(verb: str, text: str) -> bool:
+    """Whether the words behind a verb are its own, so that ``%spark run a marathon simulation`` stays a prompt."""
+    if verb in _WITHOUT_TEXT:
+        return not text
+    if verb in _WITH_NUMBER:
+        return not text or text[0].isdecimal() or text.startswith("-")
+    if verb == "live":
+        return text in ("", "on", "off")
+    if verb == "model":
+        return len(text.split()) <= 1
+    return True
+
+
+def _leading_options(text: str) -> tuple[list[str], str]:
+    """The options at the beginning of ``text`` with their values, and the rest as it stands."""
+    words: list[str] = []
+    flags = {"--wait", "--no-wait", "--accept", "--run", "--yes", "-y"}
+    while text.startswith("-") and not text.startswith("- "):
+        lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        try:
+            option = lexer.get_token() or ""
+            words.append(option)
+            if option not in flags and "=" not in option:
+                words.append(lexer.get_token() or "")
+        except ValueError as error:
+            raise ConfigurationError(f"%spark: {error}.", remedy="Close the quotation mark.") from None
+        text = str(lexer.instream.read()).strip()  # type: ignore[call-arg]  # a StringIO, whose size has a default
+    return words, text
+
+
+def _options(words: list[str]) -> MagicOptions:
+    try:
+        values = _parser().parse_args(words)
+    except argparse.ArgumentError as error:
+        raise ConfigurationError(f"%spark: {error}.", remedy="See %spark? for what it takes.") from None
+    allow = permissions(values.allow)
+    return MagicOptions(
+        wait=values.wait,
+        accept=values.accept or values.run,
+        run=values.run,
+        yes=values.yes,
+        model=values.model,
+        after=values.after,
+        attempts=attempts(
+            count=values.attempts,
+            models=values.models,
+            checks=values.check,
+            until_green=values.until_green,
+            allow=allow,
+        ),
+        allow=allow,
+    )
+
+
+def attempts(
+    *, count: int, models: str, checks: Sequence[str], until_green: int, allow: tuple[Permission, ...] = ()
+) -> Attempts:
+    """What ``--attempts`` and its companions wish for. ``models`` is a list with commas. Raises
+    :class:`~spark_jupyter.exceptions.ConfigurationError` for what is out of bounds or no Python."""
+    names = tuple(_list(models))
+    if not 1 <= count <= 8 or len(names) > 8:
+        raise ConfigurationError("--attempts takes a number from 1 to 8, and --models as many names.")
+    if not 0 <= until_green <= 10:
+        raise ConfigurationError("--until-green takes a number of rounds from 1 to 10.")
+    for check in checks:
+        try:
+            ast.parse(check)
+        except (SyntaxError, ValueError) as error:
+            raise ConfigurationError(
+                f"--check is no Python: {check} ({error}).", remedy='For example --check "assert f(3) == 5".'
+            ) from None
+    races = count > 1 or bool(names or checks or until_green)
+    return Attempts(
+        count=count, models=names, checks=tuple(checks), until_green=until_green, allow=allow if races else ()
+    )
+
+
+def permissions(text: str) -> tuple[Permission, ...]:
+    """What ``--allow`` names. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for anything else."""
+    allowed: list[Permission] = []
+    for name in _list(text):
+        if name not in ("files", "network", "shell"):
+            raise ConfigurationError(f"--allow does not know {name!r}.", remedy="It takes files, network and shell.")
+        allowed.append(name)  # type: ignore[arg-type]  # checked in the line above
+    return tuple(allowed)
+
+
+def _list(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]

@@ -1,0 +1,119 @@
+"""All that one IPython session has of spark_jupyter, wired: shell, engine, comms. Made by ``%load_ext``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jupyter_core.paths import jupyter_config_path
+
+from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.rehearsing import Rehearse
+from spark_jupyter.core.writing import Guard
+from spark_jupyter.fronts.shell import Shell
+from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.comm import CommHub, subshells_supported
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.link import linker
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.trial import Trials, unavailable
+from spark_jupyter.trial.rehearsal import Rehearsals
+from spark_jupyter.userconfig import severities
+from spark_jupyter.wire.messages import Finding, Prompt, Proposal
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from spark_jupyter.core.drafts import Watch
+    from spark_jupyter.fronts.widget import Panel
+    from spark_jupyter.providers.profiles import Settings
+
+VARIABLES_BUDGET = 4_000
+"""Tokens of a prompt for the kernel's variables."""
+
+
+class Pair:
+    """The parts, and their life: made when the extension loads, closed when it is unloaded or the process ends."""
+
+    def __init__(
+        self,
+        shell: InteractiveShell,
+        *,
+        settings: Settings,
+        reality: bool = True,
+        withhold: str = "always",
+        rehearse: Rehearse = "stream",
+    ) -> None:
+        self.shell = Shell(shell)
+        self.panels: list[Panel] = []
+        self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
+        self.silent_tools: set[str] = set()
+        self._reality = reality
+        others = [self._reality_watch] if reality else []
+        self.trials = Trials(shell)
+        self._rehearsals = Rehearsals(shell, self.trials)
+        self.engine = Engine(
+            linker(settings),
+            guard=Guard(severities=severities(jupyter_config_path()), others=others),
+            surroundings=self._surroundings,
+            checks=Checks(
+                inspect=self._inspect,
+                try_proposal=self.trials.try_proposal,
+                try_answer=self.trials.try_answer,
+                try_unavailable=unavailable(),
+                rehearse=self._rehearsals.act,
+            ),
+            model=settings.model or None,
+            trust_local=withhold == "remote",
+            rehearse=rehearse,
+        )
+        kernel = self.shell.kernel
+        self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
+        if kernel is not None:
+            self.hub.register(kernel.comm_manager)
+
+    def close(self) -> None:
+        """End everything. Idempotent."""
+        for panel in tuple(self.panels):
+            panel.close()
+        kernel = self.shell.kernel
+        if kernel is not None:
+            self.hub.unregister(kernel.comm_manager)
+        self.shell.leave()
+        self.trials.close()
+        self.engine.close()
+        self._rehearsals.close()
+
+    # --- what the engine asks; on its thread --------------------------------------------------------------------------
+
+    def _surroundings(self, prompt: Prompt) -> Surroundings:
+        from spark_jupyter.speech import budget, context
+
+        failure = self.shell.last_failure
+        known = context.gather(self.shell.namespace, last_error=failure.error if failure else None)
+        variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
+        return Surroundings(variables=variables, last_error=known.last_error)
+
+    def _reality_watch(self, earlier: Sequence[str]) -> Watch:
+        """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""
+        from spark_jupyter.reality import Checker
+
+        return Checker(self.shell.namespace, earlier=earlier, patience=0.0, patience_at_end=0.0)
+
+    async def _inspect(self, action: InspectCell) -> list[Finding]:
+        """The slower checks, in a thread."""
+        return await asyncio.to_thread(self._second_opinion, action)
+
+    def _second_opinion(self, action: InspectCell) -> list[Finding]:
+        from spark_jupyter.host.second_opinion import second_opinion
+
+        opinion = second_opinion(action.source, findings=action.findings, earlier=action.earlier)
+        self.silent_tools.update(opinion.silent)
+        found = list(opinion.findings)
+        if self._reality:
+            from spark_jupyter.reality import check
+
+            source = action.source.rpartition("\n")[0] if action.unfinished else action.source
+            found += check(source, self.shell.namespace, earlier=action.earlier)
+        return found

@@ -1,0 +1,56 @@
+"""What ``%spark status`` and ``%spark models`` say. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from spark_jupyter.core.session import Session
+from spark_jupyter.host.link import Link
+from spark_jupyter.wire.messages import Models
+
+
+def status_text(session: Session, link: Link | None, *, silent_tools: Collection[str] = ()) -> str:
+    """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
+    tools said nothing because they did not work."""
+    lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
+    for number, turn in enumerate(session.turns, 1):
+        outcome = turn.outcome or "streaming"
+        corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
+        lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
+        lines += [f"  corrected: {f.message} [{f.rule}]" for f in session.corrected(turn.id)]
+        for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
+            trying = ", is being tried" if draft.trying else ""
+            lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {_first_line(draft.source)}")
+            lines += [
+                f"    ▲ line {f.line}: {f.message} [{f.rule}]" + (f" allowed: {f.allowed}" if f.allowed else "")
+                for f in draft.findings
+            ]
+    if session.withheld:
+        lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
+    if silent_tools:
+        lines.append(
+            f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"
+        )
+    return "\n".join(lines)
+
+
+def model_text(model: str, link: Link | None) -> str:
+    """Which model answers: how it came to be chosen, unless another one was chosen since."""
+    return link.banner if link is not None and model == link.model else f"Model: {model}"
+
+
+def _first_line(source: str) -> str:
+    """What a person knows a cell by."""
+    return next((line.strip()[:60] for line in source.splitlines() if line.strip()), "empty")
+
+
+def models_text(models: Models) -> str:
+    """The provider's models, the one in use marked."""
+    lines = []
+    for model in models.models:
+        mark = "*" if model.id == models.selected else " "
+        price = ""
+        if model.input_price is not None and model.output_price is not None:
+            price = f"  ${model.input_price:g} in, ${model.output_price:g} out per million tokens"
+        lines.append(f"{mark} {model.id}{price}")
+    return "\n".join(lines) or "The provider lists no models."

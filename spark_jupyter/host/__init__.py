@@ -1,0 +1,1 @@
+"""The engine and all that joins the session to the world."""

@@ -1,0 +1,429 @@
+"""The engine: owns the loop's thread, the session and the connection, and moves what is between them.
+
+Every input goes to the session on the engine's thread, and the session is drained after each: actions are begun, events go to the
+subscribers (:mod:`spark_jupyter.host.broadcast`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextvars
+import importlib
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from msgspec import structs
+
+from spark_jupyter import __version__
+from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal
+from spark_jupyter.core.racing import RacingSession
+from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
+from spark_jupyter.core.trying import EndTry, TryAnswer
+from spark_jupyter.core.writing import Guard
+from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.host.broadcast import Broadcast, Subscriber
+from spark_jupyter.host.checks import Checks, Inspections, Tries
+from spark_jupyter.host.eagerness import Eagerness
+from spark_jupyter.host.link import Connect, Link, LinkKeeper
+from spark_jupyter.providers.base import ModelEvent, TextDelta
+from spark_jupyter.speech.redaction import Redactor
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.messages import (
+    Cancel,
+    CancelTry,
+    Command,
+    Event,
+    Hello,
+    ListModels,
+    Models,
+    Problem,
+    Prompt,
+    SelectModel,
+    Snapshot,
+    TurnEnded,
+    Warm,
+)
+
+PATIENCE_OF_TURN = 2.0
+"""Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
+
+Result = TypeVar("Result")
+
+
+class Engine:
+    """Runs turns. Safe to use from any thread; subscribers are called on the engine's thread and must be quick.
+
+    ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
+    ``surroundings`` reads the kernel at the moment of a prompt. With ``trust_local`` nothing is withheld from a model that is on
+    this machine.
+    """
+
+    def __init__(
+        self,
+        connect: Connect,
+        *,
+        guard: Guard | None = None,
+        redactor: Redactor | None = None,
+        surroundings: Callable[[Prompt], Surroundings] | None = None,
+        checks: Checks | None = None,
+        model: str | None = None,
+        trust_local: bool = False,
+        rehearse: Rehearse = "off",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._surroundings = surroundings
+        self._checks = checks or Checks()
+        self._clock = clock
+        self._trust_local = trust_local
+        self._session = RacingSession(
+            model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse)
+        )
+        self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
+        self._links = LinkKeeper(connect, made=self._linked)
+        self._requests: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._ended: dict[str, TurnEnded] = {}
+        self._eagerness = Eagerness()
+        self._change = threading.Condition()
+        self._closed = False
+        self._loop = asyncio.new_event_loop()
+        self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
+        self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
+        self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
+        self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
+        self._thread.start()
+
+    # --- from any thread -----------------------------------------------------------------------------------------------
+
+    def submit(self, command: Command) -> None:
+        """Have a command taken in, in the order in which they are submitted. Returns at once."""
+        self._call(lambda: self._begin(command))
+
+    def say(self, command: Command) -> None:
+        """As :meth:`submit`, but wait until it is taken in.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
+
+        async def here() -> None:
+            await self._after_inspection(command)
+            self._take(command)
+
+        self._await(here())
+
+    def models(self, timeout: float = 30.0) -> Models:
+        """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
+        return self._await(self._models(), timeout)
+
+    def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
+        """Have ``subscriber`` called with every frame from now on. Returns what ends that.
+
+        With ``last_seq`` it first gets a Hello and what it missed since that frame, or a Snapshot where that is no longer kept
+        (0: it has nothing). The frame with the Hello has the number of the frame before the next one, so that no gap is seen.
+        """
+        self._call(lambda: self._broadcast.subscribe(subscriber, last_seq))
+        return lambda: self._call(lambda: self._broadcast.unsubscribe(subscriber))
+
+    def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
+        """Give one subscriber the frames from ``from_seq`` on again."""
+        self._call(lambda: self._broadcast.resend(subscriber, from_seq))
+
+    def wait(self, turn_id: str, timeout: float | None = None) -> TurnEnded | None:
+        """Block until the turn has ended; None where ``timeout`` seconds passed first. A steered turn ends when its successor begins."""
+        with self._change:
+            self._change.wait_for(lambda: turn_id in self._ended or self._closed, timeout)
+            return self._ended.get(turn_id)
+
+    def wait_until_connected(self, timeout: float | None = None) -> Link | None:
+        """Block until there is a link; None where ``timeout`` seconds passed first."""
+        with self._change:
+            self._change.wait_for(lambda: self.link is not None or self._closed, timeout)
+            return self.link
+
+    def set_rehearsal(self, rehearse: Rehearse) -> None:
+        """When new cells are run in a copy, from the next turn on."""
+
+        async def here() -> None:
+            self._session.rehearse = self._possible(rehearse)
+
+        self._await(here())
+
+    def _possible(self, rehearse: Rehearse) -> Rehearse:
+        return "off" if self._checks.rehearse is None or self._checks.try_unavailable else rehearse
+
+    def read(self, read: Callable[[RacingSession], Result]) -> Result:
+        """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
+
+        async def here() -> Result:
+            return read(self._session)
+
+        return self._await(here())
+
+    def say_hello(self) -> None:
+        """Tell every subscriber who is here, again: something about it has changed."""
+        self._call(lambda: self._broadcast.send([self.hello()]))
+
+    def repeat(self, function: Callable[[], None], *, every: float) -> Callable[[], None]:
+        """Have ``function`` called on the engine's thread every so many seconds. Returns what ends that."""
+        stopped = threading.Event()
+
+        def again() -> None:
+            if not stopped.is_set():
+                self._loop.call_later(every, again)
+                function()
+
+        self._call(lambda: self._loop.call_later(every, again))
+        return stopped.set
+
+    def hello(self) -> Hello:
+        """Who is here: package, provider, model. The fronts fill in what only they know."""
+        link = self.link
+        return Hello(
+            package=__version__,
+            provider=link.provider if link else "",
+            model=self._session.model,
+            banner=link.banner if link else "",
+            offline=link.offline if link else False,
+            try_unavailable=self._checks.try_unavailable,
+        )
+
+    @property
+    def link(self) -> Link | None:
+        """The link where there is one."""
+        return self._links.link
+
+    def close(self) -> None:
+        """Drop what streams, close the connection, end the thread. Idempotent."""
+        if self._closed:
+            return
+        asyncio.run_coroutine_threadsafe(self._shut_down(), self._loop).result(timeout=5)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+
+    # --- on the engine's thread ----------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.call_soon(self._links.begin)
+        self._loop.call_soon(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
+        self._loop.run_forever()
+        self._loop.close()
+
+    def _call(self, function: Callable[[], object]) -> None:
+        if not self._closed:
+            self._without_context(self._loop.call_soon_threadsafe, function)
+
+    def _await(self, coroutine: Coroutine[Any, Any, Result], timeout: float | None = None) -> Result:
+        future: concurrent.futures.Future[Result] = self._without_context(
+            asyncio.run_coroutine_threadsafe, coroutine, self._loop
+        )
+        return future.result(timeout)
+
+    @staticmethod
+    def _without_context(begin: Callable[..., Result], *arguments: object) -> Result:
+        """What is begun here outlives the cell that begins it. It must not inherit the cell's context, in which ipykernel keeps what
+        every later output would be said to belong to."""
+        return contextvars.Context().run(begin, *arguments)
+
+    def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = self._loop.create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _begin(self, command: Command) -> None:
+        """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""
+        if self._inspections.before(command) is None:
+            self._receive(command)
+        else:
+            self._spawn(self._receive_later(command))
+
+    async def _receive_later(self, command: Command) -> None:
+        await self._after_inspection(command)
+        self._receive(command)
+
+    async def _after_inspection(self, command: Command) -> None:
+        if (inspection := self._inspections.before(command)) is not None:
+            await asyncio.wait({inspection})
+
+    def _receive(self, command: Command) -> None:
+        """A command that nobody waits for: an objection goes to everyone as an event."""
+        try:
+            self._take(command)
+        except SparkError as error:
+            turn_id = getattr(command, "turn_id", None)
+            self._broadcast.send([Problem.of(error, turn_id=turn_id)])
+        except Exception as error:  # a fault of our own must not leave the front end without an answer
+            self._loop.call_exception_handler({"message": "A command failed in spark_jupyter", "exception": error})
+            message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
+            self._broadcast.send([Problem(code="fault", message=message, remedy="Please report it.")])
+
+    def _take(self, command: Command) -> None:
+        match command:
+            case Warm():
+                self._links.begin()
+            case CancelTry(cell_id=cell_id):
+                self._tries.cancel([cell_id])
+            case ListModels():
+                self._spawn(self._list_models())
+            case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
+                raise SessionError(
+                    f"Attempts are judged by trying them. {self._checks.no_try}",
+                    remedy="Prompt without attempts and checks.",
+                )
+            case _:
+                surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
+                self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
+                if isinstance(command, Cancel):
+                    self._cancel_tries(command.turn_id)
+                if isinstance(command, SelectModel):
+                    self._broadcast.send([Models(models=(), selected=command.model)])
+        self._drain()
+
+    def _cancel_tries(self, turn_id: str | None) -> None:
+        if turn_id is None:
+            self._tries.cancel_all()
+        else:
+            self._tries.cancel([draft.cell_id for draft in self._session.ledger.of_turn(turn_id)])
+
+    def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
+        return self._surroundings(prompt) if self._surroundings is not None else None
+
+    def _tell(self, say: Callable[[RacingSession, float], None]) -> None:
+        """Tell the session something, and do what follows."""
+        say(self._session, self._clock())
+        self._drain()
+
+    def _drain(self) -> None:
+        for action in self._session.actions_to_take():
+            self._act(action)
+        self._broadcast.send(self._session.events_to_send())
+
+    def _act(self, action: Action) -> None:
+        match action:
+            case DropRequest(turn_id=turn_id):
+                request = self._requests.pop(turn_id, None)
+                if request is not None:
+                    request.cancel()
+            case SendRequest(turn_id=turn_id):
+                self._eagerness.switch(True)
+                self._requests[turn_id] = self._spawn(self._stream(action))
+            case TryProposal():
+                self._tries.try_proposal(action)
+            case TryAnswer():
+                self._tries.try_answer(action)
+            case EndTry(attempt_id=attempt_id):
+                self._tries.drop(attempt_id)
+            case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:
+                self._session.receive_inspected(cell_id, source)
+            case InspectCell():
+                self._inspections.begin(action)
+            case _:
+                self._rehearse(action)
+
+    def _rehearse(self, action: RehearsalAction) -> None:
+        assert self._checks.rehearse is not None  # or the session would not ask
+        if isinstance(action, AwaitRehearsal):
+            late = Rehearsed(rehearsal_id=action.rehearsal_id, late=True)
+            self._loop.call_later(PATIENCE_OF_TURN, self._rehearsed, late)
+        self._checks.rehearse(action, lambda rehearsed: self._call(lambda: self._rehearsed(rehearsed)))
+
+    def _rehearsed(self, rehearsed: Rehearsed) -> None:
+        self._tell(lambda session, at: session.receive_rehearsal(rehearsed, at=at))
+
+    async def _stream(self, action: SendRequest) -> None:
+        try:
+            link = await self._links.get()
+            request = action.request
+            if not request.model:  # the prompt was quicker than the choice of a provider
+                request = structs.replace(request, model=link.model)
+            async with aclosing(link.connection.stream(request)) as batches:
+                async for batch in batches:
+                    self._take_in(action, batch)
+        except SparkError as error:
+            self._fail(action, error)
+        except Exception as error:  # a fault of our own: the turn must end all the same
+            self._loop.call_exception_handler(
+                {"message": "A turn failed by a fault in spark_jupyter", "exception": error}
+            )
+            problem = f"spark_jupyter itself failed ({type(error).__name__})."
+            self._fail(action, SparkError(problem, remedy="What arrived is kept. Please report it."))
+
+    def _take_in(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
+        now = self._clock()
+        for event in _join(batch):
+            self._session.receive_model_event(action.turn_id, action.attempt, event, at=now)
+        self._drain()
+
+    def _fail(self, action: SendRequest, error: SparkError) -> None:
+        self._tell(lambda session, at: session.receive_failure(action.turn_id, action.attempt, error, at=at))
+
+    async def _models(self) -> Models:
+        link = await self._links.get()
+        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+
+    async def _list_models(self) -> None:
+        try:
+            self._broadcast.send([await self._models()])
+        except SparkError as error:
+            self._broadcast.send([Problem.of(error)])
+
+    # --- what the parts report ----------------------------------------------------------------------------------------
+
+    def _linked(self, link: Link) -> None:
+        """There is a link: who waits for it may go on, and everyone hears who is here."""
+        with self._change:
+            self._change.notify_all()
+        if not self._session.model:
+            self._session.model = link.model
+        self._session.price = link.price
+        self._session.dialogue.window = link.window
+        self._session.dialogue.withholds = not (self._trust_local and link.local)
+        self._broadcast.send([self.hello()])
+
+    def _sent(self, events: Sequence[Event]) -> None:
+        """Every subscriber has these events: who waits for a turn's end may go on."""
+        ended = {event.turn_id: event for event in events if isinstance(event, TurnEnded)}
+        if ended:
+            self._eagerness.switch(bool(self._session.streaming))
+            with self._change:
+                self._ended.update(ended)
+                self._change.notify_all()
+
+    def _snapshot(self) -> Snapshot:
+        session = self._session
+        proposals = session.ledger.proposals
+        return Snapshot(turns=session.turns, proposals=proposals, attempts=session.attempts, model=session.model)
+
+    async def _shut_down(self) -> None:
+        self._tries.drop_all()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._eagerness.switch(False)
+        await self._links.close()
+        self._broadcast.flush_now()
+        with self._change:
+            self._closed = True
+            self._change.notify_all()
+
+
+def _join(batch: Sequence[ModelEvent]) -> list[ModelEvent]:
+    """The same events with neighbouring text in one: what came together is worked on together."""
+    joined: list[ModelEvent] = []
+    texts: list[str] = []
+    for event in batch:
+        if isinstance(event, TextDelta):
+            texts.append(event.text)
+            continue
+        if texts:
+            joined.append(TextDelta("".join(texts)))
+            texts = []
+        joined.append(event)
+    if texts:
+        joined.append(TextDelta("".join(texts)))
+    return joined

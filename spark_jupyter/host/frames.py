@@ -1,0 +1,60 @@
+"""Events → numbered frames, kept so that a front end that missed some can have them again. Pure.
+
+A frame holds everything since the one before it, with the pieces of one cell's text joined: a frame costs what a
+frame costs, however many tokens came.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from spark_jupyter.wire.messages import PROTOCOL_VERSION, CellsChanged, Event, EventFrame, Meter, NotesAdded
+from spark_jupyter.wire.notebook import merge
+
+KEPT_FRAMES = 4096
+"""Half a minute of streaming without a pause; a front end that missed more gets a Snapshot."""
+
+
+def coalesce(events: Sequence[Event]) -> tuple[Event, ...]:
+    """The same in fewer events: neighbouring text of a turn is joined, and of the meters only the last counts."""
+    joined: list[Event] = []
+    last_meter = {event.turn_id: event for event in events if isinstance(event, Meter)}
+    for event in events:
+        last = joined[-1] if joined else None
+        if isinstance(event, Meter):
+            if last_meter[event.turn_id] is event:
+                joined.append(event)
+        elif isinstance(event, CellsChanged) and isinstance(last, CellsChanged) and last.turn_id == event.turn_id:
+            joined[-1] = CellsChanged(turn_id=event.turn_id, changes=(*last.changes, *event.changes))
+        elif isinstance(event, NotesAdded) and isinstance(last, NotesAdded) and last.turn_id == event.turn_id:
+            joined[-1] = NotesAdded(turn_id=event.turn_id, text=last.text + event.text)
+        else:
+            joined.append(event)
+    return tuple(
+        CellsChanged(turn_id=event.turn_id, changes=tuple(merge(event.changes)))
+        if isinstance(event, CellsChanged)
+        else event
+        for event in joined
+    )
+
+
+class FrameLog:
+    """Numbers frames from 1 and keeps the youngest."""
+
+    def __init__(self, *, kept: int = KEPT_FRAMES) -> None:
+        self._frames: deque[EventFrame] = deque(maxlen=kept)
+        self.last_seq = 0
+
+    def add(self, events: Sequence[Event]) -> EventFrame:
+        """The next frame, with these events in it."""
+        self.last_seq += 1
+        frame = EventFrame(v=PROTOCOL_VERSION, seq=self.last_seq, msgs=coalesce(events))
+        self._frames.append(frame)
+        return frame
+
+    def since(self, seq: int) -> list[EventFrame] | None:
+        """The frames after number ``seq``; None where some of them are no longer kept, or were never sent (another kernel's)."""
+        if seq > self.last_seq or (self._frames and seq < self._frames[0].seq - 1):
+            return None
+        return [frame for frame in self._frames if frame.seq > seq]

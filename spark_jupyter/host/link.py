@@ -1,0 +1,116 @@
+"""The engine's link: choose a provider, connect, and keep it. The heavy imports happen here, on the engine's thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.connection.base import Connection
+from spark_jupyter.core.meter import no_price
+from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
+from spark_jupyter.wire.messages import ModelInfo
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profiles import Profile, Settings
+
+Connect = Callable[[], Awaitable["Link"]]
+
+
+class Link(Struct, frozen=True, kw_only=True):
+    """A connection and what there is to say about it."""
+
+    connection: Connection
+    model: str
+    provider: str = ""
+    banner: str = ""
+    offline: bool = False
+    local: bool = False
+    price: Callable[[str], ModelInfo | None] = no_price
+    window: int = HOSTED_WINDOW
+    """Tokens that the model takes in."""
+
+
+class LinkKeeper:
+    """Makes the link once, and again with the next request where that failed. Only used on the engine's loop.
+
+    ``made`` is called with the link when it is open.
+    """
+
+    def __init__(self, connect: Connect, *, made: Callable[[Link], None]) -> None:
+        self.link: Link | None = None
+        self._connect = connect
+        self._made = made
+        self._making: asyncio.Task[Link] | None = None
+
+    def begin(self) -> None:
+        """Begin to make it, where there is none and none is being made."""
+        if self.link is None and self._making is None:
+            self._making = asyncio.get_running_loop().create_task(self._make())
+            self._making.add_done_callback(self._take)
+
+    async def get(self) -> Link:
+        """The link, made first where there is none. Raises what making it raised."""
+        if self.link is None:
+            self.begin()
+            assert self._making is not None
+            return await asyncio.shield(self._making)
+        return self.link
+
+    async def close(self) -> None:
+        """Close the connection, or stop making it."""
+        if self._making is not None:
+            self._making.cancel()
+            await asyncio.gather(self._making, return_exceptions=True)
+        if self.link is not None:
+            await self.link.connection.close()
+
+    async def _make(self) -> Link:
+        link = await self._connect()
+        await link.connection.open()
+        return link
+
+    def _take(self, task: asyncio.Task[Link]) -> None:
+        self._making = None
+        if task.cancelled() or task.exception() is not None:
+            return  # said to whoever asks for the link: the next turn tries again and fails with the reason
+        self.link = task.result()
+        self._made(self.link)
+
+
+def linker(settings: Settings) -> Connect:
+    """What makes a :class:`Link` from these settings, the environment and the user's profiles."""
+
+    async def link() -> Link:
+        from jupyter_core.paths import jupyter_config_path
+
+        from spark_jupyter.connection import connect
+        from spark_jupyter.connection.discover import find_choice
+        from spark_jupyter.providers.profiles import is_loopback, load_profiles
+
+        profiles = load_profiles(jupyter_config_path())
+        choice = await find_choice(settings=settings, profiles=profiles)
+        local = is_loopback(choice.base_url)
+        return Link(
+            connection=connect(choice),
+            model=choice.model,
+            provider=choice.profile.title or choice.profile.name,
+            banner=choice.banner,
+            offline=choice.is_offline,
+            local=local,
+            price=partial(price_of, choice.profile),
+            window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
+        )
+
+    return link
+
+
+def price_of(profile: Profile, model: str) -> ModelInfo | None:
+    """What the model costs there, None where the profile does not say."""
+    price = profile.price(model)
+    if price is None:
+        return None
+    return ModelInfo(id=model, provider=profile.name, input_price=price.input, output_price=price.output)

@@ -1,0 +1,1 @@
+"""The one reader of Python text, finished or not. Pure."""

@@ -1,0 +1,402 @@
+"""Which part of an answer is prose and which is the inside of a fenced block, decided while it arrives. Pure.
+
+The rules of CommonMark 0.31 §4.5 (fenced code blocks) hold, with the changes that careless models need; each is stated
+in :mod:`spark_jupyter.speech.stream`, which makes cells of what is found here. What is decided depends on the characters
+alone, never on where the text was cut into deltas; only what could still turn out to be a fence is held back; and the
+work is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from spark_jupyter.speech.fences import (
+    Cleaner,
+    Info,
+    is_code,
+    is_known,
+    is_prose,
+    may_be_code,
+    next_line,
+    parse_info,
+    string_state,
+)
+from spark_jupyter.speech.openblock import LONGEST_FENCE, Block, Doubt
+
+LONGEST_TAIL = 100
+"""Characters; the same as :data:`~spark_jupyter.speech.openblock.LONGEST_FENCE` for a fence that stands at the end of a line of text."""
+FIRST_LINE = 200
+"""Characters of a line without a fence around it by which it is judged to be code or prose."""
+_QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0d-\x1f\x7f-\x9f\ufeff\ud800-\udfff`]*")
+
+
+class Prose(Struct, frozen=True):
+    """Text for the notes."""
+
+    text: str
+
+
+class Opened(Struct, frozen=True):
+    """A block for a cell begins. It is told with the block's first text, so an empty block is never opened."""
+
+    info: Info
+
+
+class Text(Struct, frozen=True):
+    """More of the block's text."""
+
+    text: str
+
+
+class Closed(Struct, frozen=True):
+    """The block has ended."""
+
+
+BlockEvent = Prose | Opened | Text | Closed
+
+
+_MARKER = r"([ \t]{0,40}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?)"
+_OPENING = re.compile(_MARKER + r"(`{3,}|~{3,})(.*)", re.DOTALL)
+_MAYBE_OPENING = re.compile(r"[ \t]{0,40}(?:[-*+][ \t]{0,4}|\d{1,3}(?:[.)][ \t]{0,4})?)?(?:`{0,2}|~{0,2})")
+_RUN_IN_CODE = re.compile(r"`+[ \t]*")
+_RUN_IN_PROSE = re.compile(r"`+[^`]*")
+
+
+class BlockReader:
+    """Text → :data:`BlockEvent`, incrementally. ``first_line`` is the first line of the cell that is to be edited, if
+    one is: an answer without a fence that begins with it, or with a comment, is code too. ``visited`` counts the
+    characters that were looked at, in all passes."""
+
+    def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
+        self.visited = 0
+        self._editing = editing
+        self._first_line = first_line.strip()
+        self._cleaner = Cleaner()
+        self._out: list[BlockEvent] = []
+        self._block: Block | None = None
+        self._fresh = True  # nothing but blank lines so far
+        self._strict = False  # after one wrong doubt every bare fence ends its block
+        self._doubt: Doubt | None = None
+        self._begin_line()
+
+    @property
+    def at_line_end(self) -> bool:
+        """Whether the open block's last line has been ended, although its line feed is not yet told."""
+        block = self._block
+        if block is None or block.newlines == 0 or self._doubt is not None:
+            return False
+        rest = (self._pending + "".join(self._pieces)).strip()
+        return not self._mid and (not rest or not (block.string or rest.strip(block.fence[0])))
+
+    def decode(self, text: str) -> list[BlockEvent]:
+        """What is certain with this much more of the answer."""
+        if self._mid and not self._tail and not self._cleaner.held and _QUICK.fullmatch(text):
+            self.visited += len(text)
+            self._emit(text)
+        else:
+            self._feed(self._cleaner.decode(text))
+        return self._taken()
+
+    def flush(self) -> list[BlockEvent]:
+        """The rest: the answer ends here, and with it an open block."""
+        self._feed(self._cleaner.flush())
+        self._end_line(last=True)
+        if self._doubt is not None:
+            self._decide(self._doubt, closing=True, last=True)
+        if self._block is not None:
+            self._close()
+        return self._taken()
+
+    # --- lines -------------------------------------------------------------------------------------------------------
+
+    def _begin_line(self) -> None:
+        self._mid = False  # the line's beginning has been decided and told
+        self._pending = ""  # the undecided beginning of a line
+        self._pieces: list[str] = []  # the rest of it, where it waits for its end; else what was told of a line of code
+        self._waiting = False  # the line is only judged at its end
+        self._tail = ""  # a run of backticks at the end of what came, and what follows
+        self._plain = False  # no fence can come on this line any more
+
+    def _feed(self, text: str) -> None:
+        start = 0
+        while (end := text.find("\n", start)) >= 0:
+            self._segment(text[start:end])
+            self._end_line()
+            start = end + 1
+        self._segment(text[start:] if start else text)
+
+    def _segment(self, text: str) -> None:
+        if not text:
+            return
+        self.visited += len(text)
+        if self._mid:
+            self._more(text)
+        elif self._doubt is not None:
+            self._pieces.append(text)
+        elif self._waiting and self._waited + len(text) <= LONGEST_FENCE:
+            self._pieces.append(text)
+            self._waited += len(text)
+        else:
+            self._judge(self._pending + "".join(self._pieces) + text)
+
+    def _judge(self, line: str) -> None:
+        """Tell the line's beginning as soon as it can't be a fence nor decide what the block is."""
+        self.visited += len(self._pending)
+        self._pieces = []
+        self._pending = line
+        self._waiting = False
+        if len(line) <= LONGEST_FENCE and self._starts_fence(line):
+            self._waiting, self._waited = True, len(line)
+        elif not self._maybe_fence(line) and not (self._undecided(line) and len(line) < FIRST_LINE):
+            self._settle(line[:FIRST_LINE])
+            self._tell(line)
+
+    def _tell(self, line: str) -> None:
+        """The line's beginning is no fence."""
+        self._pending = ""
+        self._pieces = []
+        self._mid = True
+        self._quoted = line[:41].lstrip()[:1] == ">"
+        self._more(self._block.dedent(line) if self._block else line)
+
+    def _starts_fence(self, line: str) -> bool:
+        if self._block is None:
+            return bool(_OPENING.match(line))
+        indent = len(line) - len(line.lstrip(" \t"))
+        return indent <= self._block.indent + 3 and line.startswith(self._block.fence[0] * 3, indent)
+
+    def _maybe_fence(self, line: str) -> bool:
+        pattern = _MAYBE_OPENING if self._block is None else self._block.maybe_fence
+        return bool(pattern.fullmatch(line))
+
+    def _undecided(self, line: str) -> bool:
+        """Whether the line must be seen whole (or its first :data:`FIRST_LINE` characters) to know where it goes."""
+        block = self._block
+        if block is None:
+            return self._fresh
+        return not block.decided or (block.implicit and not block.string)
+
+    def _settle(self, line: str) -> None:
+        """Decide where an undecided line goes."""
+        block = self._block
+        if not line.strip() or not self._undecided(line):
+            return
+        if block is None:
+            self._fresh = False
+            if self._is_unfenced_code(line):
+                self._block = Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
+        elif block.implicit:
+            if is_prose(line):
+                self._close()
+        else:
+            block.decided = True
+            if not may_be_code(line):
+                block.kind = "note"
+                self._out.append(Prose(block.raw + "\n"))
+
+    def _is_unfenced_code(self, line: str) -> bool:
+        if is_code(line):
+            return True
+        stripped = line.strip()
+        return self._editing and (stripped == self._first_line or line.startswith(("#", '"""', "'''")))
+
+    # --- inside a line -----------------------------------------------------------------------------------------------
+
+    def _more(self, text: str) -> None:
+        """Tell more of a line, but hold back a run of backticks that may turn out to be a fence at its end."""
+        if not self._tail and ("`" not in text or self._plain):
+            self._emit(text)
+            return
+        kind = "prose" if self._block is None else self._block.kind
+        pattern = _RUN_IN_PROSE if kind == "prose" else _RUN_IN_CODE
+        text, self._tail = self._tail + text, ""
+        if kind in ("prose", "code") and not self._plain:
+            for run in pattern.finditer(text):
+                if run.end() - run.start() > LONGEST_TAIL:
+                    self._plain = True
+                    break
+                if run.end() == len(text) and (run[0].startswith("```") or not run[0].strip("`")):
+                    text, self._tail = text[: run.start()], run[0]
+                    break
+                if run.end() == len(text) and kind == "code":
+                    text, self._tail = text[: run.start()], run[0]
+        if text:
+            self._emit(text)
+
+    def _emit(self, text: str) -> None:
+        block = self._block
+        if block is None:
+            self._fresh = False
+            self._out.append(Prose(text))
+        elif block.kind == "note":
+            self._out.append(Prose(text))
+        else:
+            self._pieces.append(text)
+            if not block.started:
+                block.started = True
+                self._out.append(Opened(block.info))
+            if block.newlines:
+                text = "\n" * block.newlines + text
+                block.newlines = 0
+            self._out.append(Text(text))
+
+    # --- the end of a line -------------------------------------------------------------------------------------------
+
+    def _end_line(self, *, last: bool = False) -> None:
+        if self._doubt is not None:
+            self._in_doubt(self._doubt, "".join(self._pieces))
+        elif self._mid:
+            self._end_told_line(last=last)
+        else:
+            self._end_whole_line(self._pending + "".join(self._pieces), last=last)
+        self._begin_line()
+
+    def _end_told_line(self, *, last: bool) -> None:
+        tail, self._tail = self._tail, ""
+        if tail.startswith("```"):
+            if self._block is None:
+                info = parse_info(tail.lstrip("`").strip())
+                if info.kind in ("code", "markdown") and not self._quoted:
+                    self._newline(last=last)
+                    self._open(info, fence="```", indent=0, raw=tail)
+                    return
+            elif not string_state("".join(self._pieces), self._block.string) and len(tail.rstrip()) >= len(
+                self._block.fence
+            ):
+                self._close()
+                return
+        if tail:
+            self._emit(tail)
+        self._newline(last=last)
+
+    def _end_whole_line(self, line: str, *, last: bool) -> None:
+        self.visited += len(line)
+        if self._block is not None:
+            if self._fence_in_block(line, last=last):
+                return
+        elif (opening := _OPENING.fullmatch(line)) and len(line) <= LONGEST_FENCE:
+            info = opening[3].strip()
+            if not ("`" in info and opening[2][0] == "`"):
+                self._open(parse_info(info), fence=opening[2], indent=len(opening[1]), raw=line)
+                return
+        self._settle(line[:FIRST_LINE])
+        if not line or (last and self._block is not None and not line.strip()):
+            self._newline(last=last)
+            return
+        self._tell(line)
+        self._end_told_line(last=last)
+
+    def _content(self, line: str, *, last: bool = False) -> None:
+        """A whole line that is no fence."""
+        if self._block is not None:
+            line = self._block.dedent(line)
+            self._pieces = []
+        if line:
+            self._emit(line)
+        self._newline(last=last)
+
+    def _newline(self, *, last: bool) -> None:
+        block = self._block
+        if block is None or block.kind == "note":
+            if not last:
+                self._out.append(Prose("\n"))
+            return
+        block.newlines += block.started
+        if block.kind == "code":
+            line = "".join(self._pieces)
+            self.visited += len(line)
+            block.string = next_line(string_state(line, block.string))
+            if not block.string:
+                block.depth = 0
+        self._pieces = []
+
+    # --- fences ------------------------------------------------------------------------------------------------------
+
+    def _open(self, info: Info, *, fence: str, indent: int, raw: str) -> None:
+        self._fresh = False
+        self._block = Block(info, fence=fence, indent=indent, raw=raw)
+        if info.kind == "note":
+            self._out.append(Prose(raw + "\n"))
+
+    def _close(self) -> None:
+        if self._block is not None and self._block.started and self._block.kind != "note":
+            self._out.append(Closed())
+        self._block = None
+
+    def _fence_in_block(self, line: str, *, last: bool) -> bool:
+        """Whether the line was a fence (or, as the last one, the beginning of one), and has been dealt with."""
+        block = self._block
+        assert block is not None
+        matters, info = block.fence_in(line)
+        if not matters:
+            return last and block.kind != "note" and not block.string and line.strip() in ("`", "``")
+        if block.kind == "note":
+            self._fence_in_note(line, info, last=last)
+            return True
+        if block.kind == "markdown" or block.string:
+            return self._nested_fence(block, line, info)
+        self._close()
+        if info:
+            self._after_unclosed(line, info, last=last)
+        return True
+
+    def _nested_fence(self, block: Block, line: str, info: str) -> bool:
+        """A fence in a Markdown cell or in an open string. False: it is content."""
+        if info or block.depth:
+            block.depth = 1 if info else 0
+            return False
+        if block.kind == "markdown" or self._strict or len(block.string) == 1:
+            self._close()
+        else:
+            self._doubt = Doubt(line)
+        return True
+
+    def _fence_in_note(self, line: str, info: str, *, last: bool) -> None:
+        opening = parse_info(info)
+        if info and opening.kind in ("code", "markdown"):
+            self._out.append(Prose("```\n"))
+            self._block = None
+            self._open(opening, fence=line.strip()[:3], indent=0, raw=line)
+            return
+        self._out.append(Prose(line if last else line + "\n"))
+        if not info:
+            self._block = None
+
+    def _after_unclosed(self, line: str, info: str, *, last: bool) -> None:
+        """A fence with words behind it ended a cell of code: it opens the next block, or the words are prose."""
+        opening = parse_info(info)
+        if is_known(opening):
+            fence = line.strip()
+            run = len(fence) - len(fence.lstrip(fence[0]))
+            self._open(opening, fence=fence[:run], indent=len(line) - len(line.lstrip(" \t")), raw=line)
+        else:
+            self._out.append(Prose(info if last else info + "\n"))
+
+    # --- a bare fence in an open string ------------------------------------------------------------------------------
+
+    def _in_doubt(self, doubt: Doubt, line: str) -> None:
+        assert self._block is not None
+        self.visited += len(line)
+        closing = doubt.receive(line, self._block)
+        if closing is not None:
+            self._decide(doubt, closing=closing)
+
+    def _decide(self, doubt: Doubt, *, closing: bool, last: bool = False) -> None:
+        """The fence did end the block, or it and what follows are part of the string."""
+        lines, self._doubt = doubt.lines, None
+        if not closing:
+            for line in lines:
+                self._content(line)
+            return
+        self._strict = True
+        self._close()
+        for number, line in enumerate(lines[1:], 2):
+            self._begin_line()
+            self._segment(line)
+            self._end_line(last=last and number == len(lines))
+
+    def _taken(self) -> list[BlockEvent]:
+        out, self._out = self._out, []
+        return out

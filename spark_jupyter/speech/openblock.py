@@ -1,0 +1,72 @@
+"""The block that is open: which fence is one of its own, and what is not known yet of its end. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.speech.fences import BlockKind, Info, closes
+
+LONGEST_FENCE = 300
+"""Characters; a longer line is no fence, so no more than this is ever held back for one."""
+LONGEST_DOUBT = 8_000
+"""Characters held back behind a bare fence in an open triple-quoted string, until it is taken for the end of the
+block."""
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(.*)", re.DOTALL)
+
+
+class Block:
+    """The open block. ``depth`` counts the fences open inside it, ``string`` is the Python string open at the line's
+    beginning. ``implicit``: the block has no fence. ``decided``: it is known to be for a cell."""
+
+    def __init__(self, info: Info, *, fence: str, indent: int, raw: str, implicit: bool = False) -> None:
+        self.info = info
+        self.kind: BlockKind = "code" if info.kind == "any" else info.kind
+        self.fence = fence
+        self.indent = indent
+        self.raw = raw
+        self.implicit = implicit
+        self.decided = info.kind != "any" or bool(info.cell)
+        self.started = False
+        self.newlines = 0
+        self.depth = 0
+        self.string = ""
+        self.maybe_fence = re.compile(rf"[ \t]{{0,{indent + 3}}}{re.escape(fence[0])}{{0,2}}")
+
+    def fence_in(self, line: str) -> tuple[bool, str]:
+        """Whether the line is a fence that matters to this block, and its info string."""
+        found = _FENCE.match(line)
+        if found is None or len(line) > LONGEST_FENCE or len(line) - len(line.lstrip(" \t")) > self.indent + 3:
+            return False, ""
+        run, info = found[1], found[2].strip()
+        return run[0] == self.fence[0] and len(run) >= len(self.fence) and "`" not in info, info
+
+    def dedent(self, line: str) -> str:
+        """The line without the indentation that the opening fence had."""
+        head = line[: self.indent]
+        return head.lstrip(" \t") + line[self.indent :]
+
+
+class Doubt:
+    """A bare fence in an open triple-quoted string, and the lines behind it, until they tell whether it ended the block."""
+
+    def __init__(self, fence: str) -> None:
+        self.lines = [fence]
+        self._open = True
+        self._size = len(fence)
+
+    def receive(self, line: str, block: Block) -> bool | None:
+        """Take in the next line. True: the fence did end the block; False: it and what follows are part of the string; None: not
+        known yet."""
+        self.lines.append(line)
+        self._size += len(line) + 1
+        is_fence, info = block.fence_in(line)
+        if closes(line, block.string):
+            return False
+        if is_fence and info and self._open:
+            return True
+        if is_fence:
+            self._open = not self._open
+        elif self._size > LONGEST_DOUBT:
+            return self._open
+        return None

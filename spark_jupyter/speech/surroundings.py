@@ -1,0 +1,12 @@
+"""What the owner of a session knows at the moment of a prompt. A value; pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.speech.context`)."""
+
+    variables: str = ""
+    last_error: str = ""

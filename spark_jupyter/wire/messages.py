@@ -1,0 +1,581 @@
+"""Commands and Events: all that is said between a session and the side where the user is.
+
+The Structs here are the source. ``labextension/schema/messages.v1.json`` and ``labextension/src/messages.ts`` are
+generated from them (``make codegen``), and ``make check`` fails when they differ. A message on the wire is a JSON
+object whose ``type`` field names its Struct; a :class:`Frame` carries several, numbered.
+
+Everything is frozen and validated when it is decoded. Text that a user or a model wrote may be anything; ids may not
+(see :data:`ID_PATTERN`), because they become cell ids, file keys and DOM ids.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from spark_jupyter.exceptions import SparkError
+
+PROTOCOL_VERSION = 1
+"""Goes up when a message changes in a way that an older side would misread."""
+
+ID_PATTERN = r"^[A-Za-z0-9_-]{1,64}$"
+"""What nbformat 4.5 allows as a cell id (nbformat's JSON schema, ``cell_id``)."""
+
+CellId = Annotated[str, Meta(pattern=ID_PATTERN)]
+TurnId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,48}$")]
+"""Shorter than a cell id: the cells of a turn are named ``{turn_id}-{n}``."""
+
+CellType = Literal["code", "markdown", "raw"]
+Severity = Literal["block", "warn"]
+Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
+TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
+ProposalKind = Literal["insert", "edit"]
+ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected"]
+Permission = Literal["files", "network", "shell"]
+
+
+# --- Values --------------------------------------------------------------------------------------------------------
+
+
+class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something the guardrail or the reality check says about a line.
+
+    ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
+    dangerous as it stands. ``allowed`` is the reason given in a ``# spark: allow RULE reason`` comment: the finding is
+    then shown, and never blocks.
+    """
+
+    rule: str
+    severity: Severity
+    line: int
+    column: int = 0
+    message: str
+    remedy: str = ""
+    cwe: int | None = None
+    origin: Origin = "guardrail"
+    allowed: str | None = None
+
+    @property
+    def blocks(self) -> bool:
+        """Whether this finding stands between the proposal and Run."""
+        return self.severity == "block" and self.allowed is None
+
+
+class InsertCell(Struct, frozen=True, kw_only=True, tag="insert"):
+    """Insert a cell. ``after`` is the id of the cell above it; None puts it at the top."""
+
+    cell_id: CellId
+    cell_type: CellType = "code"
+    after: CellId | None = None
+    source: str = ""
+
+
+class AppendSource(Struct, frozen=True, kw_only=True, tag="append"):
+    """Append ``text`` to the source of a cell."""
+
+    cell_id: CellId
+    text: str
+
+
+class ReplaceSource(Struct, frozen=True, kw_only=True, tag="replace"):
+    """Replace the whole source of a cell."""
+
+    cell_id: CellId
+    source: str
+
+
+class DeleteCell(Struct, frozen=True, kw_only=True, tag="delete"):
+    """Delete a cell."""
+
+    cell_id: CellId
+
+
+CellChange = InsertCell | AppendSource | ReplaceSource | DeleteCell
+"""One typed edit of the notebook as proposed. For a proposal of kind ``edit`` it concerns the draft, not the cell."""
+
+
+class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
+    traceback's last lines where it failed."""
+
+    id: CellId
+    cell_type: CellType = "code"
+    source: str = ""
+    outputs: str = ""
+    error: str = ""
+    execution_count: int | None = None
+
+
+class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the answer goes: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty
+    cell that the first new cell is written into instead of inserting one."""
+
+    after: CellId | None = None
+    edit: CellId | None = None
+    reuse: CellId | None = None
+
+
+class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How many answers race, over which models, what they must pass, and how often a failing one may go back. ``allow`` is what
+    they may do in their Try."""
+
+    count: Annotated[int, Meta(ge=1, le=8)] = 1
+    models: Annotated[tuple[str, ...], Meta(max_length=8)] = ()
+    checks: tuple[str, ...] = ()
+    until_green: Annotated[int, Meta(ge=0, le=10)] = 0
+    allow: tuple[Permission, ...] = ()
+
+    @property
+    def races(self) -> bool:
+        """Whether any of it was asked for: then nothing is proposed before it was tried."""
+        return self.count > 1 or bool(self.models or self.checks or self.until_green)
+
+
+class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
+    so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
+    ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
+    and a :class:`TrialResult` will come."""
+
+    cell_id: CellId
+    turn_id: TurnId
+    kind: ProposalKind = "insert"
+    state: ProposalState = "streaming"
+    cell_type: CellType = "code"
+    base: str = ""
+    source: str = ""
+    findings: tuple[Finding, ...] = ()
+    tried: str | None = None
+    inspecting: bool = False
+    trying: bool = False
+
+
+class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
+    one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
+    ``"AWS access key in cell 3"``, never the secret."""
+
+    id: TurnId
+    prompt: str
+    model: str = ""
+    started_at: float = 0.0
+    target: Target = Target()
+    steers: TurnId | None = None
+    outcome: TurnOutcome | None = None
+    reason: str = ""
+    notes: str = ""
+    corrections: int = 0
+    withheld: tuple[str, ...] = ()
+
+
+class Hunk(Struct, frozen=True, kw_only=True):
+    """A hunk of a diff in whole lines: ``base_lines`` lines of the cell from ``base_start`` (0-based) are replaced by the
+    ``source_lines`` lines of the proposal from ``source_start``."""
+
+    base_start: int
+    base_lines: int
+    source_start: int
+    source_lines: int
+
+
+class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A model that the provider lists. Prices are in US dollars per million tokens, None where not known."""
+
+    id: str
+    provider: str = ""
+    input_price: float | None = None
+    output_price: float | None = None
+
+
+class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One output of a Try: ``kind`` as in nbformat. ``text`` for a stream or an error's traceback; ``data`` maps a MIME type to
+    text (PNG in base64, HTML sanitised)."""
+
+    kind: Literal["stdout", "stderr", "display_data", "execute_result", "error"]
+    text: str = ""
+    data: dict[str, str] = {}
+
+
+class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen."""
+
+    kind: Literal["variable", "file", "network", "shell", "package", "thread"]
+    action: Literal["new", "changed", "deleted", "written", "moved", "removed", "used"]
+    name: str
+    before: str = ""
+    after: str = ""
+    detail: str = ""
+    refused: bool = False
+
+
+# --- Commands: from the user's side to the session -----------------------------------------------------------------
+
+
+class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A front end is here. ``last_seq`` is the last frame it has (0: none): it gets what it missed, or a Snapshot.
+    ``can_write`` says that it can write cells into the notebook itself (the labextension can).
+
+    ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
+    command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it."""
+
+    client_id: CellId
+    last_seq: int = 0
+    can_write: bool = False
+    notebook: str = ""
+    life: str = ""
+    next_seq: int = 1
+
+
+class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order."""
+
+    turn_id: TurnId
+    text: str
+    target: Target = Target()
+    cells: tuple[NotebookCell, ...] = ()
+    model: str | None = None
+    intent: Literal["generate", "edit", "fix", "explain"] = "generate"
+    attempts: Attempts = Attempts()
+
+
+class Steer(Struct, frozen=True, kw_only=True, tag=True):
+    """Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``."""
+
+    turn_id: TurnId
+    steers: TurnId
+    text: str
+
+
+class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
+
+    ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
+    stands still from the moment at which the user stopped it. None: all that was written stays."""
+
+    turn_id: TurnId | None = None
+    shown: dict[CellId, str] | None = None
+
+
+class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
+    ``source`` is what the front end wrote (a person may have typed in the proposal before)."""
+
+    cell_id: CellId
+    hunks: tuple[Hunk, ...] | None = None
+    source: str | None = None
+
+
+class Reject(Struct, frozen=True, kw_only=True, tag=True):
+    """Discard a proposal."""
+
+    cell_id: CellId
+
+
+class Run(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Accept a proposal and run it. ``confirmed`` is the second yes that a blocking finding needs."""
+
+    cell_id: CellId
+    confirmed: bool = False
+
+
+class Try(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Run a proposal in a forked copy of the kernel and report; keep nothing. ``source`` as in :class:`Accept`."""
+
+    cell_id: CellId
+    allow: tuple[Permission, ...] = ()
+    source: str | None = None
+
+
+class CancelTry(Struct, frozen=True, kw_only=True, tag=True):
+    """End the Try of a cell where it still runs, and nothing else."""
+
+    cell_id: CellId
+
+
+class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
+    """Propose this attempt of a race instead of the one that is proposed now; ``index`` counts from 0."""
+
+    turn_id: TurnId
+    index: int
+
+
+class Revert(Struct, frozen=True, kw_only=True, tag=True):
+    """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before."""
+
+    turn_id: TurnId
+
+
+class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
+    """Use this model from the next turn on."""
+
+    model: str
+
+
+class ListModels(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask for the provider's own list of models; answered by :class:`Models`."""
+
+
+class Warm(Struct, frozen=True, kw_only=True, tag=True):
+    """The user has begun to type: open the connection now if it is not open."""
+
+
+class Resend(Struct, frozen=True, kw_only=True, tag=True):
+    """A gap was seen: send the frames from ``from_seq`` on again."""
+
+    from_seq: int
+
+
+Command = (
+    Attach
+    | Prompt
+    | Steer
+    | Cancel
+    | CancelTry
+    | Accept
+    | Reject
+    | Run
+    | Try
+    | ChooseAttempt
+    | Revert
+    | SelectModel
+    | ListModels
+    | Warm
+    | Resend
+)
+
+
+# --- Events: from the session to the user's side -------------------------------------------------------------------
+
+
+class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
+    embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here.
+    ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
+
+    version: int = PROTOCOL_VERSION
+    package: str = ""
+    provider: str = ""
+    model: str = ""
+    banner: str = ""
+    offline: bool = False
+    writer: bool = False
+    subshells: bool = True
+    life: str = ""
+    try_unavailable: str = ""
+
+
+class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """How one attempt of a race stands. ``state``: ``lost`` was stopped because another one won, or the user stopped the race.
+    ``source`` are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
+
+    turn_id: TurnId
+    index: int
+    model: str
+    state: Literal["streaming", "trying", "passed", "failed", "lost"]
+    source: str = ""
+    reason: str = ""
+    proposed: bool = False
+
+
+class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """The whole state, for a client that missed too much. It replaces what the client has."""
+
+    turns: tuple[Turn, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    attempts: tuple[AttemptChanged, ...] = ()
+    model: str = ""
+
+
+class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
+    """A turn has begun. When ``turn.steers`` is set, the proposals of that turn belong to this one now. It comes again when the model
+    that answers has become known."""
+
+    turn: Turn
+
+
+class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
+    stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
+
+    ``rejected`` (also after ``accepted``: the turn was reverted) means that the cell is to be as before: an inserted cell goes, a reused
+    empty cell is empty again, an edited cell has its ``base``."""
+
+    proposal: Proposal
+
+
+class CellsChanged(Struct, frozen=True, kw_only=True, tag=True):
+    """What a turn wrote. In a frame, consecutive ones of a turn are merged."""
+
+    turn_id: TurnId
+    changes: tuple[CellChange, ...]
+
+
+class NotesAdded(Struct, frozen=True, kw_only=True, tag=True):
+    """Prose of the answer (Markdown), to be appended to the turn's notes. Never part of a code cell."""
+
+    turn_id: TurnId
+    text: str
+
+
+class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction."""
+
+    turn_id: TurnId
+    cell_id: CellId
+    findings: tuple[Finding, ...]
+    cut: str = ""
+
+
+class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
+    could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
+    and says nothing against the code. ``moving`` warns that the kernel was running a cell.
+    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first."""
+
+    turn_id: TurnId
+    cell_id: CellId
+    source_hash: str = ""
+    outputs: tuple[Output, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    error: str = ""
+    error_line: int | None = None
+    refused: bool = False
+    problem: str = ""
+    seconds: float = 0.0
+    peak_memory: int = 0
+    moving: bool = False
+    rehearsed: bool = False
+    summary: str = ""
+
+
+class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
+    ``estimated`` says that the token counts are estimates until the provider reports usage."""
+
+    turn_id: TurnId
+    first_token: float | None = None
+    elapsed: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    tokens_per_second: float = 0.0
+    cost: float | None = None
+    estimated: bool = True
+
+
+class TurnEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """A turn has ended. ``reason`` is a sentence where it failed or was cut short."""
+
+    turn_id: TurnId
+    outcome: TurnOutcome
+    reason: str = ""
+
+
+class RunRequested(Struct, frozen=True, kw_only=True, tag=True):
+    """The writer is to run this accepted cell. Sent only after a person said so (or ``--run``/``--auto`` did)."""
+
+    turn_id: TurnId
+    cell_id: CellId
+
+
+class Models(Struct, frozen=True, kw_only=True, tag=True):
+    """The provider's own list of models, and the one in use."""
+
+    models: tuple[ModelInfo, ...]
+    selected: str
+
+
+class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case)."""
+
+    code: str
+    message: str
+    remedy: str = ""
+    turn_id: TurnId | None = None
+
+    @classmethod
+    def of(cls, error: SparkError, *, turn_id: str | None = None) -> Problem:
+        """What an error of this package's says, as an event."""
+        return cls(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
+
+
+Event = (
+    Hello
+    | Snapshot
+    | TurnStarted
+    | ProposalChanged
+    | CellsChanged
+    | NotesAdded
+    | Findings
+    | TrialResult
+    | AttemptChanged
+    | Meter
+    | TurnEnded
+    | RunRequested
+    | Models
+    | Problem
+)
+
+
+# --- Frames ----------------------------------------------------------------------------------------------------------
+
+
+class EventFrame(Struct, frozen=True, kw_only=True):
+    """Events for a front end. ``seq`` counts from 1 without gaps within one kernel's life."""
+
+    v: int
+    seq: int
+    msgs: tuple[Event, ...]
+
+
+class CommandFrame(Struct, frozen=True, kw_only=True):
+    """Commands from a front end. ``seq`` counts the frames of that client from 1; it is 0 with :class:`Attach` and :class:`Resend`,
+    which are not counted."""
+
+    v: int
+    seq: int
+    msgs: tuple[Command, ...]
+
+
+_encoder = msgspec.json.Encoder()
+_event_frame = msgspec.json.Decoder(EventFrame)
+_command_frame = msgspec.json.Decoder(CommandFrame)
+_event = msgspec.json.Decoder(Event)
+
+
+class _Numbered(Struct):
+    seq: int = -1
+
+
+_numbered = msgspec.json.Decoder(_Numbered)
+
+
+def encode(message: Struct) -> bytes:
+    """JSON of any message or frame."""
+    return _encoder.encode(message)
+
+
+def decode_event(data: bytes | str) -> Event:
+    """The event in ``data``. Raises :class:`msgspec.ValidationError` or :class:`msgspec.DecodeError`."""
+    event: Event = _event.decode(data)
+    return event
+
+
+def decode_event_frame(data: bytes | str) -> EventFrame:
+    """As :func:`decode_event`, for a frame."""
+    return _event_frame.decode(data)
+
+
+def decode_command_frame(data: bytes | str) -> CommandFrame:
+    """As :func:`decode_event`, for a frame of commands. The version is the caller's to check."""
+    return _command_frame.decode(data)
+
+
+def frame_number(data: bytes | str) -> int:
+    """The number of a frame that may not be understood otherwise; -1 where it has none."""
+    try:
+        return _numbered.decode(data).seq
+    except msgspec.DecodeError:
+        return -1

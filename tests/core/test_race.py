@@ -1,0 +1,484 @@
+"""Races without sockets, threads or forks: what is asked of the providers and of Try, and what is proposed in the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.core.actions import DropRequest, SendRequest
+from spark_jupyter.core.racing import RacingSession
+from spark_jupyter.core.trying import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.exceptions import ConnectionLost, RateLimited, RequestRefused, SessionError
+from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
+from spark_jupyter.speech.prompts import answer_text, parse_request
+from spark_jupyter.speech.stream import AnswerDecoder, CellOpened, Change
+from spark_jupyter.wire.messages import (
+    Accept,
+    AttemptChanged,
+    Attempts,
+    Cancel,
+    CellsChanged,
+    ChooseAttempt,
+    Meter,
+    NotebookCell,
+    Problem,
+    Prompt,
+    ProposalChanged,
+    Steer,
+    Target,
+    TrialResult,
+    TurnEnded,
+)
+from spark_jupyter.wire.notebook import content_hash
+from tests.core.test_session import BAD, GOOD, Play
+
+
+class Races(Play):
+    """A session in which answers race; the attempts are played by their number."""
+
+    kind = RacingSession
+
+    def race(self, text: str = "write f", turn_id: str = "t1", *, count: int = 3, **options: object) -> None:
+        wish = {name: options.pop(name) for name in ("models", "checks", "until_green") if name in options}
+        self.prompt(text, turn_id, attempts=Attempts(count=count, **wish), **options)
+
+    def request(self, index: int) -> SendRequest:
+        """The last request of an attempt."""
+        return next(one for one in reversed(self.requests) if one.turn_id.split(".")[1:2] == [str(index)])
+
+    def answers(self, index: int, text: str, *, whole: bool = True) -> None:
+        request = self.request(index)
+        events = [TextDelta(text), *([ResponseCompleted(response_id="r", usage=USAGE)] if whole else [])]
+        for event in events:
+            self.session.receive_model_event(request.turn_id, request.attempt, event, at=next(self.clock))
+        self.drain()
+
+    def breaks(self, index: int, error: Exception) -> None:
+        request = self.request(index)
+        self.session.receive_failure(request.turn_id, request.attempt, error, at=next(self.clock))
+        self.drain()
+
+    def tries(self, index: int) -> list[TryAnswer]:
+        asked = [action for action in self.actions if isinstance(action, TryAnswer)]
+        return [action for action in asked if action.attempt_id.split(".")[1] == str(index)]
+
+    def tried(self, index: int, *errors: str, checks: tuple[str, ...] | None = None, printed: str = "") -> None:
+        """Its Try has ended: with these errors of its cells, else with what its checks said (None: all passed)."""
+        action = self.tries(index)[-1]
+        results = [
+            TrialResult(turn_id="a", cell_id="", source_hash=content_hash(cell), summary="ran", error=error)
+            for cell, error in zip(action.cells, errors or [""] * len(action.cells), strict=False)
+        ]
+        said = checks if checks is not None else () if any(errors) else ("",) * len(action.checks)
+        self.session.receive_answer_trial(
+            action.attempt_id, AnswerTrial(results=tuple(results), checks=said), at=next(self.clock)
+        )
+        self.drain()
+
+    @property
+    def states(self) -> list[str]:
+        return [self.view.attempts["t1", index].state for index in range(len(self.session.attempts))]
+
+    def reason(self, index: int) -> str:
+        return self.view.attempts["t1", index].reason
+
+    @property
+    def sources(self) -> list[str]:
+        return [proposal.source for proposal in self.view.proposals.values()]
+
+
+USAGE = Usage(input_tokens=100, output_tokens=10)
+
+
+def code(source: str) -> str:
+    return f"```python\n{source}\n```\n"
+
+
+@pytest.fixture
+def play() -> Races:
+    return Races()
+
+
+# --- which one is proposed ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_that_passes_is_proposed_and_the_others_are_dropped_at_once(play):
+    play.race(checks=("assert f(3) == 5",))
+    assert len({request.turn_id for request in play.requests}) == 3
+    play.answers(0, code("def f(x): return x"))
+    play.tried(0, checks=("f(3) is 3",))
+    play.answers(2, code("def f(x): retur"), whole=False)
+    assert not play.of(ProposalChanged), "nothing is shown before it was tried"
+    play.answers(1, "Two words.\n\n" + code("def f(x): return x + 2"))
+    play.tried(1)
+    assert play.sources == ["def f(x): return x + 2"]
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.states == ["failed", "passed", "lost"]
+    assert play.reason(0) == "assert f(3) == 5 failed: f(3) is 3"
+    assert DropRequest(turn_id=play.request(2).turn_id) in play.actions
+    assert play.ends == [("t1", "completed")]
+    assert "Two words." in play.view.turns["t1"].notes
+
+
+def test_a_proposal_from_a_race_has_been_tried_already(play):
+    play.race()
+    play.answers(0, code("x = 1") + code("y = 2"))
+    play.tried(0)
+    for proposal in play.view.proposals.values():
+        assert proposal.source in ("x = 1", "y = 2")
+        assert play.view.trials[proposal.cell_id].source_hash == content_hash(proposal.source)
+        assert play.session.ledger.draft(proposal.cell_id).tried == content_hash(proposal.source)
+    kinds = [type(event) for event in play.events]
+    assert kinds.index(TrialResult) < kinds.index(TurnEnded)
+
+
+def test_what_comes_late_from_a_race_changes_nothing(play):
+    play.race()
+    play.answers(0, code("x = 1"))
+    play.answers(1, code("x = 2"))
+    play.tried(0)
+    assert EndTry(attempt_id=play.tries(1)[0].attempt_id) in play.actions
+    before = len(play.events)
+    play.tried(1)
+    play.answers(2, code("x = 3"))
+    assert len(play.events) == before
+    assert play.sources == ["x = 1"]
+
+
+def test_where_none_passes_the_one_that_got_furthest_is_proposed_with_the_reason(play):
+    play.race(checks=("assert f(3) == 5", "assert f(1) == 3"))
+    play.answers(0, code("def f(x): oops"))
+    play.tried(0, "NameError: name 'oops' is not defined")
+    play.answers(1, code("def f(x): return 5"))
+    play.tried(1, checks=("", "f(1) is 5"))
+    assert play.ends == []
+    play.answers(2, code("def f(x): return 0"))
+    play.tried(2, checks=("f(3) is 0", "f(1) is 0"))
+    assert play.sources == ["def f(x): return 5"]
+    assert play.states == ["failed", "failed", "failed"]
+    assert play.view.attempts["t1", 1].proposed
+    ended = play.of(TurnEnded)[0]
+    assert ended.outcome == "completed"
+    assert ended.reason == "None of 3 attempts passed. Number 2 got furthest: assert f(1) == 3 failed: f(1) is 5"
+
+
+def test_an_answer_without_code_does_not_win(play):
+    play.race(count=2)
+    play.answers(0, "I can't do that.\n")
+    assert play.reason(0) == "It wrote no code."
+    play.answers(1, code("x = 1"))
+    play.tried(1)
+    assert play.sources == ["x = 1"]
+
+
+def test_an_attempt_is_judged_and_corrected_as_any_turn_is(play):
+    play.race(count=2)
+    play.answers(0, BAD, whole=False)
+    correction = play.request(0)
+    assert correction.attempt == 2
+    assert "command-injection" in correction.request.input[-1].text
+    play.answers(0, GOOD)
+    play.tried(0)
+    assert "subprocess.run" in play.sources[0]
+
+
+def test_an_attempt_that_insists_on_what_is_blocked_is_never_run(play):
+    play.race(count=2)
+    for _ in range(3):
+        play.answers(0, BAD, whole=False)
+    play.answers(0, "")
+    assert play.tries(0) == []
+    assert play.states[0] == "failed"
+    assert "blocked" in play.reason(0)
+    play.answers(1, code("x = oops"))
+    play.tried(1, "NameError: oops")
+    assert play.sources == ["x = oops"], "what fails is better than what is dangerous"
+
+
+def test_the_best_of_blocked_answers_is_proposed_blocked_and_asks_nothing_more(play):
+    play.race(count=1, until_green=0, checks=("assert True == f()",))
+    for _ in range(3):
+        play.answers(0, BAD, whole=False)
+    play.answers(0, "")
+    sent = len(play.requests)
+    assert play.view.proposals["t1-1"].state == "blocked"
+    assert len(play.requests) == sent
+    assert play.ends == [("t1", "completed")]
+
+
+# --- what is asked -----------------------------------------------------------------------------------------------------
+
+
+def test_attempts_at_one_model_differ_in_temperature(play):
+    play.race(count=3)
+    temperatures = [play.request(index).request.temperature for index in range(3)]
+    assert temperatures[0] is None
+    assert len(set(temperatures)) == 3
+
+
+def test_each_of_several_models_is_asked_once(play):
+    play.race(count=1, models=("a", "b", "c"))
+    asked = [play.request(index).request for index in range(3)]
+    assert [request.model for request in asked] == ["a", "b", "c"]
+    assert {request.temperature for request in asked} == {None}
+    play.answers(1, code("x = 1"))
+    play.tried(1)
+    assert play.view.turns["t1"].model == "b"
+
+
+def test_more_attempts_than_models_ask_them_in_turn(play):
+    play.race(count=3, models=("a", "b"))
+    assert [play.request(index).request.model for index in range(3)] == ["a", "b", "a"]
+    assert play.request(2).request.temperature is not None
+
+
+def test_a_model_that_takes_no_temperature_is_asked_without(play):
+    play.race(count=2)
+    play.breaks(1, RequestRefused("Unsupported parameter: 'temperature' is not supported with this model."))
+    assert play.request(1).request.temperature is None
+    play.answers(1, code("x = 1"))
+    play.tried(1)
+    assert play.sources == ["x = 1"]
+
+
+def test_checks_come_from_the_wish_the_prompt_and_the_answers_doctests(play):
+    play.race("write f\nassert f(1) == 1", checks=("assert f(2) == 4",))
+    play.answers(0, code('def f(x):\n    """Square.\n\n    >>> f(3)\n    9\n    """\n    return x * x'))
+    sources = play.tries(0)[0].checks
+    assert len(sources) == 3
+    assert [part in source for part, source in zip(("f(2)", "f(1)", ">>> f(3)"), sources, strict=True)] == [True] * 3
+    assert parse_request(play.request(0).request.input[-1].text).checks == "assert f(2) == 4"
+
+
+def test_an_answer_of_several_cells_is_run_in_their_order_without_its_markdown(play):
+    play.race(count=2)
+    play.answers(0, code("x = 1") + "```markdown\n# T\n```\n" + code("y = x"))
+    assert play.tries(0)[0].cells == ("x = 1", "y = x")
+    play.tried(0)
+    assert [proposal.cell_type for proposal in play.view.proposals.values()] == ["code", "markdown", "code"]
+
+
+def test_an_edit_races_too_and_the_cell_is_changed_once(play):
+    cell = NotebookCell(id="c1", source="x = 1")
+    play.race(count=2, cells=(cell,), target=Target(edit="c1"), intent="edit")
+    play.answers(0, code("x = oops"))
+    play.tried(0, "NameError: oops")
+    play.answers(1, "```python cell=c1\nx = 2\n```\n")
+    play.tried(1)
+    assert play.view.proposals["c1"].kind == "edit"
+    assert play.sources == ["x = 2"]
+
+
+# --- until green -------------------------------------------------------------------------------------------------------
+
+
+def test_a_failing_attempt_is_told_why_and_passes_in_its_second_round(play):
+    play.race(count=1, until_green=2, checks=("assert f(3) == 5",))
+    play.answers(0, code("def f(x): return x"))
+    play.tried(0, checks=("f(3) is 3",))
+    again = parse_request(play.request(0).request.input[-1].text)
+    assert "f(3) is 3" in again.steer
+    assert "return x" in again.answer
+    assert again.request == "write f"
+    play.answers(0, code("def f(x): return x + 2"))
+    play.tried(0)
+    assert play.sources == ["def f(x): return x + 2"]
+    assert play.ends == [("t1", "completed")]
+    assert play.of(TurnEnded)[0].reason == ""
+
+
+def test_after_the_last_round_the_best_of_all_rounds_is_proposed(play):
+    play.race(count=1, until_green=1, checks=("assert f(1) == 1", "assert f(2) == 4"))
+    play.answers(0, code("def f(x): return x"))
+    play.tried(0, checks=("", "f(2) is 2"))
+    play.answers(0, code("def f(x): return oops"))
+    play.tried(0, "NameError: oops")
+    assert len(play.tries(0)) == 2, "no round goes unrun"
+    assert play.sources == ["def f(x): return x"]
+    assert play.of(TurnEnded)[0].reason == "It did not pass: assert f(2) == 4 failed: f(2) is 2"
+
+
+def test_what_was_printed_is_told_with_the_failure_and_secrets_are_not():
+    secret = "AKIAIOSFODNN7QWERTYU"
+    play = Races()
+    play.race(count=1, until_green=1, cells=(NotebookCell(id="c1", source=f"key = '{secret}'"),))
+    play.answers(0, code("print(key)\n1 / 0"))
+    play.tried(0, f"ValueError: {secret} is wrong")
+    steer = parse_request(play.request(0).request.input[-1].text).steer
+    assert "is wrong" in steer
+    assert secret not in steer
+
+
+def test_a_model_that_is_trusted_is_told_everything():
+    secret = "AKIAIOSFODNN7QWERTYU"
+    play = Races()
+    play.session.dialogue.withholds = False
+    play.race(count=1, until_green=1)
+    play.answers(0, code(f"key = '{secret}'\n1 / 0"))
+    play.tried(0, "ZeroDivisionError: division by zero")
+    assert secret in parse_request(play.request(0).request.input[-1].text).answer
+
+
+# --- when things go wrong ----------------------------------------------------------------------------------------------
+
+
+def test_an_attempt_whose_request_fails_does_not_stop_the_others(play):
+    play.race(count=2)
+    play.breaks(0, RateLimited("Too many requests."))
+    assert "Too many requests." in play.reason(0)
+    play.answers(1, code("x = 1"))
+    play.tried(1)
+    assert play.sources == ["x = 1"]
+    assert not play.of(Problem)
+
+
+def test_where_every_request_fails_the_turn_fails_with_the_reason(play):
+    play.race(count=2)
+    for index in (0, 1):
+        play.breaks(index, RateLimited("Too many requests.", remedy="Wait."))
+    assert play.ends == [("t1", "failed")]
+    assert play.of(Problem)[0].message == "Too many requests."
+
+
+def test_a_lost_connection_is_tried_once_more_for_its_attempt(play):
+    play.race(count=2)
+    play.breaks(0, ConnectionLost("gone"))
+    assert play.request(0).attempt == 2
+    play.answers(0, code("x = 1"))
+    play.tried(0)
+    assert play.sources == ["x = 1"]
+
+
+def test_cancel_drops_everything_shows_nothing_and_leaves_what_was_written_to_choose(play):
+    play.race()
+    play.answers(0, code("x = 1\ny = 2\n"), whole=False)
+    play.answers(1, code("x = 3"))
+    play.say(Cancel(turn_id="t1", shown={}))
+    assert play.ends == [("t1", "cancelled")]
+    assert not play.of(CellsChanged)
+    dropped = {action.turn_id for action in play.actions if isinstance(action, DropRequest)}
+    assert dropped == {play.request(0).turn_id, play.request(2).turn_id}
+    assert EndTry(attempt_id=play.request(1).turn_id) in play.actions
+    assert play.states == ["lost"] * 3
+    play.say(ChooseAttempt(turn_id="t1", index=0))
+    assert play.sources == ["x = 1\ny = 2"]
+    with pytest.raises(SessionError, match="no such attempt"):
+        play.say(ChooseAttempt(turn_id="t1", index=2))
+
+
+def test_a_steer_in_mid_race_races_again_with_the_same_checks(play):
+    play.race(checks=("assert f(3) == 5",))
+    play.answers(0, code("def f(x): "), whole=False)
+    play.say(Steer(turn_id="t2", steers="t1", text="use numpy"))
+    assert play.ends == [("t1", "superseded")]
+    assert {request.turn_id.split(".")[0] for request in play.requests[3:]} == {"t2"}
+    play.answers(1, code("def f(x): return x + 2"))
+    assert play.tries(1)[-1].attempt_id.startswith("t2.")
+    play.tried(1)
+    assert play.sources == ["def f(x): return x + 2"]
+    assert play.ends == [("t1", "superseded"), ("t2", "completed")]
+
+
+# --- another one -------------------------------------------------------------------------------------------------------
+
+
+def ended_race(play) -> None:
+    play.race(count=2)
+    play.answers(0, "Words.\n" + code("x = 1") + code("y = 1"))
+    play.tried(0, "", "NameError: oops")
+    play.answers(1, code("x = 2"))
+    play.tried(1)
+
+
+def test_another_attempt_takes_the_place_of_the_proposal_and_back(play):
+    ended_race(play)
+    play.say(ChooseAttempt(turn_id="t1", index=0))
+    assert play.sources == ["x = 1", "y = 1"]
+    assert [one.error for one in play.view.trials.values()] == ["", "NameError: oops"]
+    assert [play.view.attempts["t1", index].proposed for index in (0, 1)] == [True, False]
+    play.say(ChooseAttempt(turn_id="t1", index=1))
+    assert play.sources == ["x = 2"]
+    assert {proposal.state for proposal in play.view.proposals.values()} == {"ready"}
+    assert tuple(play.view.proposals.values()) == play.session.ledger.proposals
+
+
+def test_what_a_cells_try_showed_is_never_another_attempts(play):
+    play.race(count=2)
+    play.answers(0, code("x = 1"), whole=False)
+    play.answers(1, code("x = 2"))
+    play.tried(1)
+    play.say(ChooseAttempt(turn_id="t1", index=0))
+    assert play.sources == ["x = 1"]
+    assert "before the cell was tried" in play.view.trials["t1-1"].problem
+
+
+def test_the_next_turn_is_told_of_the_attempt_that_was_chosen(play):
+    ended_race(play)
+    play.say(ChooseAttempt(turn_id="t1", index=0))
+    play.prompt("more", turn_id="t2")
+    told = [message.text for message in play.requests[-1].request.input if message.role == "assistant"]
+    assert len(told) == 1
+    assert "y = 1" in told[0]
+
+
+def test_after_the_proposal_was_decided_no_other_attempt_can_be_chosen(play):
+    ended_race(play)
+    play.say(Accept(cell_id="t1-1"))
+    with pytest.raises(SessionError, match="decided"):
+        play.say(ChooseAttempt(turn_id="t1", index=0))
+
+
+def test_while_they_race_none_can_be_chosen(play):
+    play.race()
+    play.answers(0, code("x = 1"))
+    play.tried(0, "NameError: oops")
+    with pytest.raises(SessionError, match="still on"):
+        play.say(ChooseAttempt(turn_id="t1", index=0))
+
+
+# --- what it costs, what is told ---------------------------------------------------------------------------------------
+
+
+def test_the_meter_sums_up_what_the_race_cost():
+    from spark_jupyter.wire.messages import ModelInfo
+
+    play = Races(price=lambda model: ModelInfo(id=model, input_price=1.0, output_price=10.0))
+    play.race(count=2, until_green=1)
+    play.answers(0, code("x = oops"))
+    play.tried(0, "NameError: oops")
+    play.answers(0, code("x = 1"))
+    play.answers(1, code("x = "), whole=False)
+    play.tried(0)
+    meter = play.of(Meter)[-1]
+    assert meter.turn_id == "t1"
+    assert meter.output_tokens > 20, "two whole answers and a part of a third"
+    assert meter.input_tokens > 200
+    assert meter.estimated
+    assert meter.cost == pytest.approx((meter.input_tokens + 10 * meter.output_tokens) / 1e6)
+
+
+def test_only_how_attempts_stand_reaches_the_users_side_until_one_has_won(play):
+    play.race()
+    play.answers(0, code("x = 1"))
+    assert {type(event).__name__ for event in play.events} <= {"TurnStarted", "AttemptChanged", "Meter"}
+    assert [event.state for event in play.of(AttemptChanged) if event.index == 0] == ["streaming", "trying"]
+    assert all(event.turn_id == "t1" for event in play.of(AttemptChanged))
+    assert play.session.attempts[0].source == "x = 1"
+
+
+@pytest.mark.parametrize("sources", [["x = 1"], ["a = '''\n```\n'''", "b = 2"], ["````\n"], ["%%bash\nls\n\nls"]])
+def test_cells_written_as_an_answer_are_read_as_the_same_cells(sources):
+    from spark_jupyter.wire.messages import Proposal
+
+    cells = [Proposal(cell_id=f"c{n}", turn_id="t", source=source.strip("\n")) for n, source in enumerate(sources)]
+    decoder = AnswerDecoder("t", target=Target(), known_cells={})
+    items = [*decoder.decode(answer_text(cells, notes="Words, and\n```bash\nan open fence")), *decoder.flush()]
+    assert sum(isinstance(item, CellOpened) for item in items) == len(cells)
+    written = "".join(item.change.text for item in items if isinstance(item, Change) and hasattr(item.change, "text"))
+    assert written == "".join(cell.source for cell in cells)
+
+
+def test_a_race_is_what_any_wish_makes_of_a_prompt():
+    assert not Attempts().races
+    for wish in ({"count": 2}, {"models": ("a",)}, {"checks": ("assert f()",)}, {"until_green": 1}):
+        assert Attempts(**wish).races
+    assert Prompt(turn_id="t", text="x").attempts == Attempts()

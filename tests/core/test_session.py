@@ -1,0 +1,677 @@
+"""The session without sockets, threads or clocks: commands and model events in, events and actions out."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from spark_jupyter.core.actions import DropRequest, InspectCell, SendRequest, TryProposal
+from spark_jupyter.core.session import Session
+from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Input, Phase
+from spark_jupyter.core.writing import Guard
+from spark_jupyter.exceptions import ConnectionLost, RateLimited, SessionError
+from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
+from spark_jupyter.reality import Checker
+from spark_jupyter.speech.prompts import parse_request
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.messages import (
+    Accept,
+    Cancel,
+    CellsChanged,
+    Finding,
+    Findings,
+    Hunk,
+    Meter,
+    NotebookCell,
+    NotesAdded,
+    Output,
+    Problem,
+    Prompt,
+    ProposalChanged,
+    Reject,
+    Revert,
+    Run,
+    RunRequested,
+    SelectModel,
+    Steer,
+    Target,
+    TrialResult,
+    Try,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_jupyter.wire.turnview import TurnView
+
+BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"
+GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name], check=True)\n```\n"
+
+
+class Play:
+    """A session with a provider that is played by hand, and a view that keeps what the user would see."""
+
+    kind = Session
+
+    def __init__(self, **options: object) -> None:
+        self.session = self.kind(model="m", **options)
+        self.view = TurnView()
+        self.events: list[object] = []
+        self.actions: list[object] = []
+        self.requests: list[SendRequest] = []
+        self.clock = itertools.count(100)
+
+    def drain(self) -> None:
+        events = self.session.events_to_send()
+        self.events += events
+        self.view.receive_all(events)
+        actions = self.session.actions_to_take()
+        self.actions += actions
+        self.requests += [action for action in actions if isinstance(action, SendRequest)]
+
+    def say(self, command: object, **options: object) -> None:
+        self.session.receive_command(command, at=next(self.clock), **options)
+        self.drain()
+
+    def inspections(self) -> list[InspectCell]:
+        return [action for action in self.actions if isinstance(action, InspectCell)]
+
+    def inspected(self, cell_id: str, source: str) -> None:
+        self.session.receive_inspected(cell_id, source)
+        self.drain()
+
+    def prompt(self, text: str = "list files", turn_id: str = "t1", **options: object) -> None:
+        self.say(Prompt(turn_id=turn_id, text=text, **options))
+
+    def text(self, text: str, *, request: SendRequest | None = None) -> None:
+        request = request or self.requests[-1]
+        self.session.receive_model_event(request.turn_id, request.attempt, TextDelta(text), at=next(self.clock))
+        self.drain()
+
+    def done(self, event: object = None) -> None:
+        request = self.requests[-1]
+        event = event or ResponseCompleted(response_id="r")
+        self.session.receive_model_event(request.turn_id, request.attempt, event, at=next(self.clock))
+        self.drain()
+
+    def fail(self, error: Exception) -> None:
+        request = self.requests[-1]
+        self.session.receive_failure(request.turn_id, request.attempt, error, at=next(self.clock))
+        self.drain()
+
+    def answer(self, text: str) -> None:
+        self.text(text)
+        self.done()
+
+    def of(self, kind: type) -> list:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def ends(self) -> list[tuple[str, str]]:
+        return [(event.turn_id, event.outcome) for event in self.of(TurnEnded)]
+
+
+@pytest.fixture
+def play() -> Play:
+    return Play()
+
+
+def test_every_transition_names_steps_that_exist_and_no_end_has_a_way_out():
+    for (phase, _), (_, steps) in TRANSITIONS.items():
+        assert phase not in OUTCOMES
+        for step in steps:
+            assert callable(getattr(Session, f"_do_{step}"))
+
+
+def test_every_input_is_answered_while_a_turn_is_live():
+    for phase in (Phase.WAITING, Phase.STREAMING):
+        for received in set(Input) - {Input.REHEARSED}:
+            assert (phase, received) in TRANSITIONS
+    for received in (Input.REHEARSED, Input.BLOCKED, Input.CANCEL, Input.STEER):
+        assert (Phase.REHEARSING, received) in TRANSITIONS
+
+
+def test_a_turn_streams_into_a_cell_and_ends_completed(play):
+    play.prompt()
+    play.text("Here it is.\n\n```python\nx = 1\n")
+    assert play.view.proposals["t1-1"].state == "streaming"
+    play.answer("y = 2\n```\nDone.")
+    proposal = play.view.proposals["t1-1"]
+    assert (proposal.source, proposal.state) == ("x = 1\ny = 2", "ready")
+    assert "Here it is." in play.view.turns["t1"].notes
+    assert "Done." in play.view.turns["t1"].notes
+    assert play.ends == [("t1", "completed")]
+    assert InspectCell(turn_id="t1", cell_id="t1-1", source="x = 1\ny = 2") in play.actions
+
+
+def test_the_view_and_the_session_agree_on_what_is_proposed(play):
+    play.prompt()
+    play.answer("```python\na = 1\n```\n```markdown\n# T\n```\n")
+    assert tuple(play.view.proposals.values()) == play.session.ledger.proposals
+
+
+def test_the_request_carries_prompt_variables_and_cells(play):
+    cells = (NotebookCell(id="c1", source="df = 1"),)
+    play.say(
+        Prompt(turn_id="t1", text="plot df", cells=cells, model="other"),
+        surroundings=Surroundings(variables="df: int", last_error="ZeroDivisionError"),
+    )
+    request = play.requests[0].request
+    text = request.input[-1].text
+    assert request.model == "other"
+    for part in ("plot df", "df: int", "ZeroDivisionError", "id=c1", "df = 1"):
+        assert part in text
+
+
+def test_a_cancelled_turn_keeps_what_was_written_and_ignores_the_tail(play):
+    play.prompt()
+    play.text("```python\nx = 1\ny = ")
+    first = play.requests[-1]
+    play.say(Cancel(turn_id="t1"))
+    assert DropRequest(turn_id="t1") in play.actions
+    play.text("2\n```", request=first)
+    assert play.view.proposals["t1-1"].source == "x = 1\ny = "
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.ends == [("t1", "cancelled")]
+
+
+def test_a_cancel_that_says_what_is_shown_takes_back_what_came_since(play):
+    play.prompt()
+    play.text("```python\na = 1\n```\n\n```python\nb = 2\nc = 3\n```\n\n```python\nd =")
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "a = 1", "t1-2": "b = 2\nc"}))
+    assert [(cell.source, cell.state) for cell in play.session.ledger.proposals] == [
+        ("a = 1", "ready"),
+        ("b = 2\nc", "ready"),
+    ]
+    assert play.view.proposals == {one.cell_id: one for one in play.session.ledger.proposals}
+    assert play.events[-1] == TurnEnded(turn_id="t1", outcome="cancelled")
+
+
+def test_a_half_line_at_which_the_user_stopped_is_no_invention_but_a_danger_all_the_same():
+    play = Play(guard=Guard(others=[lambda earlier: Checker({}, earlier=earlier, patience=0.0, patience_at_end=0.0)]))
+    play.prompt()
+    play.text("```python\nx = 1\nvalue_2 = 2\n")
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "x = 1\nval"}))
+    assert play.session.ledger.proposals[0].source == "x = 1\nval"
+    assert play.session.ledger.proposals[0].findings == ()
+    assert play.inspections()[-1].unfinished
+    play.prompt(turn_id="t2")
+    play.text("```python\nimport os\nos.system(input())")
+    play.say(Cancel(turn_id="t2"))
+    assert play.session.ledger.proposals[1].state == "blocked"
+
+
+def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):
+    play.prompt()
+    play.text(BAD)
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "import os\nname = input()\nos.system('ls"}))
+    [proposal] = play.session.ledger.proposals
+    assert proposal.source == "import os\nname = input()\n"
+
+
+def test_a_finding_behind_what_is_shown_goes_with_its_line():
+    play = Play(guard=Guard(severities={"command-injection": "warn"}))
+    play.prompt()
+    play.text(BAD)
+    assert play.view.proposals["t1-1"].findings
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "import os\nname = input()\n"}))
+    assert play.view.proposals["t1-1"].findings == ()
+
+
+def test_a_cell_that_was_accepted_while_the_turn_streamed_is_not_taken_back(play):
+    play.prompt()
+    play.text("```python\na = 1\n```\n\n```python\nb =")
+    play.say(Accept(cell_id="t1-1", source="a = 10"))
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "a", "t1-2": ""}))
+    assert [(cell.source, cell.state) for cell in play.session.ledger.proposals] == [("a = 10", "accepted")]
+
+
+def test_cancel_without_a_turn_stops_all_that_stream(play):
+    play.prompt(turn_id="t1")
+    play.prompt(turn_id="t2")
+    play.say(Cancel())
+    assert play.ends == [("t1", "cancelled"), ("t2", "cancelled")]
+
+
+def test_cancelling_an_ended_turn_changes_nothing(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Cancel(turn_id="t1"))
+    assert play.ends == [("t1", "completed")]
+
+
+def test_a_steer_goes_out_at_once_with_prompt_answer_and_instruction(play):
+    play.prompt("load the file")
+    play.text("```python\nimport pandas as pd\ndf = pd.read_cs")
+    play.say(Steer(turn_id="t2", steers="t1", text="use polars"))
+    assert play.actions[-2:] == [DropRequest(turn_id="t1"), play.requests[-1]]
+    text = play.requests[-1].request.input[-1].text
+    for part in ("load the file", "import pandas as pd", "use polars"):
+        assert part in text
+    assert play.ends == [("t1", "superseded")]
+    assert play.view.turns["t2"].steers == "t1"
+    assert play.view.proposals["t1-1"].turn_id == "t2"
+
+
+def test_a_steered_answer_that_goes_on_keeps_the_whole_lines(play):
+    play.prompt()
+    play.text("```python\nimport math\nx = math.sq")
+    play.say(Steer(turn_id="t2", steers="t1", text="cubes"))
+    play.answer("```python continue\nx = 2 ** 3\n```\n")
+    assert play.view.proposals["t1-1"].source == "import math\nx = 2 ** 3"
+    assert play.ends == [("t1", "superseded"), ("t2", "completed")]
+
+
+def test_a_steered_answer_that_begins_again_replaces_only_what_it_contradicts(play):
+    play.prompt()
+    play.text("```python\nimport math\nx = math.sqrt(2)\n")
+    play.say(Steer(turn_id="t2", steers="t1", text="cubes"))
+    before = len(play.of(CellsChanged))
+    play.text("```python\nimport math\n")
+    assert len(play.of(CellsChanged)) == before, "what is repeated changes nothing on screen"
+    play.answer("x = 2 ** 3\n```\n")
+    assert play.view.proposals["t1-1"].source == "import math\nx = 2 ** 3"
+
+
+def test_the_tail_of_a_steered_request_is_never_shown(play):
+    play.prompt()
+    play.text("```python\nold = 1\n")
+    first = play.requests[-1]
+    play.say(Steer(turn_id="t2", steers="t1", text="new"))
+    play.text("tail = 2\n```\n", request=first)
+    play.answer("```python\nnew = 1\n```\n")
+    assert play.view.proposals["t1-1"].source == "new = 1"
+
+
+def test_steering_a_turn_that_has_ended_is_refused(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    with pytest.raises(SessionError, match="ended"):
+        play.say(Steer(turn_id="t2", steers="t1", text="more"))
+    assert "t2" not in play.view.turns
+
+
+def test_a_blocking_finding_cuts_the_stream_and_the_model_is_told_why(play):
+    play.prompt()
+    play.text(BAD)
+    assert len(play.requests) == 2
+    correction = play.requests[-1].request.input[-1].text
+    assert "command-injection" in correction
+    assert "os.system" in correction
+    assert "os.system" not in parse_request(correction).answer, "the answer so far is what stands on screen"
+    assert "os.system" not in play.view.proposals["t1-1"].source
+    assert "after" not in play.view.proposals["t1-1"].source
+    cut = [event for event in play.of(Findings) if event.cut]
+    assert "os.system('ls ' + name)" in cut[0].cut
+    play.answer(GOOD)
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.state == "ready"
+    assert "subprocess.run(['ls', name], check=True)" in proposal.source
+    assert [finding.rule for finding in play.session.corrected("t1")] == ["command-injection"]
+    assert play.ends == [("t1", "completed")]
+
+
+def test_a_model_that_insists_ends_blocked_after_two_corrections(play):
+    play.prompt()
+    for _ in range(3):
+        play.text(BAD)
+    play.done()
+    assert len(play.requests) == 3
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.state == "blocked"
+    assert "os.system" in proposal.source
+    with pytest.raises(SessionError, match="blocks"):
+        play.say(Run(cell_id="t1-1"))
+    play.say(Run(cell_id="t1-1", confirmed=True))
+    assert play.of(RunRequested)
+
+
+def test_a_finding_on_the_last_line_without_newline_is_corrected(play):
+    play.prompt()
+    play.text("```python\nimport os\nos.system(input())")
+    play.done()
+    assert len(play.requests) == 2
+    play.answer("```python\nprint('no shell')\n```\n")
+    assert play.view.proposals["t1-1"].source == "print('no shell')"
+    assert play.ends == [("t1", "completed")]
+
+
+def test_a_finding_is_the_same_for_every_cut_of_the_text():
+    cuts = set()
+    for step in (1, 2, 3, 7, 1000):
+        play = Play()
+        play.prompt()
+        for start in range(0, len(BAD), step):
+            if len(play.requests) > 1:
+                break
+            play.text(BAD[start : start + step])
+        cuts.add((play.view.proposals["t1-1"].source, next(e.cut for e in play.of(Findings) if e.cut)))
+    assert len(cuts) == 1
+
+
+def test_a_rule_that_the_user_demoted_only_warns():
+    play = Play(guard=Guard(severities={"command-injection": "warn"}))
+    play.prompt()
+    play.answer(BAD)
+    assert len(play.requests) == 1
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.view.proposals["t1-1"].findings
+
+
+def test_a_late_finding_on_a_cell_that_streams_cuts_it(play):
+    play.prompt()
+    play.text("```python\nx = 1\ny = missing_name\n")
+    finding = Finding(rule="undefined-name", severity="block", line=2, message="No such name.", origin="rehearsal")
+    play.session.receive_findings("t1", "t1-1", [finding], at=1)
+    play.drain()
+    assert len(play.requests) == 2
+    assert play.view.proposals["t1-1"].source == "x = 1\n"
+
+
+def test_a_late_finding_on_a_ready_cell_blocks_it(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    finding = Finding(rule="S101", severity="block", line=1, message="Bad.", origin="second-opinion")
+    play.session.receive_findings("t1", "t1-1", [finding], at=1)
+    play.drain()
+    assert play.view.proposals["t1-1"].state == "blocked"
+
+
+def test_a_cell_is_being_inspected_until_the_slower_checks_have_ended(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    [action] = play.inspections()
+    assert play.view.proposals["t1-1"].inspecting
+    play.inspected("t1-1", "something that it held before")
+    assert play.view.proposals["t1-1"].inspecting, "that was another source"
+    play.inspected(action.cell_id, action.source)
+    assert not play.view.proposals["t1-1"].inspecting
+    assert play.view.proposals["t1-1"].state == "ready"
+
+
+def test_the_end_of_an_inspection_says_nothing_about_what_was_decided(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Accept(cell_id="t1-1", source="x = 1"))
+    before = len(play.events)
+    play.inspected("t1-1", "x = 1")
+    assert len(play.events) == before
+    assert not play.session.ledger.proposals[0].inspecting
+
+
+def test_a_connection_lost_before_any_text_is_tried_once_more(play):
+    play.prompt()
+    play.fail(ConnectionLost("gone"))
+    assert [request.attempt for request in play.requests] == [1, 2]
+    play.fail(ConnectionLost("gone again"))
+    assert play.ends == [("t1", "failed")]
+
+
+def test_a_connection_lost_in_mid_stream_fails_and_keeps_what_arrived(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.fail(ConnectionLost("The stream broke off.", remedy="Ask again."))
+    assert play.ends == [("t1", "failed")]
+    assert play.view.proposals["t1-1"].source == "x = 1"
+    assert play.view.proposals["t1-1"].state == "ready"
+    assert play.of(Problem)[0].remedy == "Ask again."
+
+
+def test_a_refusal_fails_the_turn_and_the_next_one_works(play):
+    play.prompt()
+    play.fail(RateLimited("Too many requests.", retry_after=3))
+    play.prompt(turn_id="t2")
+    play.answer("```python\nx = 1\n```\n")
+    assert play.ends == [("t1", "failed"), ("t2", "completed")]
+
+
+def test_an_incomplete_answer_says_so_and_keeps_what_arrived(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.done(ResponseIncomplete(reason="max_output_tokens"))
+    assert play.ends == [("t1", "completed")]
+    assert "max_output_tokens" in play.of(TurnEnded)[0].reason
+
+
+def test_accept_keeps_all_or_the_hunks_that_were_chosen(play):
+    cell = NotebookCell(id="c1", source="a = 1\nb = 2\nc = 3")
+    play.prompt(cells=(cell,), target=Target(edit="c1"), intent="edit")
+    play.answer("```python cell=c1\na = 10\nb = 2\nc = 30\n```\n")
+    assert play.view.proposals["c1"].base == cell.source
+    play.say(Accept(cell_id="c1", hunks=(Hunk(base_start=0, base_lines=1, source_start=0, source_lines=1),)))
+    accepted = play.of(ProposalChanged)[-1].proposal
+    assert (accepted.state, accepted.source) == ("accepted", "a = 10\nb = 2\nc = 3")
+
+
+def test_a_proposal_is_decided_once(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Reject(cell_id="t1-1"))
+    with pytest.raises(SessionError, match="rejected already"):
+        play.say(Accept(cell_id="t1-1"))
+
+
+def test_what_is_still_written_can_not_be_accepted(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    with pytest.raises(SessionError, match="still being written"):
+        play.say(Accept(cell_id="t1-1"))
+
+
+def test_a_reverted_turn_rejects_all_its_cells_even_accepted_ones(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n```python\ny = 2\n```\n")
+    play.say(Accept(cell_id="t1-1"))
+    play.say(Revert(turn_id="t1"))
+    assert {p.cell_id: p.state for p in play.session.ledger.proposals} == {"t1-1": "rejected", "t1-2": "rejected"}
+
+
+def test_try_asks_the_owner_to_run_the_proposal(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.say(Try(cell_id="t1-1", allow=("files",)))
+    assert TryProposal(turn_id="t1", cell_id="t1-1", source="x = 1", allow=("files",)) in play.actions
+
+
+def test_markdown_is_not_tried(play):
+    play.prompt()
+    play.answer("```markdown\n# T\n```\n")
+    with pytest.raises(SessionError, match="Only code"):
+        play.say(Try(cell_id="t1-1"))
+
+
+def test_an_empty_prompt_is_refused(play):
+    with pytest.raises(SessionError, match="empty"):
+        play.prompt("  ")
+    assert not play.requests
+
+
+def test_a_turn_id_is_used_once(play):
+    play.prompt()
+    with pytest.raises(SessionError, match="already"):
+        play.prompt()
+
+
+def test_the_next_turn_uses_the_model_that_was_selected(play):
+    play.say(SelectModel(model="other"))
+    play.prompt()
+    assert play.requests[0].request.model == "other"
+
+
+def test_the_conversation_goes_on_from_turn_to_turn(play):
+    play.prompt("first")
+    play.answer("```python\nx = 1\n```\n")
+    play.prompt("second", turn_id="t2")
+    messages = play.requests[-1].request.input
+    assert [message.role for message in messages] == ["user", "assistant", "user"]
+    assert messages[0] == play.requests[0].request.input[0]
+    assert messages[1].text == "```python\nx = 1\n```\n"
+
+
+def test_the_meter_counts_what_the_provider_reports(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.done(ResponseCompleted(usage=Usage(input_tokens=50, output_tokens=7, cached_tokens=30)))
+    meter = play.of(Meter)[-1]
+    assert (meter.input_tokens, meter.output_tokens, meter.cached_tokens, meter.estimated) == (50, 7, 30, False)
+    assert meter.first_token == 1
+
+
+def test_the_model_is_told_once_it_is_known():
+    play = Play()
+    play.session.model = ""
+    play.prompt()
+    request = play.requests[0]
+    play.session.receive_model_event("t1", request.attempt, ResponseStarted(response_id="r", model="real"), at=1)
+    play.drain()
+    assert play.of(TurnStarted)[-1].turn.model == "real"
+
+
+def test_a_secret_does_not_leave_and_comes_back_into_the_cell():
+    from spark_jupyter.speech.redaction import Redactor
+
+    secret = "hunter2-" + "correct-horse"
+    play = Play(redactor=Redactor(environ={}))
+    cells = (NotebookCell(id="c1", source=f'password = "{secret}"'),)
+    play.prompt(cells=cells)
+    sent = "".join(message.text for message in play.requests[0].request.input)
+    assert secret not in sent
+    assert play.view.turns["t1"].withheld
+    assert secret not in str(play.view.turns["t1"].withheld)
+    placeholder = next(word for word in sent.replace('"', " ").split() if word.startswith("SPARK_SECRET_"))
+    play.answer(f"```python\nprint({placeholder!r})\n```\n")
+    assert secret in play.view.proposals["t1-1"].source
+
+
+@pytest.mark.parametrize("withholds", [True, False])
+def test_a_steer_withholds_what_a_prompt_does(play, withholds):
+    play.session.dialogue.withholds = withholds
+    play.prompt()
+    said = "log in with password = 'hunter2-correct-horse'"
+    play.say(Steer(turn_id="t2", steers="t1", text=said))
+    assert (said in play.requests[-1].request.input[-1].text) is not withholds
+
+
+def test_prose_is_notes_and_never_code(play):
+    play.prompt()
+    play.answer("Only words.\n")
+    assert play.of(NotesAdded)
+    assert not play.session.ledger.proposals
+
+
+def test_code_in_a_markdown_cell_is_warned_about_and_never_blocks(play):
+    play.prompt()
+    play.answer("````markdown\n# Use\n```python\nimport os\nos.system(input())\n```\n````\n")
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.cell_type == "markdown"
+    assert [(finding.rule, finding.severity) for finding in proposal.findings] == [("command-injection", "warn")]
+    assert proposal.state == "ready"
+    assert len(play.requests) == 1
+
+
+def test_taint_from_a_cell_above_is_known_and_learned_once():
+    learned = []
+
+    class Counting(Guard):
+        def context(self, sources):
+            learned.append(len(sources) - len(self._learned[0] if self._learned else ()))
+            return super().context(sources)
+
+    play = Play(guard=Counting())
+    above = NotebookCell(id="c1", source="name = input()", execution_count=1)
+    play.prompt(cells=(above,))
+    play.text("```python\nimport os\nos.system('ls ' + name)\np")
+    assert len(play.requests) == 2
+    play.answer("```python\nprint(name)\n```\n")
+    assert learned[1:] == [0], "the correction does not read the notebook again"
+
+
+def test_an_edit_in_a_fence_that_never_closes_is_cut_too(play):
+    cell = NotebookCell(id="c1", source="name = input()\nprint(name)")
+    play.prompt(cells=(cell,), target=Target(edit="c1"), intent="edit")
+    play.text("```python cell=c1\nimport os\nname = input()\nos.system(name)")
+    play.done()
+    assert len(play.requests) == 2
+    assert play.view.proposals["c1"].source == "import os\nname = input()\n"
+
+
+def test_a_key_is_cut_and_the_model_is_told_to_read_the_environment(play):
+    key = "sk-" + "proj-" + "a8Kd93jfLwq0Zx7c" * 3
+    play.prompt()
+    play.text(f'```python\nimport openai\napi_key = "{key}"\nc')
+    assert len(play.requests) == 2
+    sent = "".join(message.text for message in play.requests[-1].request.input)
+    assert key not in sent
+    assert "environ" in sent
+
+
+def fix(play, answer, *, tries=True):
+    play.session.tries = tries
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
+    play.answer(f"```python cell=c\n{answer}\n```\n")
+    return [action for action in play.actions if isinstance(action, TryProposal)]
+
+
+def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(play):
+    (action,) = fix(play, "x = 1")
+    assert (action.cell_id, action.source, action.allow) == ("c", "x = 1", ())
+    kinds = [type(event) for event in play.events]
+    assert isinstance(play.events[-1], TurnEnded)
+    assert play.view.proposals["c"].trying
+    assert play.session.trying == ("c",)
+    assert kinds.index(TurnEnded) > max(place for place, kind in enumerate(kinds) if kind is ProposalChanged)
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (
+            {"outputs": (Output(kind="stdout", text="3.5\n"),), "summary": "ran in a copy in 1 ms"},
+            "runs now, output 3.5",
+        ),
+        (
+            {"summary": "ran in a copy in 1 ms: 1 new variable"},
+            "runs now, no output; ran in a copy in 1 ms: 1 new variable",
+        ),
+        ({"error": "KeyError: 'k'", "error_line": 2}, "still fails: KeyError: 'k' (line 2)"),
+        (
+            {"error": "PermissionError: A Try changes no files", "refused": True, "summary": "stopped in a copy"},
+            "can't be told: stopped in a copy",
+        ),
+        ({"problem": "It was cancelled.", "summary": "It was cancelled."}, "It was cancelled."),
+    ],
+)
+def test_the_try_of_a_fix_says_whether_it_runs_now(play, result, said):
+    fix(play, "x = 1")
+    play.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", **result))
+    play.drain()
+    assert play.view.trials["c"].summary.startswith(said)
+    assert not play.view.proposals["c"].trying
+    assert play.session.trying == ()
+
+
+def test_a_fix_is_not_tried_where_nothing_can_be(play):
+    assert not fix(play, "x = 1", tries=False)
+
+
+def test_a_blocked_fix_is_not_tried_by_itself():
+    play = Play(guard=Guard())
+    bad = "import os\nname = input()\nos.system('ls ' + name)"
+    play.session.tries = True
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
+    for _ in range(3):  # it does not learn
+        play.text(f"```python cell=c\n{bad}\n```\n")
+    play.done()
+    assert play.view.proposals["c"].state == "blocked"
+    assert not [action for action in play.actions if isinstance(action, TryProposal)]
+
+
+def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_older_ones_try(play):
+    fix(play, "x = 1")
+    play.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", error="ValueError"))
+    cell = NotebookCell(id="c", source="x = 1 / 0")
+    play.prompt("Again.", turn_id="t2", intent="fix", target=Target(edit="c"), cells=(cell,))
+    play.answer("```python cell=c\nx = 2\n```\n")
+    assert play.view.proposals["c"].source == "x = 2"
+    assert "c" not in play.view.trials

@@ -1,0 +1,195 @@
+"""``spark-jupyter check``, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import nbformat
+import pytest
+
+BAD = "import os\nos.system(input())\n"
+FINE = "print('fine')\n"
+WARNS = "import hashlib\nhashlib.md5(b'x')\n"
+
+
+def check(*arguments, stdin=""):
+    command = [sys.executable, "-m", "spark_jupyter.fronts.cli.main", "check", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "bad.py").write_text(BAD)
+    (tmp_path / "fine.py").write_text(FINE)
+    cells = [
+        nbformat.v4.new_markdown_cell("# Use\n\n```python\nimport os\nos.system(input())\n```"),
+        nbformat.v4.new_code_cell("%matplotlib inline\nname = input()"),
+        nbformat.v4.new_code_cell("import os\n\nos.system('ls ' + name)"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "book.ipynb")
+    return tmp_path
+
+
+def test_a_script_that_is_fine_exits_0_and_says_nothing(files):
+    done = check(files / "fine.py")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_script_with_a_blocking_finding_exits_1_and_says_where_why_and_what_to_do(files):
+    done = check(files / "bad.py")
+    assert done.returncode == 1
+    assert "bad.py:2:1: block [command-injection CWE-78]" in done.stdout
+    assert "subprocess.run" in done.stdout
+
+
+def test_what_only_warns_exits_0():
+    done = check("-", stdin=WARNS)
+    assert "warn" in done.stdout
+    assert done.returncode == 0
+
+
+def test_a_notebook_is_judged_over_its_cells_and_markdown_only_warns(files):
+    done = check(files / "book.ipynb", "--json")
+    found = json.loads(done.stdout)["findings"]
+    assert [(one["cell"], one["line"], one["severity"]) for one in found if one["rule"] == "command-injection"] == [
+        ("cell 1", 5, "warn"),
+        ("cell 3", 3, "block"),
+    ]
+    assert done.returncode == 1
+
+
+def test_stdin_is_a_file_named_by_a_dash():
+    done = check("-", "--json", stdin=BAD)
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert (finding["path"], finding["rule"], finding["cwe"], finding["line"]) == ("stdin", "command-injection", 78, 2)
+
+
+def test_a_notebook_may_come_by_stdin_too(files):
+    done = check("-", "--json", stdin=(files / "book.ipynb").read_text())
+    found = json.loads(done.stdout)["findings"]
+    assert [(one["cell"], one["line"]) for one in found if one["severity"] == "block"] == [("cell 3", 3)]
+    assert done.returncode == 1
+
+
+def test_a_notebook_can_not_lower_what_is_said_about_it(files):
+    book = nbformat.read(files / "book.ipynb", as_version=4)
+    book.metadata["spark"] = {"severities": {"all": "warn"}, "guardrail": False}
+    book.cells[2].metadata["spark"] = {"severities": {"command-injection": "warn"}}
+    book.cells.insert(0, nbformat.v4.new_code_cell("%config SparkMagics.severities = {'command-injection': 'warn'}"))
+    nbformat.write(book, files / "book.ipynb")
+    assert check(files / "book.ipynb").returncode == 1
+
+
+def test_several_files_are_checked_and_one_bad_one_decides(files):
+    done = check(files / "fine.py", files / "bad.py", files / "book.ipynb")
+    assert done.returncode == 1
+    assert "bad.py:2" in done.stdout
+    assert "book.ipynb:3 (cell 3)" in done.stdout
+
+
+def test_sarif_has_rules_results_levels_and_places(files):
+    done = check(files / "bad.py", "--sarif")
+    log = json.loads(done.stdout)
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["command-injection"]
+    (result,) = run["results"]
+    assert (result["ruleId"], result["level"]) == ("command-injection", "error")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("bad.py")
+    assert place["region"]["startLine"] == 2
+
+
+def test_stream_reports_each_findings_delay_and_the_cost(files):
+    done = check(files / "bad.py", "--stream", "--json")
+    (report,) = json.loads(done.stdout)["stream"]
+    assert report["tokens"] > 5
+    assert report["findings"][0]["delay"] <= 1
+    assert report["mean_us"] > 0
+
+
+def test_fix_prompt_is_what_a_model_would_be_told(files):
+    done = check(files / "bad.py", "--fix-prompt")
+    assert "command-injection" in done.stdout
+    assert "nothing to mend" in check(files / "fine.py", "--fix-prompt").stdout
+
+
+def test_an_allowed_line_is_shown_and_does_not_count():
+    done = check("-", stdin=BAD.replace("())", "())  # spark: allow command-injection a lesson"))
+    assert "allowed: a lesson" in done.stdout
+    assert done.returncode == 0
+
+
+def test_one_file_that_can_not_be_read_does_not_hide_what_the_others_hold(files):
+    done = check("nowhere.py", files / "bad.py")
+    assert done.returncode == 2
+    assert "command-injection" in done.stdout
+    assert "nowhere.py: No such file" in done.stderr
+
+
+def test_what_is_no_python_is_not_passed_as_checked(tmp_path):
+    (tmp_path / "picture.py").write_bytes(b"\x89PNG\0\0\xff")
+    done = check(tmp_path / "picture.py")
+    assert done.returncode == 2
+    assert "not a text" in done.stderr
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "eval(parse(text = readline()))"}
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"language": "R"}}, "cells": [cell]}
+    (tmp_path / "r.ipynb").write_text(json.dumps(book))
+    done = check(tmp_path / "r.ipynb")
+    assert done.returncode == 0, "a repository may hold both"
+    assert done.stdout == ""
+    assert "a notebook for R, which was not checked" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is the disk that is full")
+def test_a_full_disk_is_said_in_a_sentence(files):
+    command = f"'{sys.executable}' -m spark_jupyter.fronts.cli.main check"
+    done = subprocess.run(
+        ["sh", "-c", f"{command} '{files}/bad.py' >/dev/full"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert done.stderr == "spark-jupyter: The output can't be written: No space left on device.\n"
+
+
+@pytest.mark.parametrize("content", [None, "this is no notebook"])
+def test_a_file_that_can_not_be_read_exits_2_with_a_sentence(tmp_path, content):
+    path = tmp_path / "x.ipynb"
+    if content is not None:
+        path.write_text(content)
+    done = check(path)
+    assert done.returncode == 2
+    assert "x.ipynb" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_two_forms_at_once_are_refused(files):
+    done = check(files / "bad.py", "--json", "--sarif")
+    assert done.returncode == 2
+    assert "Give one of" in done.stderr
+
+
+def test_the_users_own_file_lowers_a_rule_and_a_broken_one_is_said(files, own_home):
+    folder = Path(os.environ["JUPYTER_CONFIG_DIR"], "spark_jupyter")
+    folder.mkdir(parents=True)
+    (folder / "guardrail.toml").write_text('[severities]\ncommand-injection = "warn"\n')
+    done = check(files / "bad.py")
+    assert done.returncode == 0
+    assert "warn [command-injection" in done.stdout
+    (folder / "guardrail.toml").write_text('[severities]\ncommand-injection = "off"\n')
+    done = check(files / "bad.py")
+    assert done.returncode == 1
+    assert "guardrail.toml" in done.stderr
+
+
+def test_the_pre_commit_hook_names_a_command_that_exists():
+    yaml = pytest.importorskip("yaml")
+    (hook,) = yaml.safe_load((Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text())
+    assert {"id", "name", "entry", "language"} <= set(hook)
+    program, command = hook["entry"].split()
+    (script,) = entry_points(group="console_scripts", name=program)
+    assert command in script.load().commands

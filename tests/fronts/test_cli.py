@@ -1,0 +1,392 @@
+"""The command line, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from click.testing import CliRunner
+
+from spark_jupyter.fronts.cli.main import main
+from spark_jupyter.wire.notebook import changed_since
+from tests.conftest import write_script
+
+CELL = {"answer": "Here.\n\n```python\ndef double(x):\n    return 2 * x\n\nprint(double(21))\n```\n", "repeat": True}
+LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
+SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
+
+
+def spark(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "spark_jupyter.fronts.cli.main", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=options.pop("stdin", subprocess.DEVNULL),
+        **options,
+    )
+
+
+def start(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "spark_jupyter.fronts.cli.main", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    path = tmp_path / "work.ipynb"
+    cells = [nbformat.v4.new_code_cell("x = 1", id="first"), nbformat.v4.new_code_cell("y = x + 1", id="second")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def cells(path):
+    book = nbformat.read(path, as_version=4)
+    nbformat.validate(book)
+    return [(cell.id, cell.source) for cell in book.cells]
+
+
+def test_ask_streams_prints_a_diff_and_leaves_the_file_alone(script_environment, notebook):
+    script_environment([CELL])
+    before = notebook.read_bytes()
+    done = spark("ask", "double", "--notebook", notebook)
+    assert done.returncode == 0, done.stderr
+    assert "+    return 2 * x" in done.stdout
+    assert notebook.read_bytes() == before
+
+
+def test_ask_apply_writes_a_valid_notebook_with_provenance(script_environment, notebook):
+    script_environment([CELL])
+    done = spark("ask", "double", "--notebook", notebook, "--after", "first", "--apply")
+    assert done.returncode == 0, done.stderr
+    assert [source.split("\n")[0] for _, source in cells(notebook)] == ["x = 1", "def double(x):", "y = x + 1"]
+    new = nbformat.read(notebook, as_version=4).cells[1]
+    assert new.metadata.spark.prompt == "double"
+    assert changed_since(new) is False
+
+
+def test_ask_apply_makes_the_notebook_where_there_is_none(script_environment, tmp_path):
+    script_environment([CELL])
+    done = spark("ask", "double", "--notebook", tmp_path / "new.ipynb", "--apply")
+    assert done.returncode == 0, done.stderr
+    assert len(cells(tmp_path / "new.ipynb")) == 1
+
+
+def test_ask_at_puts_cells_at_a_place(script_environment, notebook):
+    script_environment([CELL])
+    assert spark("ask", "double", "--notebook", notebook, "--at", 2, "--apply").returncode == 0
+    assert cells(notebook)[2][1].startswith("def double")
+
+
+def test_ask_edit_changes_one_cell(script_environment, notebook):
+    script_environment([{"match": "## Edit cell second", "answer": "```python cell=second\ny = x + 10\n```\n"}])
+    done = spark("ask", "add ten", "--notebook", notebook, "--edit", 1, "--apply")
+    assert done.returncode == 0, done.stderr
+    assert cells(notebook) == [("first", "x = 1"), ("second", "y = x + 10")]
+
+
+def test_ask_run_runs_and_keeps_the_outputs(script_environment, notebook):
+    script_environment([CELL])
+    done = spark("ask", "double", "--notebook", notebook, "--apply", "--run")
+    assert done.returncode == 0, done.stderr
+    assert "42" in done.stdout
+    assert nbformat.read(notebook, as_version=4).cells[-1].outputs[0].text == "42\n"
+
+
+def test_ask_run_refuses_what_is_blocked_until_a_second_yes(script_environment, notebook):
+    bad = {"answer": "```python\nimport os\nos.system('echo ' + input())\n```\n", "repeat": True}
+    script_environment([bad])
+    done = spark("ask", "run what I type", "--notebook", notebook, "--run")
+    assert done.returncode == 1
+    assert "Not run" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_ask_attempts_takes_the_one_that_passes_in_a_copy_where_the_notebooks_cells_ran(script_environment, notebook):
+    answers = [
+        {"model": "a", "answer": "```python\ndef f(n):\n    return n * y\n```\n"},
+        {"model": "b", "answer": "```python\nopen('left.txt', 'w')\n```\n"},
+        {"model": "c", "answer": "```python\ndef f(n):\n    return n + y\n```\n"},
+    ]
+    script_environment(answers, models=("*",))
+    checks = ("--models", "a,b,c", "--check", "assert f(3) == 5")
+    done = spark("ask", "write f", "--notebook", notebook, "--apply", *checks)
+    assert done.returncode == 0, done.stderr
+    assert "3 passed (c)" in done.stdout
+    assert cells(notebook)[-1][1] == "def f(n):\n    return n + y"
+    assert not (notebook.parent / "left.txt").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_ask_writes_nothing_where_no_attempt_passes_until_a_second_yes(script_environment, notebook):
+    script_environment([CELL])
+    before = notebook.read_bytes()
+    asked = ("ask", "double", "--notebook", notebook, "--apply", "--check", "assert double(2) == 5")
+    done = spark(*asked)
+    assert done.returncode == 1
+    assert "double(2) is 4" in done.stdout
+    assert "+def double(x):" in done.stdout
+    assert notebook.read_bytes() == before
+    assert spark(*asked, "--yes").returncode == 0
+    assert len(cells(notebook)) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_ask_says_where_the_notebooks_own_cells_stop_the_attempts(script_environment, notebook):
+    script_environment([CELL])
+    at = ("--edit", "second", "--check", "assert True == (1 == 1)")
+    assert "It did not pass" not in spark("ask", "double", "--notebook", notebook, *at).stdout
+    book = nbformat.read(notebook, as_version=4)
+    book.cells[0].source = "1 / 0"
+    nbformat.write(book, notebook)
+    done = spark("ask", "double", "--notebook", notebook, *at)
+    assert "The cells before it, which come first, fail in a copy: ZeroDivisionError" in done.stdout
+
+
+def test_json_prints_every_event_as_a_line(script_environment):
+    script_environment([CELL])
+    done = spark("ask", "double", "--json")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {"TurnStarted", "ProposalChanged", "CellsChanged", "TurnEnded"} <= {event["type"] for event in events}
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "--steer-from - <&-", "2>&- <&-", "| true"])
+def test_closed_streams_end_no_answer_in_a_traceback(script_environment, streams):
+    script_environment([CELL])
+    command = f"'{sys.executable}' -m spark_jupyter.fronts.cli.main ask double {streams}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("def double" in done.stdout) == (streams not in (">&-", "| true"))
+
+
+def test_an_interrupt_of_what_streams_nothing_exits_130_too(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spark_jupyter.fronts.cli.checking.check_files", interrupted)
+    done = CliRunner().invoke(main, ["check", "-"])
+    assert (done.exit_code, done.stderr) == (130, "It was cancelled.\n")
+
+
+def test_a_line_on_stdin_steers(script_environment):
+    script_environment([{"match": "## Steer", "answer": "```python continue\nlast = 1\n```\n"}, SLOW], rate=100)
+    process = start("ask", "many values", "--json", "--steer-from", "-", stdin=subprocess.PIPE)
+    for line in process.stdout:
+        if json.loads(line)["type"] == "CellsChanged":
+            break
+    process.stdin.write("stop here\n")
+    process.stdin.flush()
+    rest = process.stdout.read()
+    assert process.wait(30) == 0, "stdin is still open"
+    process.stdin.close()
+    errors = process.stderr.read()
+    events = [json.loads(line) for line in rest.splitlines()]
+    assert any(e["type"] == "TurnStarted" and e["turn"].get("steers") for e in events), errors
+    assert process.returncode == 0
+
+
+def test_sigint_cancels_and_what_arrived_is_printed(script_environment, notebook):
+    script_environment([SLOW], rate=100)
+    before = notebook.read_bytes()
+    process = start("ask", "many values", "--notebook", notebook, "--apply", stdin=subprocess.DEVNULL)
+    for line in process.stdout:
+        if line.startswith("value_3"):
+            break
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "+value_1 = 1" in rest
+    assert notebook.read_bytes() == before
+
+
+def test_a_failed_turn_exits_1_with_a_sentence(script_environment):
+    script_environment([{"fail": {"status": 500, "code": "server_error", "message": "It broke."}}])
+    done = spark("ask", "x")
+    assert done.returncode == 1
+    assert "It broke." in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ask",),
+        ("ask", "x", "--apply"),
+        ("ask", "x", "--after", "a"),
+        ("ask", "x", "--notebook", "n.ipynb", "--after", "a", "--edit", "b"),
+        ("ask", "x", "--attempts", "9"),
+        ("ask", "x", "--check", "no python"),
+        ("nonsense",),
+        ("ask", "  "),
+        ("ask", "x", "--dialect", "esperanto"),
+        ("serve", "--engine", "script"),
+        ("serve", "--engine", "nonsense"),
+        ("serve", "--port", "99999"),
+        ("bench", "--turns", "0"),
+    ],
+)
+def test_wrong_usage_exits_2(arguments):
+    done = spark(*arguments)
+    assert done.returncode == 2
+    assert "Usage" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "said"),
+    [
+        (None, (), "no file"),
+        ("not json", (), "not a notebook"),
+        ('{"nbformat": 3}', (), "format 4"),
+        ("", ("--after", "nowhere"), "not a notebook"),
+        ('{"nbformat": 4, "metadata": {"language_info": {"name": "R"}}, "cells": []}', (), "notebook for R"),
+        (None, ("--apply", "--notebook", "no/where/n.ipynb"), "no folder"),
+    ],
+)
+def test_a_notebook_that_can_not_be_read_is_said_in_a_sentence(script_environment, tmp_path, content, arguments, said):
+    script_environment([CELL])
+    path = tmp_path / "n.ipynb"
+    if content is not None:
+        path.write_text(content)
+    done = spark("ask", "x", "--notebook", path, *arguments)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_cell_that_is_not_there_is_said_with_those_that_are(script_environment, notebook):
+    script_environment([CELL])
+    done = spark("ask", "x", "--notebook", notebook, "--edit", "nowhere")
+    assert done.returncode == 1
+    assert "first, second" in done.stderr
+
+
+def test_serve_prints_where_it_is_and_serves_a_script(tmp_path, monkeypatch):
+    script = write_script(tmp_path / "answers.json", [CELL])
+    process = start("serve", "--engine", "script", script)
+    try:
+        ready = json.loads(process.stdout.readline())
+        assert ready["url"].startswith("ws://127.0.0.1:")
+        monkeypatch.setenv("SPARK_API_KEY", ready["token"])
+        done = spark("ask", "double", "--base-url", ready["url"], "--model", "script")
+        assert "def double" in done.stdout, done.stderr
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+    assert process.returncode == 0
+
+
+def test_no_key_is_printed_anywhere(script_environment, monkeypatch):
+    info = script_environment([CELL])
+    monkeypatch.setenv("SPARK_API_KEY", info.token + "wrong")
+    done = spark("ask", "x")
+    assert done.returncode == 1
+    assert info.token not in done.stdout + done.stderr
+    assert "SPARK_API_KEY" in done.stdout
+
+
+def test_doctor_says_what_works(script_environment):
+    script_environment([CELL])
+    done = spark("doctor", "--json")
+    facts = {fact["name"]: fact for fact in json.loads(done.stdout)}
+    assert facts["provider"]["ok"]
+    assert facts["guardrail"]["ok"]
+    assert facts["second opinion"]["ok"]
+    assert "bandit" in facts["second opinion"]["detail"]
+    assert done.returncode == 0
+
+
+def test_doctor_says_what_to_do_where_nobody_listens(unused_port):
+    done = spark("doctor", "--base-url", f"ws://127.0.0.1:{unused_port}/v1", "--model", "m")
+    assert done.returncode == 1
+    assert "!!  provider" in done.stdout
+
+
+def test_bench_measures_this_provider(script_environment):
+    script_environment([CELL])
+    done = spark("bench", "--turns", 2, "--json")
+    assert len(json.loads(done.stdout)["turns"]) == 2, done.stderr
+
+
+def test_the_command_is_installed():
+    names = os.listdir(os.path.dirname(sys.executable))
+    assert "spark-jupyter" in names
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+SAVES = {"answer": "```python\nz = x + y\nprint('z is', z)\nopen('left.txt', 'w')\n```\n", "repeat": True}
+
+
+@needs_fork
+def test_ask_try_runs_the_answer_behind_the_cells_above_and_keeps_nothing(script_environment, notebook, tmp_path):
+    script_environment([{"answer": "```python\nz = x + y\nprint('z is', z)\n```\n", "repeat": True}])
+    before = notebook.read_bytes()
+    done = spark("ask", "add", "--notebook", notebook, "--try")
+    assert done.returncode == 0, done.stderr
+    assert "| z is 3" in done.stdout
+    assert "ran in a copy" in done.stdout
+    assert "new variable z int 3" in done.stdout
+    assert "variable x" not in done.stdout, "what the cells above define is no effect of the answer"
+    assert "not a sandbox" in done.stdout
+    assert notebook.read_bytes() == before
+
+
+@needs_fork
+def test_ask_try_without_a_notebook_says_every_event(script_environment):
+    script_environment([CELL])
+    done = spark("ask", "double", "--try", "--json")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    (result,) = [event for event in events if event["type"] == "TrialResult"]
+    assert done.returncode == 0, done.stderr
+    assert result["outputs"] == [{"kind": "stdout", "text": "42\n"}]
+    assert {"kind": "variable", "action": "new", "name": "double", "after": "function"} in result["effects"]
+
+
+@needs_fork
+def test_ask_try_writes_only_what_ran_or_was_confirmed(script_environment, notebook):
+    script_environment([SAVES])
+    before = notebook.read_bytes()
+    done = spark("ask", "add", "--notebook", notebook, "--try", "--apply")
+    assert done.returncode == 1
+    assert "written file left.txt (refused)" in done.stdout
+    assert "nothing was written" in done.stdout
+    assert notebook.read_bytes() == before
+    assert not (notebook.parent / "left.txt").exists()
+    assert spark("ask", "add", "--notebook", notebook, "--try", "--apply", "--yes").returncode == 0
+    assert len(cells(notebook)) == 3
+
+
+@needs_fork
+def test_ask_try_says_where_the_cells_above_fail(script_environment, notebook):
+    script_environment([CELL])
+    book = nbformat.read(notebook, as_version=4)
+    book.cells[0].source = "1 / 0"
+    nbformat.write(book, notebook)
+    done = spark("ask", "double", "--notebook", notebook, "--try")
+    assert done.returncode == 1
+    assert "The cells before it, which come first, fail in a copy: ZeroDivisionError" in done.stdout
+
+
+@needs_fork
+def test_an_interrupt_ends_the_try_of_an_answer(script_environment):
+    script_environment([{"answer": "```python\nimport time\ntime.sleep(60)\n```\n", "repeat": True}])
+    process = start("ask", "sleep", "--try", "--json")
+    for line in process.stdout:
+        if json.loads(line)["type"] == "TurnEnded":
+            break
+    os.kill(process.pid, signal.SIGINT)
+    rest = process.stdout.read()
+    assert process.wait(30) == 130, process.stderr.read()
+    assert "cancelled" in rest
+    process.stdout.close()
+    process.stderr.close()

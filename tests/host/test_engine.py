@@ -1,0 +1,380 @@
+"""The engine on real sockets: the embedded server plays the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import time
+
+import pytest
+
+from spark_jupyter.core.rehearsing import AwaitRehearsal
+from spark_jupyter.core.writing import Guard
+from spark_jupyter.exceptions import ConnectionRefused, SessionError
+from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.link import linker
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.wire.messages import (
+    Accept,
+    Cancel,
+    CancelTry,
+    CellsChanged,
+    Finding,
+    Hello,
+    ListModels,
+    Problem,
+    Prompt,
+    Run,
+    RunRequested,
+    SelectModel,
+    Snapshot,
+    Steer,
+    TrialResult,
+    Try,
+    Warm,
+)
+from spark_jupyter.wire.turnview import TurnView
+
+CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
+ANSWER = f"Some words.\n\n```python\n{CODE}\n```\nMore words.\n"
+
+
+def until(condition, timeout=10.0):
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.005)
+
+
+def test_an_answer_arrives_whole_and_in_order(make_engine):
+    watched = make_engine([{"answer": ANSWER}])
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    assert watched.engine.wait("t1", 10).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == CODE
+    assert [frame.seq for frame in watched.frames] == list(range(1, len(watched.frames) + 1))
+
+
+def test_a_flood_becomes_few_frames(make_engine):
+    watched = make_engine([{"answer": ANSWER}], rate=5000)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    watched.engine.wait("t1", 10)
+    changes = sum(len(event.changes) for event in watched.events if isinstance(event, CellsChanged))
+    assert changes < 250, "about a thousand tokens came"
+    assert watched.view.proposals["t1-1"].source == CODE
+
+
+def test_a_cancelled_turn_ends_and_the_next_one_works(make_engine):
+    watched = make_engine([{"answer": ANSWER}, {"answer": "```python\nx = 1\n```\n"}], rate=100)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    until(lambda: "t1-1" in watched.view.proposals and len(watched.view.proposals["t1-1"].source) > 20)
+    watched.engine.submit(Cancel())
+    assert watched.engine.wait("t1", 10).outcome == "cancelled"
+    kept = watched.view.proposals["t1-1"].source
+    assert CODE.startswith(kept.rstrip("\n"))
+    assert len(kept) < len(CODE)
+    watched.engine.submit(Prompt(turn_id="t2", text="more"))
+    assert watched.engine.wait("t2", 10).outcome == "completed"
+    assert watched.view.proposals["t2-1"].source == "x = 1"
+    assert watched.view.proposals["t1-1"].source == kept, "the tail was not written"
+
+
+def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):
+    answers = [
+        {"answer": ANSWER},
+        {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n"},
+    ]
+    watched = make_engine(answers, rate=100)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    until(lambda: "t1-1" in watched.view.proposals and watched.view.proposals["t1-1"].source.count("\n") > 2)
+    watched.engine.submit(Steer(turn_id="t2", steers="t1", text="end it"))
+    assert watched.engine.wait("t2", 10).outcome == "completed"
+    *kept, last = watched.view.proposals["t1-1"].source.split("\n")
+    assert last == "last = 'steered'"
+    assert kept
+    assert CODE.startswith("\n".join(kept))
+    assert watched.engine.wait("t1", 1).outcome == "superseded"
+
+
+def test_a_cut_by_the_guardrail_is_corrected_over_the_wire(make_engine):
+    answers = [
+        {"answer": "```python\nimport os\nos.system(input())\nprint('more')\n```\n"},
+        {"match": "command-injection", "answer": "```python\nprint('safe')\n```\n"},
+    ]
+    watched = make_engine(answers)
+    watched.engine.submit(Prompt(turn_id="t1", text="run what I type"))
+    assert watched.engine.wait("t1", 10).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == "print('safe')"
+    assert watched.view.cuts["t1"][0].cut == "os.system(input())\n"
+
+
+def test_two_turns_stream_beside_each_other(make_engine):
+    watched = make_engine([{"match": "one", "answer": ANSWER}, {"match": "two", "answer": ANSWER}], rate=400)
+    watched.engine.submit(Prompt(turn_id="t1", text="one"))
+    watched.engine.submit(Prompt(turn_id="t2", text="two"))
+    assert watched.engine.wait("t1", 20).outcome == "completed"
+    assert watched.engine.wait("t2", 20).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == watched.view.proposals["t2-1"].source == CODE
+
+
+def test_who_attaches_late_gets_a_snapshot_and_who_missed_frames_gets_them(make_engine):
+    watched = make_engine([{"answer": ANSWER}], rate=2000)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    until(lambda: len(watched.frames) > 5)
+    late, missed = TurnView(), TurnView()
+    late_frames, missed_frames = [], []
+    watched.engine.subscribe(lambda f: (late_frames.append(f), late.receive_all(f.msgs)), last_seq=0)
+    missed.receive_all([event for frame in watched.frames[:3] for event in frame.msgs])
+    watched.engine.subscribe(lambda f: (missed_frames.append(f), missed.receive_all(f.msgs)), last_seq=3)
+    watched.engine.wait("t1", 10)
+    until(lambda: late.turns["t1"].outcome and missed.turns["t1"].outcome)
+    assert isinstance(late_frames[0].msgs[0], Hello)
+    assert isinstance(late_frames[0].msgs[1], Snapshot)
+    assert [f.seq for f in late_frames] == list(range(late_frames[0].seq, late_frames[-1].seq + 1))
+    assert not any(isinstance(event, Snapshot) for frame in missed_frames for event in frame.msgs)
+    assert [f.seq for f in missed_frames[1:]] == list(range(4, missed_frames[-1].seq + 1))
+    assert late.proposals == missed.proposals == watched.view.proposals
+
+
+def test_frames_can_be_had_again(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.engine.wait("t1", 10)
+    again = []
+    watched.engine.resend(again.append, from_seq=2)
+    until(lambda: again and again[-1].seq == watched.frames[-1].seq)
+    assert again == watched.frames[1:]
+
+
+def test_nothing_of_the_context_that_a_turn_is_begun_in_goes_along(make_engine):
+    watched = make_engine([{"answer": ANSWER}])
+    cell = contextvars.ContextVar("cell")
+    cell.set("the cell that prompts")
+    seen = []
+    watched.engine.subscribe(lambda frame: seen.append(cell.get(None)))
+    watched.engine.say(Prompt(turn_id="t1", text="x"))
+    watched.engine.submit(Warm())
+    watched.engine.wait("t1", 10)
+    assert set(seen) == {None}
+
+
+def test_a_front_end_that_fails_does_not_disturb_the_others(make_engine, caplog):
+    watched = make_engine([{"answer": ANSWER}])
+
+    def broken(frame):
+        raise RuntimeError("no")
+
+    watched.engine.subscribe(broken)
+    watched.engine.submit(Prompt(turn_id="t1", text="values"))
+    assert watched.engine.wait("t1", 10).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == CODE
+
+
+def test_without_a_server_the_turn_fails_with_a_remedy_and_the_session_lives(unused_port):
+    engine = Engine(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="m")))
+    view = TurnView()
+    engine.subscribe(lambda frame: view.receive_all(frame.msgs))
+    try:
+        engine.submit(Prompt(turn_id="t1", text="x"))
+        ended = engine.wait("t1", 10)
+        assert ended.outcome == "failed"
+        assert view.problems[0].code == "connection_refused"
+        assert view.problems[0].remedy
+        with pytest.raises(ConnectionRefused):
+            engine.models()
+    finally:
+        engine.close()
+
+
+def test_the_next_turn_connects_where_the_first_could_not(unused_port, play_answers):
+    from spark_jupyter.providers.profiles import Secret
+    from spark_jupyter.server.engines.script import ScriptEngine
+    from spark_jupyter.server.run import serve_in_thread
+
+    settings = Settings(
+        base_url=f"ws://127.0.0.1:{unused_port}/v1", model="script", api_key=Secret("token-token-token")
+    )
+    engine = Engine(linker(settings))
+    try:
+        engine.submit(Prompt(turn_id="t1", text="x"))
+        assert engine.wait("t1", 10).outcome == "failed"
+        script = ScriptEngine({"answers": [{"answer": "```python\nx = 1\n```\n"}]})
+        with serve_in_thread(engine=script, port=unused_port, token="token-token-token"):
+            engine.submit(Prompt(turn_id="t2", text="x"))
+            assert engine.wait("t2", 10).outcome == "completed"
+    finally:
+        engine.close()
+
+
+def test_a_command_that_does_not_fit_is_raised_to_who_waits_and_told_to_who_does_not(make_engine):
+    watched = make_engine([])
+    with pytest.raises(SessionError):
+        watched.engine.say(Accept(cell_id="nothing"))
+    watched.engine.submit(Accept(cell_id="nothing"))
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+
+
+def test_models_are_listed_and_one_is_selected(make_engine):
+    watched = make_engine([])
+    watched.engine.submit(Warm())
+    watched.engine.submit(ListModels())
+    until(lambda: watched.view.models.models)
+    assert [model.id for model in watched.engine.models().models] == ["script"]
+    watched.engine.say(SelectModel(model="other"))
+    assert watched.engine.hello().model == "other"
+
+
+def test_an_unknown_model_fails_and_names_those_that_there_are(make_engine):
+    watched = make_engine([])
+    watched.engine.submit(Prompt(turn_id="t1", text="x", model="gpt-5.3-codex-spark"))
+    ended = watched.engine.wait("t1", 10)
+    assert ended.outcome == "failed"
+    assert "script" in ended.reason
+
+
+def test_a_second_opinion_blocks_a_cell_that_was_ready(make_engine):
+    async def inspect(action):
+        return [Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")]
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(inspect=inspect))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "blocked")
+    with pytest.raises(SessionError):
+        watched.engine.say(Run(cell_id="t1-1"))
+
+
+def test_a_second_opinion_that_fails_is_said_and_leaves_the_answer(make_engine):
+    async def inspect(action):
+        raise OSError("no such tool")
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(inspect=inspect))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.problems)
+    assert "no such tool" in watched.view.problems[0].message
+    assert watched.engine.wait("t1", 5).outcome == "completed"
+
+
+def slow_inspection(findings=()):
+    """An inspection that ends when it is told to."""
+    may_end = threading.Event()
+
+    async def inspect(action):
+        while not may_end.is_set():
+            await asyncio.sleep(0.005)
+        return findings
+
+    return Checks(inspect=inspect), may_end
+
+
+def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.host.engine.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
+    finding = Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")
+    checks, may_end = slow_inspection([finding])
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    assert watched.view.proposals["t1-1"].inspecting
+    watched.engine.submit(Run(cell_id="t1-1"))
+    assert not watched.engine.read(lambda session: session.ledger.draft("t1-1").state == "accepted")
+    may_end.set()
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+    assert not any(isinstance(event, RunRequested) for event in watched.events)
+    assert watched.view.proposals["t1-1"].state == "blocked"
+    with pytest.raises(SessionError, match="blocks"):
+        watched.engine.say(Run(cell_id="t1-1"))
+
+
+def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.host.checks.PATIENCE_OF_RUN", 0.05)
+    checks, may_end = slow_inspection()
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    watched.engine.say(Run(cell_id="t1-1"))
+    until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
+    may_end.set()
+
+
+def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.host.engine.PATIENCE_OF_TURN", 0.05)
+    monkeypatch.setattr("spark_jupyter.host.checks.PATIENCE_OF_RUN", 600.0)
+    asked = []
+    checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, rehearse="stream")
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    assert watched.engine.wait("t1", 20).outcome == "completed"
+    assert any(isinstance(action, AwaitRehearsal) for action in asked)
+
+
+def test_where_nothing_inspects_nothing_is_waited_for(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.engine.wait("t1", 10)
+    until(lambda: watched.view.proposals["t1-1"].state == "ready")
+    assert not watched.view.proposals["t1-1"].inspecting
+
+
+def test_a_try_where_there_is_none_says_why(make_engine):
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(try_unavailable="No fork here."))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    watched.engine.wait("t1", 5)
+    watched.engine.say(Try(cell_id="t1-1"))
+    until(lambda: any(isinstance(event, TrialResult) for event in watched.events))
+    assert watched.view.trials["t1-1"].problem == "No fork here."
+
+
+def test_a_cancelled_turn_ends_its_own_tries_and_a_cancel_of_all_ends_all(make_engine):
+    async def never(action):
+        await asyncio.Event().wait()
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}] * 2, checks=Checks(try_proposal=never))
+    for turn_id in ("t1", "t2"):
+        watched.engine.submit(Prompt(turn_id=turn_id, text="x"))
+        watched.engine.wait(turn_id, 10)
+        watched.engine.say(Try(cell_id=f"{turn_id}-1"))
+    watched.engine.say(CancelTry(cell_id="t1-1"))
+    until(lambda: "t1-1" in watched.view.trials)
+    assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
+    watched.engine.say(Try(cell_id="t1-1"))
+    watched.engine.say(Cancel(turn_id="t1"))
+    until(lambda: watched.engine.read(lambda session: session.trying) == ("t2-1",))
+    assert watched.engine.read(lambda session: session.trying) == ("t2-1",)
+    watched.engine.say(Cancel())
+    until(lambda: "t2-1" in watched.view.trials)
+    assert watched.view.trials["t1-1"].problem == watched.view.trials["t2-1"].problem == "The Try was cancelled."
+
+
+def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
+    watched = make_engine([{"answer": ANSWER}], rate=20)
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.frames)
+    waiter = threading.Thread(target=watched.engine.wait, args=("t1",))
+    waiter.start()
+    watched.engine.close()
+    waiter.join(5)
+    assert not waiter.is_alive()
+    assert not [thread for thread in threading.enumerate() if thread.name == "spark-engine"]
+
+
+def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
+    class Broken(Guard):
+        def watch(self, context, sources):
+            raise RuntimeError("a bug")
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    ended = watched.engine.wait("t1", 5)
+    assert ended.outcome == "failed"
+    assert "RuntimeError" in ended.reason
+
+
+def test_a_fault_on_a_command_is_said(make_engine):
+    class Broken(Guard):
+        def context(self, sources):
+            raise RuntimeError("a bug")
+
+    watched = make_engine([], guard=Broken())
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    until(lambda: watched.view.problems)
+    assert "RuntimeError" in watched.view.problems[0].message

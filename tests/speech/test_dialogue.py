@@ -1,0 +1,65 @@
+"""What the model is told stays within its window, and is not told twice."""
+
+from __future__ import annotations
+
+from spark_jupyter.providers.base import Message
+from spark_jupyter.speech.budget import CELLS_SHARE, INPUT_SHARE, estimate_tokens
+from spark_jupyter.speech.dialogue import Dialogue
+from spark_jupyter.speech.redaction import Redactor
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.messages import NotebookCell, Prompt, Target
+
+WINDOW = 10_000
+
+
+def notebook(count: int) -> tuple[NotebookCell, ...]:
+    return tuple(
+        NotebookCell(id=f"c{n}", source=f"value_{n} = [{', '.join(map(str, range(150)))}]") for n in range(count)
+    )
+
+
+def asked(dialogue: Dialogue, cells: tuple[NotebookCell, ...], **options: object) -> tuple[Message, ...]:
+    prompt = Prompt(turn_id="t", text="plot value_3", cells=cells, **options)  # type: ignore[arg-type]
+    conversation = dialogue.begin(prompt, Surroundings())
+    dialogue.remember(conversation[-1], "```python\nplot(value_3)\n```\n")
+    return conversation
+
+
+def size(conversation: tuple[Message, ...]) -> int:
+    return sum(estimate_tokens(message.text) for message in conversation)
+
+
+def test_a_large_notebook_stays_within_the_window_and_what_the_prompt_names_is_there() -> None:
+    dialogue = Dialogue(Redactor(), window=WINDOW)
+    first = asked(dialogue, notebook(300))
+    assert WINDOW * CELLS_SHARE * 0.8 < size(first) <= WINDOW * INPUT_SHARE
+    assert "value_3 =" in first[-1].text
+    assert "value_299 =" in first[-1].text
+    second = asked(dialogue, notebook(300))
+    assert second[:1] == first, "what shows a whole window's cells can still be gone on from"
+    for _ in range(5):
+        assert size(asked(dialogue, notebook(300))) <= WINDOW * INPUT_SHARE
+
+
+def test_the_second_turn_says_only_what_is_new() -> None:
+    dialogue = Dialogue(Redactor(), window=WINDOW)
+    first = asked(dialogue, notebook(10))
+    second = asked(dialogue, (*notebook(10), NotebookCell(id="new", source="fresh = 1")))
+    assert second[:1] == first, "so that a provider who keeps it needs only the rest"
+    assert "fresh = 1" in second[-1].text
+    assert size(second[-1:]) < size(first) / 5
+
+
+def test_the_edited_cell_goes_along_whatever_its_size() -> None:
+    dialogue = Dialogue(Redactor(), window=WINDOW)
+    large = NotebookCell(id="large", source="x = 1\n" * 20_000)
+    assert large.source in asked(dialogue, (large, *notebook(3)), target=Target(edit="large"))[-1].text
+
+
+def test_a_provider_that_counts_more_tokens_is_sent_less() -> None:
+    dialogue = Dialogue(Redactor(), window=WINDOW)
+    before = asked(dialogue, notebook(300))
+    for _ in range(20):
+        dialogue.learn(before, instructions="", reported=2 * size(before))
+    assert size(asked(Dialogue(Redactor(), window=WINDOW), notebook(300))) == size(before)
+    assert size(asked(dialogue, notebook(300))) < size(before) * 0.6

@@ -1,0 +1,564 @@
+"""The decoder: every answer has its defined outcome, and every way of cutting it gives the same one."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spark_jupyter.speech.stream import (
+    AnswerDecoder,
+    CellClosed,
+    CellOpened,
+    Change,
+    Complaint,
+    DraftCell,
+    Note,
+    StreamItem,
+)
+from spark_jupyter.wire.messages import AppendSource, CellChange, DeleteCell, InsertCell, ReplaceSource, Target
+from spark_jupyter.wire.notebook import merge
+
+ANSWERS = [
+    json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/answers").glob("*.json"))
+]
+NAMES = [f"{answer['style']}: {answer['name']}" for answer in ANSWERS]
+
+
+def decoder(answer: dict[str, Any] | None = None, *, previous: Sequence[DraftCell] = ()) -> AnswerDecoder:
+    answer = answer or {}
+    return AnswerDecoder(
+        "t",
+        target=Target(**answer.get("target", {})),
+        known_cells=answer.get("known", {}),
+        cell_types=answer.get("types", {}),
+        previous=previous,
+    )
+
+
+def decode(made: AnswerDecoder, deltas: Iterable[str]) -> list[StreamItem]:
+    items = [item for delta in deltas for item in made.decode(delta)]
+    return items + made.flush()
+
+
+def normal(items: Iterable[StreamItem]) -> tuple[str, list[StreamItem]]:
+    """The notes, and the rest with the appends that follow each other joined."""
+    notes: list[str] = []
+    rest: list[StreamItem] = []
+    pending: list[CellChange] = []
+
+    def settle() -> None:
+        rest.extend(Change(change) for change in merge(pending))
+        pending.clear()
+
+    for item in items:
+        if isinstance(item, Note):
+            notes.append(item.text)
+        elif isinstance(item, Change):
+            pending.append(item.change)
+        else:
+            settle()
+            rest.append(item)
+    settle()
+    return "".join(notes), rest
+
+
+def cells(items: Iterable[StreamItem], previous: Sequence[DraftCell] = ()) -> list[list[str]]:
+    """What stands in each cell, as [id, kind, type, source], made with nothing but the items."""
+    made = {cell.cell_id: [cell.cell_id, cell.kind, cell.cell_type, cell.source] for cell in previous}
+    for item in items:
+        if isinstance(item, CellOpened):
+            made.setdefault(item.cell_id, [item.cell_id, item.kind, item.cell_type, ""])
+        elif isinstance(item, Change):
+            match item.change:
+                case AppendSource(cell_id=cell_id, text=text):
+                    made[cell_id][3] += text
+                case ReplaceSource(cell_id=cell_id, source=source):
+                    made[cell_id][3] = source
+                case DeleteCell(cell_id=cell_id):
+                    del made[cell_id]
+    return list(made.values())
+
+
+def complaints(items: Iterable[StreamItem]) -> list[str]:
+    return [item.code for item in items if isinstance(item, Complaint)]
+
+
+# --- The corpus ------------------------------------------------------------------------------------------------------
+
+
+def test_the_corpus_has_answers_of_every_style() -> None:
+    assert len(ANSWERS) >= 60
+    assert {answer["style"] for answer in ANSWERS} == {"well-formed", "careless", "hostile"}
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=NAMES)
+def test_an_answer_has_its_defined_outcome(answer: dict[str, Any]) -> None:
+    items = decode(decoder(answer), [answer["answer"]])
+    assert normal(items)[0] == answer["notes"]
+    assert cells(items) == answer["cells"]
+    assert complaints(items) == answer.get("complaints", [])
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=NAMES)
+def test_every_single_cut_gives_the_same_changes(answer: dict[str, Any]) -> None:
+    text = answer["answer"]
+    whole = normal(decode(decoder(answer), [text]))
+    step = 1 if len(text) < 2_000 else 97
+    for cut in range(0, len(text) + 1, step):
+        assert normal(decode(decoder(answer), [text[:cut], text[cut:]])) == whole, f"cut at {cut}: {text[:cut]!r}"
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=NAMES)
+def test_one_character_at_a_time_gives_the_same_changes(answer: dict[str, Any]) -> None:
+    text = answer["answer"]
+    assert normal(decode(decoder(answer), text)) == normal(decode(decoder(answer), [text]))
+
+
+@pytest.mark.parametrize("answer", [answer for answer in ANSWERS if len(answer["answer"]) <= 40], ids=str)
+def test_every_two_cuts_of_a_short_answer_give_the_same_changes(answer: dict[str, Any]) -> None:
+    text = answer["answer"]
+    whole = normal(decode(decoder(answer), [text]))
+    for first in range(len(text) + 1):
+        for second in range(first, len(text) + 1):
+            deltas = [text[:first], text[first:second], text[second:]]
+            assert normal(decode(decoder(answer), deltas)) == whole, deltas
+
+
+def pieces(text: str, cuts: Iterable[int]) -> list[str]:
+    places = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
+    return [text[start:end] for start, end in itertools.pairwise(places)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(ANSWERS), st.lists(st.integers(0, 300)))
+def test_any_cuts_give_the_same_changes(answer: dict[str, Any], cuts: list[int]) -> None:
+    deltas = pieces(answer["answer"], cuts)
+    assert normal(decode(decoder(answer), deltas)) == normal(decode(decoder(answer), [answer["answer"]]))
+
+
+SCRAPS = [
+    "```", "```python", "```markdown", "```bash", "``", "`", "~~~", "````", "~~~python", "\n", "\n", "\n", "\r", "\r\n", " ", "    ",
+    '"""', "'''", "'", '"', "#", "\\", "x = 1", "import os", "The word is", "cell=a", " cell=nope", "continue", "- ", "> ", "1. ",
+    "\ud83d", "\ude00", "\ufeff", "\x00", "f(", ")", "%%bash", "é",
+]  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.lists(st.integers(0, 120)), st.booleans())
+def test_any_text_gives_the_same_changes_however_it_is_cut(scraps: list[str], cuts: list[int], editing: bool) -> None:
+    text = "".join(scraps)
+    setup = {"known": {"a": "x = 1"}, "target": {"edit": "a"} if editing else {}}
+    whole = normal(decode(decoder(setup), [text]))
+    assert normal(decode(decoder(setup), pieces(text, cuts))) == whole
+    assert normal(decode(decoder(setup), text)) == whole
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(SCRAPS), max_size=30), st.lists(st.integers(0, 120)))
+def test_an_answer_after_a_steer_gives_the_same_changes_however_it_is_cut(scraps: list[str], cuts: list[int]) -> None:
+    text = "".join(scraps)
+    previous = [
+        DraftCell("p-1", source="import os\nx = 1"),
+        DraftCell("p-2", cell_type="markdown", source="The word is"),
+        DraftCell("a", kind="edit", base="x = 1", source="x = 1\nf("),
+    ]
+    setup = {"known": {"a": "x = 1"}}
+    whole = normal(decode(decoder(setup, previous=previous), [text]))
+    assert normal(decode(decoder(setup, previous=previous), pieces(text, cuts))) == whole
+    assert normal(decode(decoder(setup, previous=previous), text)) == whole
+
+
+# --- Nothing is lost, nothing is misplaced --------------------------------------------------------------------------
+
+PROSE = ["Now comes PROSE text.", "See PROSE here:", "- a PROSE item", "PROSE", "**PROSE** and `code`"]
+CODE = ["x = CODE", "def f():\n    return CODE", "# CODE", "s = '''\nCODE\n```\nCODE\n```\n'''", 'print("CODE ` ``")']
+OPENINGS = ["```python", "```py", "``` Python3", "~~~python", "````python", "```{python}", '```python title="x"']
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.one_of(st.sampled_from(PROSE), st.tuples(st.sampled_from(OPENINGS), st.sampled_from(CODE)))),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_prose_never_reaches_a_code_cell_and_code_always_does(
+    parts: list[str | tuple[str, str]], line_end: str
+) -> None:
+    lines: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            lines.append(part)
+        else:
+            fence = part[0][: len(part[0]) - len(part[0].lstrip("`~"))]
+            lines += [part[0], part[1], fence]
+    text = "".join(line.replace("\n", line_end) + line_end for line in lines)
+    items = decode(decoder(), [text])
+    assert normal(items)[0] == "".join(part + "\n" for part in parts if isinstance(part, str))
+    assert [cell[3] for cell in cells(items)] == [part[1] for part in parts if not isinstance(part, str)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(SCRAPS), max_size=40))
+def test_no_word_of_an_answer_is_lost(scraps: list[str]) -> None:
+    text = " ".join(scraps)
+    items = decode(decoder(), [text])
+    told = normal(items)[0] + "".join(cell[3] for cell in cells(items))
+    for word in ("x = 1", "import os", "The word is", "%%bash"):
+        in_info = sum(
+            line.lstrip(" `~->1.").count(word) for line in text.splitlines() if "```" in line or "~~~" in line
+        )
+        assert text.count(word) - in_info <= told.count(word) <= text.count(word)
+
+
+def test_two_halves_of_a_surrogate_pair_are_one_character_however_they_come() -> None:
+    high, low = "\ud83d", "\ude00"
+    for deltas in ([f"Hi {high}{low}\n"], [f"Hi {high}", f"{low}\n"], [f"Hi {high}", "", low, "\n"]):
+        assert normal(decode(decoder(), deltas))[0] == "Hi 😀\n"
+
+
+STRINGS = {
+    "after one wrong doubt every bare fence ends its block": (
+        "```python\nx = '''\n```\nSome prose.\n```python\ny = '''\n```\nMore prose\n'''\n",
+        "Some prose.\nMore prose\n'''\n",
+        ["x = '''", "y = '''"],
+    ),
+    "a fence that was open in one string is not open in the next": (
+        "```python\na = '''\n```python\n'''\nb = '''\n```\nSome prose.\n",
+        "Some prose.\n",
+        ["a = '''\n```python\n'''\nb = '''"],
+    ),
+    "a string in single quotes never holds a fence": (
+        "```python\nx = 'a\\\n```\nIt's some prose.\n",
+        "It's some prose.\n",
+        ["x = 'a\\"],
+    ),
+    "three quotes can end a string and be another": (
+        '```python\nx = "a"""```\nSome prose.\n',
+        "Some prose.\n",
+        ['x = "a"""'],
+    ),
+    "a backslash carries a string over the line": (
+        "```python\nx = 'a\\\n'''\n```\nThe end of ''' it.\n",
+        "The end of ''' it.\n",
+        ["x = 'a\\\n'''"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "notes", "sources"), STRINGS.values(), ids=list(STRINGS))
+def test_strings_are_followed_from_line_to_line(text: str, notes: str, sources: list[str]) -> None:
+    items = decode(decoder(), [text])
+    assert (normal(items)[0], [cell[3] for cell in cells(items)]) == (notes, sources)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["%pip install pandas numpy", "!ls some folder", "print('these are words')", "# these are words", "x = f'the end'"],
+)
+def test_a_line_of_code_without_a_fence_is_not_taken_for_prose(line: str) -> None:
+    items = decode(decoder(), [f"import os\n{line}\nx = 1\n"])
+    assert [cell[3] for cell in cells(items)] == [f"import os\n{line}\nx = 1"]
+
+
+@pytest.mark.parametrize(
+    "line", ["1. Loading", "**Loading** it", "- Loading", "> Loading", "Let's load it", "So it is."]
+)
+def test_prose_ends_code_without_a_fence(line: str) -> None:
+    items = decode(decoder(), [f"import os\n{line}\n"])
+    assert (normal(items)[0], [cell[3] for cell in cells(items)]) == (f"{line}\n", ["import os"])
+
+
+def test_prose_in_a_bare_block_does_not_become_code_because_a_cell_is_edited() -> None:
+    for types in ({}, {"a": "markdown"}):
+        answer = {"known": {"a": "x"}, "types": types, "target": {"edit": "a"}}
+        assert cells(decode(decoder(answer), ["```\nThe words are prose.\n```\n"])) == []
+
+
+def test_a_comment_is_prose_when_a_markdown_cell_is_edited() -> None:
+    answer = {"known": {"m": "# T"}, "types": {"m": "markdown"}, "target": {"edit": "m"}}
+    assert cells(decode(decoder(answer), ["# T\nHello there.\n"])) == []
+
+
+def test_inline_code_in_three_backticks_opens_nothing_in_a_markdown_cell() -> None:
+    items = decode(decoder(), ["```markdown\n```df``` is a table\n```\nend\n"])
+    assert (normal(items)[0], cells(items)[0][3]) == ("end\n", "```df``` is a table")
+
+
+def test_a_line_is_told_before_it_ends() -> None:
+    made = decoder()
+    made.decode("```python\n")
+    assert normal(made.decode("x = lon"))[1][-1] == Change(AppendSource(cell_id="t-1", text="x = lon"))
+    assert made.decode("g_name") == [Change(AppendSource(cell_id="t-1", text="g_name"))]
+
+
+def test_only_what_may_be_a_fence_is_held_back() -> None:
+    made = decoder()
+    made.decode("```python\nx")
+    assert made.decode("\n") == []
+    assert made.decode("`") == []
+    assert made.decode("`") == []
+    assert made.decode("a") == [Change(AppendSource(cell_id="t-1", text="\n``a"))]
+
+
+def test_prose_is_told_before_its_line_ends() -> None:
+    made = decoder()
+    made.decode("First line.\n")
+    assert made.decode("The next") == [Note("The next")]
+
+
+def test_new_cells_go_below_each_other_and_below_the_target() -> None:
+    text = "```python\na\n```\n```python cell=one\nq\n```\n```python\nb\n```\n"
+    known = {"one": "", "two": ""}
+    items = decode(AnswerDecoder("t", target=Target(after="one"), known_cells=known), [text])
+    inserted = [item.change for item in items if isinstance(item, Change) and isinstance(item.change, InsertCell)]
+    assert [(change.cell_id, change.after) for change in inserted] == [("t-1", "one"), ("t-2", "t-1")]
+
+
+def test_without_a_target_new_cells_go_to_the_end() -> None:
+    items = decode(AnswerDecoder("t", target=Target(), known_cells={"one": "", "two": ""}), ["```python\na\n```"])
+    assert Change(InsertCell(cell_id="t-1", after="two")) in items
+    items = decode(AnswerDecoder("t", target=Target(), known_cells={}), ["```python\na\n```"])
+    assert Change(InsertCell(cell_id="t-1", after=None)) in items
+
+
+@pytest.mark.parametrize("target", [{"edit": "a"}, {"reuse": "a"}])
+def test_new_cells_go_below_the_cell_that_is_edited_or_reused(target: dict[str, str]) -> None:
+    answer = {"known": {"a": "", "b": ""}, "target": target}
+    items = decode(decoder(answer), ["```python\nx\n```\n```python\ny\n```\n"])
+    assert InsertCell(cell_id="t-1", after="a") in changes(items)
+
+
+def test_blanks_in_a_cell_that_is_reused_are_taken_out_first() -> None:
+    items = decode(decoder({"known": {"e": " \n"}, "target": {"reuse": "e"}}), ["```python\nx\n```"])
+    assert changes(items) == [ReplaceSource(cell_id="e", source=""), AppendSource(cell_id="e", text="x")]
+
+
+def test_an_edit_tells_the_source_that_it_starts_from() -> None:
+    items = decode(decoder({"known": {"a": "x = 1"}}), ["```python cell=a\nx = 2\n```"])
+    assert items[0] == CellOpened(cell_id="a", kind="edit", cell_type="code", base="x = 1")
+
+
+def test_a_cell_is_closed_once_and_last() -> None:
+    items = decode(decoder(), ["```python\nx\n```\n```python\ny"])
+    assert [item for item in items if isinstance(item, CellClosed)] == [CellClosed("t-1"), CellClosed("t-2")]
+    assert items[-1] == CellClosed("t-2")
+
+
+# --- After a Steer ---------------------------------------------------------------------------------------------------
+
+BEFORE = (DraftCell("p-1", source="import os\nx = 1\ny = 2"), DraftCell("p-2", source="print(x)"))
+
+
+def steered(text: str, previous: Sequence[DraftCell] = BEFORE, **setup: Any) -> list[StreamItem]:
+    return decode(decoder(setup, previous=previous), [text])
+
+
+def changes(items: Iterable[StreamItem]) -> list[CellChange]:
+    return list(merge(item.change for item in items if isinstance(item, Change)))
+
+
+def test_text_that_repeats_the_old_answer_changes_nothing() -> None:
+    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n```python\nprint(x)\n```\n")
+    assert changes(items) == []
+
+
+def test_the_first_difference_cuts_the_rest_of_the_old_cell() -> None:
+    items = steered("```python\nimport os\nx = 10\n```\n```python\nprint(x)\n```\n")
+    assert changes(items) == [
+        ReplaceSource(cell_id="p-1", source="import os\nx = 1"),
+        AppendSource(cell_id="p-1", text="0"),
+    ]
+
+
+def test_a_cell_that_ends_sooner_is_cut() -> None:
+    items = steered("```python\nimport os\n```\n```python\nprint(x)\n```\n")
+    assert changes(items) == [ReplaceSource(cell_id="p-1", source="import os")]
+
+
+def test_cells_that_the_new_answer_does_not_reach_go() -> None:
+    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n")
+    assert changes(items) == [DeleteCell(cell_id="p-2")]
+
+
+def test_an_edit_that_the_new_answer_does_not_reach_returns_to_its_base() -> None:
+    previous = [DraftCell("a", kind="edit", base="old", source="new")]
+    assert changes(steered("```python\nz = 1\n```\n", previous, known={"a": "old"}))[-1] == ReplaceSource(
+        cell_id="a", source="old"
+    )
+
+
+def test_a_reused_cell_that_is_not_reached_is_emptied_and_not_deleted() -> None:
+    previous = [DraftCell("p-1", source="x"), DraftCell("e", source="y")]
+    items = steered("```python\nx\n```\n", previous, known={"e": ""}, target={"reuse": "e"})
+    assert changes(items) == [ReplaceSource(cell_id="e", source="")]
+
+
+def test_a_reused_cell_is_reused_by_the_new_answer() -> None:
+    items = steered("```python\nyy\n```", [DraftCell("e", source="y")], known={"e": ""}, target={"reuse": "e"})
+    assert cells(items, [DraftCell("e", source="y")]) == [["e", "insert", "code", "yy"]]
+
+
+def test_prose_alone_contradicts_nothing() -> None:
+    assert changes(steered("It is the number of rows.\n")) == []
+
+
+def test_more_cells_than_before_go_below_the_old_ones() -> None:
+    text = "```python\nimport os\nx = 1\ny = 2\n```\n```python\nprint(x)\n```\n```python\nz\n```\n"
+    assert changes(steered(text)) == [
+        InsertCell(cell_id="t-1", after="p-2"),
+        AppendSource(cell_id="t-1", text="z"),
+    ]
+
+
+def test_a_cell_of_another_type_does_not_take_over_the_old_one() -> None:
+    items = steered("```markdown\nimport os\n```\n```python\nprint(x)\n```\n")
+    assert cells(items, BEFORE) == [["p-2", "insert", "code", "print(x)"], ["t-1", "insert", "markdown", "import os"]]
+
+
+def test_an_edit_finds_its_old_draft_by_the_cell() -> None:
+    previous = [DraftCell("p-1", source="n"), DraftCell("a", kind="edit", base="x = 1", source="x = 2\ny")]
+    items = steered("```python cell=a\nx = 2\nz\n```\n```python\nn\n```\n", previous, known={"a": "x = 1"})
+    assert changes(items) == [
+        ReplaceSource(cell_id="a", source="x = 2\n"),
+        AppendSource(cell_id="a", text="z"),
+    ]
+
+
+def test_continue_goes_on_from_the_last_whole_line() -> None:
+    previous = [BEFORE[1], BEFORE[0]]
+    items = steered("```python continue\nz = 3\n```\n```python\nnew\n```\n", previous)
+    assert changes(items) == [
+        ReplaceSource(cell_id="p-1", source="import os\nx = 1\n"),
+        AppendSource(cell_id="p-1", text="z = 3"),
+        InsertCell(cell_id="t-1", after="p-1"),
+        AppendSource(cell_id="t-1", text="new"),
+    ]
+
+
+def test_continue_cuts_nothing_from_a_line_that_was_ended() -> None:
+    previous = [DraftCell("p-1", source="x = 1", whole_line=True)]
+    assert changes(steered("```python continue\ny = 2\n```", previous)) == [
+        AppendSource(cell_id="p-1", text="\ny = 2"),
+    ]
+
+
+def test_continue_in_another_language_begins_again() -> None:
+    items = steered("```markdown continue\nSome words\n```\n", [BEFORE[0]])
+    assert cells(items, [BEFORE[0]]) == [["t-1", "insert", "markdown", "Some words"]]
+
+
+def test_continue_counts_only_on_the_first_block() -> None:
+    previous = (BEFORE[0], DraftCell("p-2", source="a = 1\nprint(x)"))
+    items = steered("```python\nimport os\nx = 1\ny = 2\n```\n```python continue\nprint(y)\n```\n", previous)
+    assert cells(items, previous)[1] == ["p-2", "insert", "code", "print(y)"]
+
+
+def test_new_cells_after_an_edit_that_went_on_go_below_the_last_new_one() -> None:
+    previous = (DraftCell("p-1", source="x"), DraftCell("a", kind="edit", source="y\n"))
+    items = steered("```python continue\nz\n```\n```python\nnew\n```\n", previous, known={"a": "", "b": ""})
+    assert InsertCell(cell_id="t-1", after="p-1") in changes(items)
+
+
+def test_an_old_cell_that_was_named_is_not_taken_over_again() -> None:
+    items = steered("```python cell=p-1\nx\n```\n```python\ny\n```\n", [DraftCell("p-1", source="x")])
+    assert cells(items, [DraftCell("p-1", source="x")]) == [
+        ["p-1", "insert", "code", "x"],
+        ["t-1", "insert", "code", "y"],
+    ]
+
+
+def test_a_cell_is_reused_once() -> None:
+    previous = [DraftCell("e", source="x")]
+    text = "```python\nx\n```\n```python\ny\n```\n"
+    items = steered(text, previous, known={"e": ""}, target={"reuse": "e"})
+    assert cells(items, previous) == [["e", "insert", "code", "x"], ["t-1", "insert", "code", "y"]]
+
+
+def test_a_second_steer_gives_other_ids_than_the_first() -> None:
+    items = steered("```python\na\n```\n```python\nb\n```\n", [DraftCell("t-1", source="a")])
+    assert cells(items, [DraftCell("t-1", source="a")]) == [
+        ["t-1", "insert", "code", "a"],
+        ["t-2", "insert", "code", "b"],
+    ]
+
+
+# --- Cancel ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_cancelled_turn_keeps_what_was_written_and_what_was_held_back() -> None:
+    made = decoder()
+    items = made.decode("```python\nx = 1\ny = 2 #`") + made.abandon()
+    assert cells(items) == [["t-1", "insert", "code", "x = 1\ny = 2 #`"]]
+    assert items[-1] == CellClosed("t-1")
+
+
+def test_a_cancelled_answer_after_a_steer_keeps_what_it_had_not_contradicted() -> None:
+    made = decoder(previous=BEFORE)
+    items = made.decode("```python\nimport os\n") + made.abandon()
+    assert cells(items, BEFORE) == [
+        ["p-1", *["insert", "code"], BEFORE[0].source],
+        ["p-2", "insert", "code", "print(x)"],
+    ]
+
+
+def test_a_line_that_was_ended_when_the_answer_was_cut_is_known_to_be_whole() -> None:
+    for rest in ("", "`", "```"):
+        made = decoder()
+        items = made.decode(f"```python\nx = 1\n{rest}") + made.abandon()
+        assert cells(items) == [["t-1", "insert", "code", "x = 1\n"]], rest
+
+
+def test_a_line_that_was_not_ended_is_not_taken_for_whole() -> None:
+    made = decoder()
+    items = made.decode("```python\nx = 1\ny =") + made.abandon()
+    assert cells(items) == [["t-1", "insert", "code", "x = 1\ny ="]]
+
+
+def test_a_cancelled_turn_need_not_be_resumable() -> None:
+    made = decoder()
+    items = made.decode("```python\nx = 1\n") + made.abandon(resumable=False)
+    assert cells(items) == [["t-1", "insert", "code", "x = 1"]]
+
+
+# --- Work ----------------------------------------------------------------------------------------------------------------
+
+LINES = {
+    "a long line of code": "```python\nx = '" + "a" * 20_000,
+    "a long line of prose": "word " * 4_000,
+    "a long line of backticks": "x" + "`" * 20_000,
+    "a long line of blanks": "```python\n" + " " * 20_000,
+    "many fences": "```python\n```\n" * 1_500,
+    "many open strings": "```python\nx = '''\n```\n" * 1_000,
+    "many fences in a string": "```python\nx = '''\n" + "```\n" * 5_000,
+    "many runs of backticks": "```python\n" + "x``` `` ` " * 2_000,
+    "many backslashes": "```python\nx = '" + "\\" * 20_000 + "\n",
+    "a long fence": "```" + "y" * 20_000,
+    "many quotes": "```python\n" + "'\"" * 10_000 + "\n",
+    "many carriage returns": "\r" * 20_000,
+    "many surrogates": "\ud83d" * 20_000,
+    "many list markers": "- " * 10_000,
+    "many prose lines with backticks": "see `x` and ``y\n" * 1_200,
+}
+
+
+@pytest.mark.parametrize("text", LINES.values(), ids=list(LINES))
+@pytest.mark.parametrize("size", [1, 7, 1_000_000])
+def test_the_work_is_linear_in_the_text(text: str, size: int) -> None:
+    made = decoder()
+    decode(made, [text[start : start + size] for start in range(0, len(text), size)])
+    assert made.visited <= 4 * len(text) + 2_000
+
+
+def test_a_line_of_a_megabyte_arrives_whole() -> None:
+    line = "x = '" + "ab" * 500_000 + "'"
+    text = f"```python\n{line}\n```\nend\n"
+    deltas = [text[start : start + 4096] for start in range(0, len(text), 4096)]
+    items = decode(decoder(), deltas)
+    assert cells(items) == [["t-1", "insert", "code", line]]
+    assert normal(items)[0] == "end\n"

@@ -1,0 +1,337 @@
+"""What changes do to a notebook.
+
+``fixtures/changes`` is shared with the TypeScript tests: in each file ``changes`` turn the notebook ``before`` into
+``after``, or are ``refused`` as a whole.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.wire.messages import AppendSource, CellChange, DeleteCell, Finding, Hunk, InsertCell, ReplaceSource
+from spark_jupyter.wire.notebook import (
+    LONGEST_ERROR,
+    LONGEST_OUTPUT,
+    accept_hunks,
+    apply,
+    cells_of,
+    changed_since,
+    check,
+    content_hash,
+    hunks,
+    merge,
+    provenance,
+    unified_diff,
+    with_ids,
+    with_provenance,
+)
+
+CASES = [
+    json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/changes").glob("*.json"))
+]
+
+
+def changes_of(case: dict[str, Any]) -> tuple[CellChange, ...]:
+    return msgspec.convert(case["changes"], tuple[CellChange, ...])
+
+
+def notebook(*cells: dict[str, Any]) -> dict[str, Any]:
+    return {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def code(cell_id: str, source: str, **more: Any) -> dict[str, Any]:
+    blank = {"metadata": {}, "outputs": [], "execution_count": None}
+    return {"id": cell_id, "cell_type": "code", "source": source, **blank, **more}
+
+
+# --- apply and merge -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+def test_changes_make_the_notebook_or_are_refused_as_a_whole(case: dict[str, Any]) -> None:
+    before = copy.deepcopy(case["before"])
+    if "refused" in case:
+        with pytest.raises(NotebookError):
+            apply(case["before"], changes_of(case))
+    else:
+        after = apply(case["before"], changes_of(case))
+        assert after == case["after"]
+        nbformat.validate(after)
+    assert case["before"] == before, "the notebook that is given never changes"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "after" in case], ids=lambda case: str(case["name"]))
+def test_merged_changes_make_the_same_notebook(case: dict[str, Any]) -> None:
+    assert apply(case["before"], merge(changes_of(case))) == case["after"]
+
+
+def test_there_are_refused_cases_and_others() -> None:
+    assert len([case for case in CASES if "refused" in case]) >= 5
+    assert len([case for case in CASES if "after" in case]) >= 10
+
+
+IDS = st.sampled_from(["a", "b", "c", "d"])
+CHANGES = st.lists(
+    st.one_of(
+        st.builds(InsertCell, cell_id=IDS, after=st.none() | IDS, cell_type=st.sampled_from(["code", "markdown"])),
+        st.builds(AppendSource, cell_id=IDS, text=st.text(max_size=5)),
+        st.builds(ReplaceSource, cell_id=IDS, source=st.text(max_size=5)),
+        st.builds(DeleteCell, cell_id=IDS),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(CHANGES)
+def test_merging_changes_nothing_about_the_outcome(changes: list[CellChange]) -> None:
+    before = notebook(code("a", "x"), code("b", "y"))
+
+    def outcome(some: tuple[CellChange, ...] | list[CellChange]) -> object:
+        try:
+            return apply(before, some)
+        except NotebookError:
+            return "refused"
+
+    # An append of nothing disappears when merged, so one to a cell that does not exist is no longer refused.
+    visible = [change for change in changes if not (isinstance(change, AppendSource) and not change.text)]
+    assert outcome(merge(visible)) == outcome(visible)
+
+
+def test_an_empty_append_does_not_part_the_appends_around_it():
+    parts = [
+        AppendSource(cell_id="b", text="0"),
+        AppendSource(cell_id="a", text=""),
+        AppendSource(cell_id="b", text="1"),
+    ]
+    assert merge(parts) == (AppendSource(cell_id="b", text="01"),)
+
+
+@settings(max_examples=200, deadline=None)
+@given(CHANGES)
+def test_merging_twice_is_merging_once(changes: list[CellChange]) -> None:
+    assert merge(merge(changes)) == merge(changes)
+
+
+def test_appends_that_follow_each_other_are_one() -> None:
+    a = AppendSource(cell_id="a", text="1")
+    b = AppendSource(cell_id="b", text="2")
+    replaced = ReplaceSource(cell_id="a", source="")
+    assert merge([a, a, b, replaced, a, a]) == (
+        AppendSource(cell_id="a", text="11"),
+        b,
+        replaced,
+        AppendSource(cell_id="a", text="11"),
+    )
+
+
+def test_an_append_of_nothing_disappears() -> None:
+    assert merge([AppendSource(cell_id="a", text=""), AppendSource(cell_id="a", text="")]) == ()
+
+
+def test_a_refusal_names_the_change_and_what_to_do() -> None:
+    with pytest.raises(NotebookError, match=r"Change 2 \(AppendSource\).*'nope'.*no change was made") as refused:
+        apply(notebook(code("a", "x")), [AppendSource(cell_id="a", text="y"), AppendSource(cell_id="nope", text="z")])
+    assert refused.value.remedy
+
+
+def test_a_cell_id_that_nbformat_forbids_is_refused() -> None:
+    for cell_id in ("", "a b", "ä", "x" * 65):
+        with pytest.raises(NotebookError, match="no cell id"):
+            apply(notebook(), [InsertCell(cell_id=cell_id)])
+
+
+def test_a_notebook_that_is_not_valid_is_refused_before_any_change() -> None:
+    broken = notebook(code("a", "x", outputs="none"))
+    with pytest.raises(NotebookError, match="not valid"):
+        apply(broken, [])
+    with pytest.raises(NotebookError, match="same id"):
+        apply(notebook(code("a", "x"), code("a", "y")), [])
+    with pytest.raises(NotebookError, match="format 4"):
+        apply({**notebook(), "nbformat": 3}, [])
+    with pytest.raises(NotebookError, match=r"4\.5"):
+        apply({**notebook(), "nbformat_minor": 4}, [])
+
+
+# --- ids, cells and outputs -----------------------------------------------------------------------------------------
+
+
+def test_cells_of_an_older_notebook_get_ids_that_stay_the_same() -> None:
+    old = {**notebook({"cell_type": "markdown", "metadata": {}, "source": "t"}), "nbformat_minor": 2}
+    old["cells"] *= 3
+    new = with_ids(old)
+    check(new)
+    assert with_ids(old) == new
+    assert "id" not in old["cells"][0]
+
+
+def test_ids_that_are_there_stay() -> None:
+    assert [cell["id"] for cell in with_ids(notebook(code("a", ""), code("b", "")))["cells"]] == ["a", "b"]  # type: ignore[union-attr,index,call-overload]
+
+
+def test_double_and_forbidden_ids_are_replaced() -> None:
+    check(with_ids(notebook(code("a", "x"), code("a", "x"), code("a b", "x"))))
+
+
+def test_the_text_of_outputs_is_taken_along() -> None:
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["1\n", "2\n"]},
+        {"output_type": "display_data", "metadata": {}, "data": {"image/png": "AA=="}},
+        {
+            "output_type": "execute_result",
+            "execution_count": 3,
+            "metadata": {},
+            "data": {"text/plain": "\x1b[31m42\x1b[0m", "text/html": "<b>42</b>"},
+        },
+    ]
+    (cell,) = cells_of(notebook(code("a", "x", outputs=outputs, execution_count=3)))
+    assert (cell.outputs, cell.error, cell.execution_count) == ("1\n2\n42", "", 3)
+
+
+def test_a_traceback_is_taken_along_without_its_colours() -> None:
+    error = {
+        "output_type": "error",
+        "ename": "E",
+        "evalue": "v",
+        "traceback": ["\x1b[0;31mE\x1b[0m", "at line 1", "E: v"],
+    }
+    (cell,) = cells_of(notebook(code("a", "x", outputs=[error])))
+    assert cell.error == "E\nat line 1\nE: v"
+    (cell,) = cells_of(notebook(code("a", "x", outputs=[{**error, "traceback": []}])))
+    assert cell.error == "E: v"
+
+
+def test_long_outputs_lose_their_middle_and_long_tracebacks_their_beginning() -> None:
+    text = "begin" + "x" * 10_000 + "end"
+    stream = {"output_type": "stream", "name": "stdout", "text": text}
+    error = {"output_type": "error", "ename": "E", "evalue": "v", "traceback": [text]}
+    (cell,) = cells_of(notebook(code("a", "x", outputs=[stream, error])))
+    assert cell.outputs.startswith("begin")
+    assert cell.outputs.endswith("end")
+    assert len(cell.outputs) < LONGEST_OUTPUT + 50
+    assert cell.error.endswith("end")
+    assert len(cell.error) == LONGEST_ERROR
+
+
+def test_cells_keep_their_order_and_type() -> None:
+    raw = {"id": "r", "cell_type": "raw", "metadata": {}, "source": "z"}
+    markdown = {"id": "m", "cell_type": "markdown", "metadata": {}, "source": ["# a\n", "b"]}
+    cells = cells_of(notebook(markdown, code("a", "x"), raw))
+    assert [(cell.id, cell.cell_type, cell.source) for cell in cells] == [
+        ("m", "markdown", "# a\nb"),
+        ("a", "code", "x"),
+        ("r", "raw", "z"),
+    ]
+
+
+# --- provenance -------------------------------------------------------------------------------------------------------
+
+
+def test_provenance_tells_where_a_cell_is_from() -> None:
+    finding = Finding(rule="sql-injection", severity="warn", line=1, message="secret words", remedy="more words")
+    value = provenance(source="x", turn_id="t", model="m", prompt="p", at=1_700_000_000.5, findings=[finding])
+    assert value == {
+        "turn": "t",
+        "model": "m",
+        "prompt": "p",
+        "time": "2023-11-14T22:13:20Z",
+        "findings": [{"rule": "sql-injection", "severity": "warn"}],
+        "hash": content_hash("x"),
+    }
+
+
+def test_a_cell_knows_whether_it_was_changed_since() -> None:
+    value = provenance(source="x", turn_id="t", model="m", prompt="p", at=0)
+    written = with_provenance(notebook(code("a", "x", metadata={"tags": ["k"]})), "a", value)
+    check(written)
+    cell: Any = written["cells"][0]  # type: ignore[index]
+    assert cell["metadata"] == {"tags": ["k"], "spark": value}
+    assert changed_since(cell) is False
+    assert changed_since({**cell, "source": ["x\n", "y"]}) is True
+    assert changed_since(code("a", "x")) is None
+    assert changed_since(code("a", "x", metadata={"spark": "nonsense"})) is None
+
+
+def test_provenance_for_a_cell_that_is_not_there_is_refused() -> None:
+    with pytest.raises(NotebookError, match="nope"):
+        with_provenance(notebook(), "nope", {})
+
+
+def test_a_content_hash_is_sixteen_digits_of_sha256() -> None:
+    assert content_hash("") == "e3b0c44298fc1c14"
+    assert content_hash("\ud800") != content_hash("\ud801")
+
+
+# --- hunks --------------------------------------------------------------------------------------------------------------
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d"]), max_size=8).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(LINES, LINES)
+def test_all_hunks_make_the_source_and_no_hunk_the_base(base: str, source: str) -> None:
+    found = hunks(base, source)
+    assert accept_hunks(base, source, found) == source
+    assert accept_hunks(base, source, ()) == base
+
+
+def test_a_hunk_can_be_taken_alone() -> None:
+    base, source = "a\nb\nc\nd\n", "A\nb\nc\nD\ne\n"
+    first, second = hunks(base, source)
+    assert accept_hunks(base, source, [first]) == "A\nb\nc\nd\n"
+    assert accept_hunks(base, source, [second]) == "a\nb\nc\nD\ne\n"
+
+
+def test_a_line_without_an_end_gets_one_when_another_follows() -> None:
+    base, source = "x\na", "y\na\nb"
+    last = Hunk(base_start=2, base_lines=0, source_start=2, source_lines=1)
+    assert accept_hunks(base, source, [last]) == "x\na\nb"
+
+
+def test_one_new_line_among_many_alike_is_one_hunk() -> None:
+    base = "x\n" * 300
+    assert hunks(base, base + "y\n") == (Hunk(base_start=300, base_lines=0, source_start=300, source_lines=1),)
+    assert hunks(base, "y\n" + base) == (Hunk(base_start=0, base_lines=0, source_start=0, source_lines=1),)
+
+
+def test_only_a_line_feed_ends_a_line() -> None:
+    assert hunks("a\x0cb\u2028c\n", "a\x0cb\u2028d\n") == (
+        Hunk(base_start=0, base_lines=1, source_start=0, source_lines=1),
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [(0, 9, 0, 1)],
+        [(0, 1, 0, 9)],
+        [(1, 1, 1, 1), (0, 1, 0, 1)],
+        [(0, 2, 0, 1), (1, 1, 1, 1)],
+        [(0, -1, 0, 1)],
+        [(-1, 1, 0, 1)],
+        [(0, 1, -1, 1)],
+    ],
+)
+def test_hunks_that_do_not_fit_are_refused(wrong: list[tuple[int, int, int, int]]) -> None:
+    made = [Hunk(base_start=a, base_lines=b, source_start=c, source_lines=d) for a, b, c, d in wrong]
+    with pytest.raises(NotebookError, match="do not fit"):
+        accept_hunks("a\nb\n", "c\nd\n", made)
+
+
+def test_a_unified_diff_reads_like_diff_u() -> None:
+    assert unified_diff("a\nb\n", "a\nc\n", name="cell") == "--- a/cell\n+++ b/cell\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    assert unified_diff("a", "a", name="cell") == ""
+
+
+def test_a_unified_diff_says_where_the_last_line_has_no_end() -> None:
+    assert unified_diff("a", "b", name="c").endswith("-a\n+b\n")
