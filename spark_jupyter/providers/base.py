@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Literal, Protocol
 
 from msgspec import Struct
@@ -14,12 +15,21 @@ class Message(Struct, frozen=True):
     text: str
 
 
+class Priority(IntEnum):
+    """Whom a request keeps waiting, the most urgent first: a turn was asked for, a completion is wanted at the next key, nobody waits
+    for an offer. Where requests can't run beside each other, the more urgent one ends the other."""
+
+    TURN = 0
+    COMPLETION = 1
+    OFFER = 2
+
+
 class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request to a model, in no dialect yet.
 
     ``input`` is the whole conversation, oldest first; a connection that can continue a response sends only what is new.
-    ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``lane`` asks for a lane of its own
-    where lanes are served, so that requests run beside each other. ``generate`` False only warms up.
+    ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``priority`` says which other requests it may
+    push aside, and which it must make room for. ``generate`` False only warms up.
     """
 
     turn_id: str
@@ -29,7 +39,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     max_output_tokens: int | None = None
     temperature: float | None = None
     prediction: str | None = None
-    lane: str | None = None
+    priority: Priority = Priority.TURN
     generate: bool = True
 
 

@@ -79,18 +79,6 @@ def encode_create(
     return _encoder.encode(body)
 
 
-class ResponsesOverWebSocket:
-    """The dialect ``responses-websocket``."""
-
-    def encode(self, request: ModelRequest) -> bytes:
-        """The request as a ``response.create`` event with the whole input."""
-        return encode_create(request, stream_id=request.lane)
-
-    def decoder(self, request: ModelRequest) -> ResponsesDecoder:
-        """A decoder for the answer to ``request``."""
-        return ResponsesDecoder(model=request.model)
-
-
 class ResponsesOverHTTP:
     """The dialect ``responses-sse``. ``stream_options`` asks the server not to pad deltas; not every server knows
     the option."""

@@ -12,6 +12,7 @@ from spark_jupyter.providers.base import (
     Message,
     ModelEvent,
     ModelRequest,
+    Priority,
     ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
@@ -23,7 +24,6 @@ from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.responses import (
     ResponsesDecoder,
     ResponsesOverHTTP,
-    ResponsesOverWebSocket,
     encode_create,
     read_envelope,
 )
@@ -56,7 +56,7 @@ def text_of(events: list[ModelEvent]) -> str:
 
 
 def test_a_request_over_the_websocket_is_a_create_event() -> None:
-    sent = json.loads(ResponsesOverWebSocket().encode(REQUEST))
+    sent = json.loads(encode_create(REQUEST))
     assert sent == {
         "type": "response.create",
         "model": "m",
@@ -242,4 +242,4 @@ def test_what_does_not_go_on_is_not_continued(request_: ModelRequest) -> None:
 
 
 def test_what_does_not_change_the_answer_does_not_hinder_continuing() -> None:
-    assert AFTER.new_input(asks("one", "answer", "two", turn_id="t2", lane="x", prediction="p")) is not None
+    assert AFTER.new_input(asks("one", "answer", "two", turn_id="t2", priority=Priority.OFFER, prediction="p")) is not None
