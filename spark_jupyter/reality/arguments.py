@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import ast
 import inspect
-from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import report, signatures
+from spark_jupyter.reality.report import Rule
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import Written
 from spark_jupyter.wire.messages import Severity
 
-if TYPE_CHECKING:
-    from spark_jupyter.reality.expressions import Expressions
-
 
 def check_signature(
-    run: Expressions,
+    run: Run,
     thing: object,
     name: str,
     call: Call,
@@ -63,7 +61,7 @@ def _extra_keywords(thing: object, owner: object, name: str) -> tuple[str, ...] 
     return signatures.documented_keywords(thing)
 
 
-def _check_keywords(run: Expressions, name: str, known: list[str], text: str, call: Call, severity: Severity) -> None:
+def _check_keywords(run: Run, name: str, known: list[str], text: str, call: Call, severity: Severity) -> None:
     for keyword in call.node.keywords:
         if keyword.arg is not None and keyword.arg not in known:
             close = report.nearest(keyword.arg, known)
@@ -71,11 +69,11 @@ def _check_keywords(run: Expressions, name: str, known: list[str], text: str, ca
             if text:
                 remedy = f"{remedy} Its signature: `{text}`.".strip()
             message = f"`{name}()` takes no keyword argument `{keyword.arg}`."
-            run.say("unknown-keyword", message, keyword, remedy=remedy, severity=severity)
+            run.say(Rule.UNKNOWN_KEYWORD, message, keyword, remedy=remedy, severity=severity)
 
 
 def _check_required(
-    run: Expressions, name: str, parameters: list[inspect.Parameter], text: str, call: Call, severity: Severity
+    run: Run, name: str, parameters: list[inspect.Parameter], text: str, call: Call, severity: Severity
 ) -> None:
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = [*positional[len(call.node.args) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
@@ -85,18 +83,18 @@ def _check_required(
     if needed and not any(k.arg not in {p.name for p in parameters} for k in call.node.keywords):
         message = f"`{name}()` needs {', '.join(f'`{n}`' for n in needed)}, which the call does not give."
         remedy = f"Its signature: `{text}`." if text else ""
-        run.say("missing-argument", message, call.node, remedy=remedy, severity=severity)
+        run.say(Rule.MISSING_ARGUMENT, message, call.node, remedy=remedy, severity=severity)
 
 
-def _check_count(run: Expressions, name: str, most: int, text: str, call: Call, severity: Severity) -> None:
+def _check_count(run: Run, name: str, most: int, text: str, call: Call, severity: Severity) -> None:
     given = len(call.node.args)
     if given > most:
         message = f"`{name}()` takes at most {most} positional arguments, and {given} are given."
         remedy = f"Its signature: `{text}`." if text else ""
-        run.say("too-many-arguments", message, call.node, remedy=remedy, severity=severity)
+        run.say(Rule.TOO_MANY_ARGUMENTS, message, call.node, remedy=remedy, severity=severity)
 
 
-def check_written(run: Expressions, function: Written, call: Call) -> None:
+def check_written(run: Run, function: Written, call: Call) -> None:
     text = f"{function.name}({', '.join(function.parameters)})"
     if not function.allows_any:
         _check_keywords(run, function.name, list(function.parameters), text, call, "block")

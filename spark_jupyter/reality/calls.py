@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import frames, lookup, queries, rows, signatures, tables
 from spark_jupyter.reality.arguments import check_signature, check_written
-from spark_jupyter.reality.kinds import numpy_class
+from spark_jupyter.reality.kinds import frame_class, numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -31,9 +31,6 @@ from spark_jupyter.reality.values import (
     is_guess,
     options_of,
 )
-
-if TYPE_CHECKING:
-    from spark_jupyter.reality.expressions import Expressions
 
 _NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
 
@@ -58,7 +55,7 @@ def written(name: str, arguments: ast.arguments, *, skip: int = 0) -> Written:
     )
 
 
-def value_of_call(run: Expressions, function: Value, call: Call) -> Value:
+def value_of_call(run: Run, function: Value, call: Call) -> Value:
     """Check a call and say what it gives."""
     if isinstance(function, Unknown):
         _may_change(call)
@@ -85,7 +82,7 @@ def _is_of_table(function: Value) -> bool:
     return any(tables.is_frame(one.kind) or tables.is_series(one.kind) for one in options_of(function.receiver))
 
 
-def _one_call(run: Expressions, function: Value, call: Call) -> Value:
+def _one_call(run: Run, function: Value, call: Call) -> Value:
     if isinstance(function, Written):
         check_written(run, function, call)
         _may_change(call)
@@ -118,7 +115,7 @@ _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", 
 """What gives nothing out of a list or dict that it is given."""
 
 
-def _function(run: Expressions, thing: object, call: Call) -> Value:
+def _function(run: Run, thing: object, call: Call) -> Value:
     name = _name_of(thing)
     home = lookup.root(signatures.home_of(thing))
     if home not in _LOOKING and name not in _ASKING:
@@ -149,7 +146,7 @@ def _function(run: Expressions, thing: object, call: Call) -> Value:
 _TRANSFORMS = frozenset({"transform", "fit_transform", "inverse_transform"})
 
 
-def _of_estimator(run: Expressions, name: str, value: Value) -> Value:
+def _of_estimator(run: Run, name: str, value: Value) -> Value:
     """Transformers give arrays, sparse matrices for sparse input, and DataFrames if ``set_output`` says so."""
     if name == "set_output":
         run.pandas_output = True
@@ -181,7 +178,7 @@ def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
     return value
 
 
-def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> Value | None:
+def _pandas_function(run: Run, thing: object, name: str, call: Call) -> Value | None:
     """What pandas' own functions give, where the columns can be told."""
     if lookup.is_class(thing) and tables.is_frame(thing):
         return Of(thing, exact=True, table=frames.new_frame(call))
@@ -191,19 +188,17 @@ def _pandas_function(run: Expressions, thing: object, name: str, call: Call) -> 
         run.outside_data = True
     if name == "concat":
         table = frames.concatenated(call)
-        return Of(run.frame_class(), table=table) if table is not None else None
+        return Of(frame_class(), table=table) if table is not None else None
     if name == "merge" and call.positional:
         left = tables.first_table(call.positional[0][1])
         if left is not None:
             moved = Call(call.node, call.positional[1:], call.keywords, stars=call.stars)
             run.absent_columns(_merge_uses(left, moved), left)
-            return Of(
-                run.frame_class(), table=frames.result_table("merge", left, moved, run.frame_class(), run.frame_class())
-            )
+            return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
     return None
 
 
-def _method(run: Expressions, bound: Bound, call: Call) -> Value:
+def _method(run: Run, bound: Bound, call: Call) -> Value:
     receiver = bound.receiver
     owner = receiver.thing if isinstance(receiver, Live) else None
     certain = not is_guess(receiver)
@@ -254,7 +249,7 @@ def _with_table(value: Value, bound: Bound, call: Call) -> Value:
     return each(value, give)
 
 
-def _check_columns(run: Expressions, option: Of, method: str, call: Call) -> None:
+def _check_columns(run: Run, option: Of, method: str, call: Call) -> None:
     table = option.table
     if table is None or table.columns is None:
         return
@@ -299,7 +294,7 @@ def _may_change(call: Call) -> None:
 # --- Built-in functions ------------------------------------------------------------------------------------------------
 
 
-def _builtin(run: Expressions, name: str, call: Call) -> Value | None:
+def _builtin(run: Run, name: str, call: Call) -> Value | None:
     if name in _NAME_MAKERS:
         _makes_names(run, name, call)
         return UNKNOWN
@@ -344,7 +339,7 @@ def _listed(value: Value) -> tuple[Value, ...] | None:
     return None
 
 
-def _makes_names(run: Expressions, name: str, call: Call) -> None:
+def _makes_names(run: Run, name: str, call: Call) -> None:
     if name == "setattr":
         attribute = call.constant("name", 1)
         if type(attribute) is str:

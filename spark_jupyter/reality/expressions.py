@@ -7,9 +7,10 @@ import types
 from collections.abc import Callable, Mapping
 
 from spark_jupyter.reality import calls, rows, subscripts, tables
+from spark_jupyter.reality.attributes import attribute
 from spark_jupyter.reality.kinds import array
-from spark_jupyter.reality.names import Names
 from spark_jupyter.reality.operators import combined, element_of, fresh, is_array, is_vector
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -27,7 +28,7 @@ MAX_DEPTH = 150
 """Deeper expressions than this are not followed; no person writes them, and Python's stack is finite."""
 
 
-class Expressions(Names):
+class Expressions(Run):
     """Evaluates expressions in scopes. The statements are in :mod:`spark_jupyter.reality.interpreter`."""
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
@@ -79,7 +80,7 @@ class Expressions(Names):
     def _attribute(self, node: ast.expr, *, called: bool = False) -> Value:
         assert isinstance(node, ast.Attribute)
         value = self.evaluate(node.value)
-        return self.attribute(value, node, called=called)
+        return attribute(self, value, node, called=called)
 
     def _call(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Call)
@@ -121,14 +122,6 @@ class Expressions(Names):
         value, index = self.evaluate(node.value), self.evaluate(node.slice)
         item = subscripts.item_of(self, value, index, node)
         return item if isinstance(node.ctx, ast.Load) else UNKNOWN
-
-    def quietly(self, node: ast.expr) -> Value:
-        """The value of a node that has been looked at already."""
-        self.quiet += 1
-        try:
-            return self.evaluate(node)
-        finally:
-            self.quiet -= 1
 
     # --- Operators ---
 

@@ -17,6 +17,7 @@ import threading
 import time
 import types
 from collections.abc import Mapping
+from enum import StrEnum
 from itertools import count
 
 import msgspec
@@ -37,10 +38,19 @@ MAX_NAMES = 2000
 MAX_COLUMNS = 2000
 
 
+class Sort(StrEnum):
+    """What a variable of the kernel is, as far as the helper is told."""
+
+    MODULE = "module"
+    CLASS = "class"
+    INSTANCE = "instance"
+    TABLE = "table"
+
+
 class KnownName(Struct, frozen=True, omit_defaults=True):
     """A variable of the kernel, as the helper is told of it. ``where`` is a module, ``name`` a class or function in it."""
 
-    kind: str
+    sort: Sort
     where: str = ""
     name: str = ""
     columns: tuple[str | int, ...] | None = None
@@ -89,14 +99,14 @@ def _describe(value: object) -> KnownName | None:
     kind = type(value)
     if kind is types.ModuleType:
         own = types.ModuleType.__getattribute__(value, "__dict__").get("__name__")
-        return KnownName("module", own) if type(own) is str and may_import(own) else None
+        return KnownName(Sort.MODULE, own) if type(own) is str and may_import(own) else None
     if tables.is_frame(kind):
         table = tables.live_table(value)
         columns = tuple(c for c in table.columns or () if type(c) in (str, int))
         known = table.columns is not None and len(columns) == len(table.columns) <= MAX_COLUMNS
         levels = tuple(n for n in table.levels or () if type(n) in (str, int, type(None)))
         return KnownName(
-            "table",
+            Sort.TABLE,
             class_module(kind),
             "DataFrame",
             columns if known else None,  # type: ignore[arg-type]
@@ -104,9 +114,9 @@ def _describe(value: object) -> KnownName | None:
         )
     home, own_name = class_module(value if is_class(value) else kind), ""
     if is_class(value):
-        return KnownName("class", home, class_name(value)) if may_import(home) else None
+        return KnownName(Sort.CLASS, home, class_name(value)) if may_import(home) else None
     own_name = class_name(kind)
-    return KnownName("instance", home, own_name) if may_import(home) and own_name != "function" else None
+    return KnownName(Sort.INSTANCE, home, own_name) if may_import(home) and own_name != "function" else None
 
 
 class Session:

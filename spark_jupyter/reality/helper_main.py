@@ -10,11 +10,12 @@ from typing import BinaryIO
 import msgspec
 
 from spark_jupyter.reality import Checker, lookup, modules
-from spark_jupyter.reality.helper import KnownName, Reply, Request, may_import
+from spark_jupyter.reality.helper import KnownName, Reply, Request, Sort, may_import
+from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.values import UNKNOWN, Live, Of, Table, Value
 from spark_jupyter.source.statements import Statement
 
-_RULES = frozenset({"missing-attribute", "unknown-keyword", "too-many-arguments", "missing-argument", "missing-column"})
+_RULES = frozenset(Rule) - {Rule.UNDEFINED_NAME, Rule.MISSING_MODULE}
 """What the helper may judge. Names and modules are the kernel's own matter."""
 _failed: set[str] = set()
 
@@ -37,9 +38,9 @@ def value_of(known: KnownName) -> Value:
     module = bring(known.where)
     if module is None:
         return UNKNOWN
-    if known.kind == "module":
+    if known.sort is Sort.MODULE:
         return Live(module)
-    if known.kind == "table":
+    if known.sort is Sort.TABLE:
         frame = getattr(bring(lookup.root(known.where)), "DataFrame", None)
         return (
             Of(frame, exact=True, table=Table(known.columns, levels=known.levels))
@@ -49,7 +50,7 @@ def value_of(known: KnownName) -> Value:
     found = getattr(module, known.name, None)
     if not isinstance(found, type):
         return UNKNOWN
-    return Live(found) if known.kind == "class" else Of(found, exact=True)
+    return Live(found) if known.sort is Sort.CLASS else Of(found, exact=True)
 
 
 class _Names(dict[str, object]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, lookup, modules, report, signatures, tables
+from spark_jupyter.reality import calls, imports, lookup, modules, tables
 from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import element_of
@@ -19,11 +19,6 @@ class Interpreter(Expressions):
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
         super().__init__(namespace)
-        self.unloaded: dict[str, None] = {}
-        """Modules that exist and that the kernel has not loaded."""
-        self.installed: set[str] = set()
-        """Packages that the source installs."""
-        self.installed_something = False
         self.late_annotations = False
         """Annotations are never evaluated: ``from __future__ import annotations``."""
 
@@ -129,7 +124,7 @@ class Interpreter(Expressions):
     def _import(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Import)
         for alias in node.names:
-            found = self._find_module(alias.name, alias)
+            found = imports.find_module(self, alias.name, alias)
             if alias.asname:
                 self.store(alias.asname, found)
             else:
@@ -148,70 +143,22 @@ class Interpreter(Expressions):
                 self.open_names = self.open_names or alias.name == "*"
                 self.late_annotations = self.late_annotations or (not node.level and alias.name == "annotations")
             return
-        found = self._find_module(name, node)
+        found = imports.find_module(self, name, node)
         for alias in node.names:
             if alias.name == "*":
                 self._star(found)
             else:
-                self.store(alias.asname or alias.name, self._imported(found, name, alias))
-
-    def _find_module(self, name: str, node: ast.AST) -> Value:
-        module = modules.loaded(name)
-        if module is not None:
-            return Live(module)
-        if self.installed_something and not modules.exists(name.partition(".")[0]):
-            return UNKNOWN
-        if modules.exists(name):
-            self.unloaded[name] = None
-            return UNKNOWN
-        if not self.quiet:
-            self._report_module(name, node)
-        return UNKNOWN
-
-    def _report_module(self, name: str, node: ast.AST) -> None:
-        top, _, rest = name.partition(".")
-        known = modules.known_names()
-        if rest and modules.exists(top):
-            parent = modules.loaded(name.rpartition(".")[0])
-            names = lookup.names_of(parent) if parent is not None else []
-            close = report.nearest(name.rpartition(".")[2], names)
-            remedy = report.did_you_mean(f"{name.rpartition('.')[0]}.{close}" if close else None)
-        else:
-            close = report.nearest(top, known)
-            remedy = report.did_you_mean(close if close != top else None)
-            if not remedy:
-                remedy = (
-                    f"If it is what you want, install it first: `%pip install {modules.DISTRIBUTIONS.get(top, top)}`."
-                )
-        self.say("missing-module", f"There is no module `{name}` here.", node, remedy=remedy)
-
-    def _imported(self, module: Value, name: str, alias: ast.alias) -> Value:
-        if not isinstance(module, Live) or not lookup.is_module(module.thing):
-            return UNKNOWN
-        found = lookup.on_module(module.thing, alias.name)
-        if found is MISSING and modules.exists(f"{name}.{alias.name}"):
-            found = MAYBE
-        if found is MAYBE:
-            return UNKNOWN
-        if found is not MISSING:
-            return tables.live_value(found)
-        if alias.name not in self.stored:
-            names = lookup.names_of(module.thing)
-            close = report.nearest(alias.name, names)
-            text = signatures.signature_text(lookup.module_dict(module.thing).get(close), close) if close else ""
-            message = f"Module `{name}` has no `{alias.name}` to import."
-            self.say("missing-attribute", message, alias, remedy=report.did_you_mean(close, signature=text))
-        return UNKNOWN
+                self.store(alias.asname or alias.name, imports.imported(self, found, name, alias))
 
     def _star(self, module: Value) -> None:
         names = None
         if isinstance(module, Live) and lookup.is_module(module.thing):
-            names = lookup.public_names(module.thing)
+            names = modules.public_names(module.thing)
         if names is None:
             self.open_names = True
             return
         for name in names:
-            found = lookup.on_module(module.thing, name)  # type: ignore[attr-defined]
+            found = modules.on_module(module.thing, name)  # type: ignore[attr-defined]
             known = found is not MISSING and found is not MAYBE
             self.store(name, tables.live_value(found) if known else UNKNOWN)
 

@@ -41,6 +41,25 @@ def _library_class(library: str, name: str) -> type | None:
     return found if is_class(found) else None
 
 
+def series_class(frame: type) -> type | None:
+    """The Series of a DataFrame's library."""
+    module = sys.modules.get(root(class_module(frame)))
+    found = module_dict(module).get("Series") if module is not None else None
+    return found if is_class(found) else None
+
+
+def frame_class() -> type:
+    """pandas' DataFrame."""
+    return pandas_class("DataFrame") or object
+
+
+def sibling(kind: type, name: str) -> type | None:
+    """A class beside ``kind`` in its module."""
+    module = sys.modules.get(class_module(kind))
+    found = module_dict(module).get(name) if module is not None else None
+    return found if is_class(found) else None
+
+
 def array() -> Value:
     """A numpy array, or a scalar of numpy's, which has the same methods."""
     kinds = [numpy_class("ndarray"), numpy_class("generic")]

@@ -9,11 +9,10 @@ from __future__ import annotations
 import abc
 import dis
 import functools
-import importlib.machinery
 import re
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TypeGuard
 
 CACHED = 20_000
@@ -242,7 +241,7 @@ def stored_in_module(name: str) -> frozenset[str]:
     for value in list(module_dict(module).values()):
         function = plain_function(value)
         if type(function) is types.FunctionType and function.__module__ == name:
-            for code in _codes(function):
+            for code in codes_of(function):
                 found |= _stores(code)
     return frozenset(found)
 
@@ -264,10 +263,11 @@ def _stores(code: types.CodeType) -> set[str]:
 
 def _codes_of_class(kind: type) -> Iterator[types.CodeType]:
     for value in list(_class_dict(kind).values()):
-        yield from _codes(value)
+        yield from codes_of(value)
 
 
-def _codes(value: object) -> Iterator[types.CodeType]:
+def codes_of(value: object) -> Iterator[types.CodeType]:
+    """The bytecode of a function, and of those inside it."""
     function = plain_function(value)
     waiting = [function.__code__] if type(function) is types.FunctionType else []
     while waiting:
@@ -307,85 +307,6 @@ def module_dict(module: types.ModuleType) -> dict[str, object]:
     """A module's namespace, read past any subclass of module."""
     found = object.__getattribute__(module, "__dict__")
     return found if type(found) is dict else {}
-
-
-def on_module(module: types.ModuleType, name: str) -> object:
-    """What ``module.name`` is; :data:`MISSING`, or :data:`MAYBE` where a ``__getattr__`` or a file on disk may give it."""
-    names = module_dict(module)
-    if name in names:
-        return names[name]
-    own_name = names.get("__name__")
-    if own_name == "sys" and name.startswith(("last_", "ps")):
-        return MAYBE  # set by the interpreter when there is something to set
-    if type(own_name) is not str or (name.startswith("__") and name.endswith("__")):
-        return MAYBE
-    submodule = sys.modules.get(f"{own_name}.{name}")
-    if submodule is not None and type(submodule) is types.ModuleType:
-        return submodule
-    if type(module) is not types.ModuleType:
-        return on_instance(type(module), name, exact=True) if root(own_name) in TRUSTED else MAYBE
-    if submodule is not None or has_submodule(names, own_name, name):
-        return MAYBE
-    hook = names.get("__getattr__")
-    if hook is None:
-        return MISSING
-    return MISSING if root(own_name) in TRUSTED and not _hook_mentions(hook, name) else MAYBE
-
-
-def has_submodule(names: Mapping[str, object], package: str, name: str) -> bool:
-    """Whether a package, given by its namespace, has this submodule on disk. Imports nothing."""
-    path = names.get("__path__")
-    if path is None:
-        return False
-    if type(path) is not list:
-        return True  # a namespace package; what it has can change
-    return find_in(tuple(part for part in path if type(part) is str), f"{package}.{name}")
-
-
-@functools.lru_cache(CACHED)
-def find_in(path: tuple[str, ...], full_name: str) -> bool:
-    """Whether a module of this name lies in one of these directories."""
-    try:
-        return importlib.machinery.PathFinder.find_spec(full_name, list(path)) is not None
-    except Exception:  # a finder of somebody's may raise anything; then it can't be known
-        return True
-
-
-def _hook_mentions(hook: object, name: str) -> bool:
-    """Whether a module's ``__getattr__`` speaks of ``name``: in its constants, its closure or the tables that it reads."""
-    if type(hook) is not types.FunctionType:
-        return True
-    scope = hook.__globals__
-    for code in _codes(hook):
-        if any(_holds(const, name) for const in code.co_consts):
-            return True
-        if any(_holds(scope.get(used), name) for used in code.co_names):
-            return True
-    return any(_holds(_cell(cell), name) for cell in hook.__closure__ or ())
-
-
-def _cell(cell: types.CellType) -> object:
-    try:
-        return cell.cell_contents
-    except ValueError:  # an empty cell
-        return None
-
-
-def _holds(table: object, name: str) -> bool:
-    if type(table) is str:
-        return table == name
-    if type(table) in (set, frozenset, dict):
-        return name in table  # type: ignore[operator]
-    return type(table) in (tuple, list) and any(type(item) is str and item == name for item in table)  # type: ignore[attr-defined]
-
-
-def public_names(module: types.ModuleType) -> list[str] | None:
-    """What ``from module import *`` brings; None where it can't be known."""
-    names = module_dict(module)
-    listed = names.get("__all__")
-    if type(listed) in (list, tuple):
-        return [name for name in listed if type(name) is str]  # type: ignore[attr-defined]
-    return [name for name in list(names) if not name.startswith("_")] if listed is None else None
 
 
 def names_of(thing: object) -> list[str]:

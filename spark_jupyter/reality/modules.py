@@ -1,14 +1,15 @@
-"""Whether a module can be imported, found out without importing anything."""
+"""Modules: whether one can be imported, and what is in it; found out without importing anything."""
 
 from __future__ import annotations
 
+import importlib.machinery
 import importlib.util
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from spark_jupyter.reality.lookup import find_in, has_submodule, module_dict
+from spark_jupyter.reality.lookup import CACHED, MAYBE, MISSING, TRUSTED, codes_of, module_dict, on_instance, root
 
 DISTRIBUTIONS = {
     # modules that pip knows under another name
@@ -80,10 +81,8 @@ def _locations(name: str) -> tuple[str, ...] | None:
 
 @lru_cache(2000)
 def _locations_in(path: tuple[str, ...], name: str) -> tuple[str, ...] | None:
-    from importlib.machinery import PathFinder
-
     try:
-        spec = PathFinder.find_spec(name, list(path))
+        spec = importlib.machinery.PathFinder.find_spec(name, list(path))
     except Exception:  # as above
         return None
     return None if spec is None else tuple(spec.submodule_search_locations or ())
@@ -95,3 +94,85 @@ def known_names() -> tuple[str, ...]:
     from importlib.metadata import packages_distributions
 
     return tuple(sorted({*sys.stdlib_module_names, *packages_distributions(), *DISTRIBUTIONS}))
+
+
+# --- What is in a module ---
+
+
+def on_module(module: types.ModuleType, name: str) -> object:
+    """What ``module.name`` is; :data:`MISSING`, or :data:`MAYBE` where a ``__getattr__`` or a file on disk may give it."""
+    names = module_dict(module)
+    if name in names:
+        return names[name]
+    own_name = names.get("__name__")
+    if own_name == "sys" and name.startswith(("last_", "ps")):
+        return MAYBE  # set by the interpreter when there is something to set
+    if type(own_name) is not str or (name.startswith("__") and name.endswith("__")):
+        return MAYBE
+    submodule = sys.modules.get(f"{own_name}.{name}")
+    if submodule is not None and type(submodule) is types.ModuleType:
+        return submodule
+    if type(module) is not types.ModuleType:
+        return on_instance(type(module), name, exact=True) if root(own_name) in TRUSTED else MAYBE
+    if submodule is not None or has_submodule(names, own_name, name):
+        return MAYBE
+    hook = names.get("__getattr__")
+    if hook is None:
+        return MISSING
+    return MISSING if root(own_name) in TRUSTED and not _hook_mentions(hook, name) else MAYBE
+
+
+def has_submodule(names: Mapping[str, object], package: str, name: str) -> bool:
+    """Whether a package, given by its namespace, has this submodule on disk. Imports nothing."""
+    path = names.get("__path__")
+    if path is None:
+        return False
+    if type(path) is not list:
+        return True  # a namespace package; what it has can change
+    return find_in(tuple(part for part in path if type(part) is str), f"{package}.{name}")
+
+
+@lru_cache(CACHED)
+def find_in(path: tuple[str, ...], full_name: str) -> bool:
+    """Whether a module of this name lies in one of these directories."""
+    try:
+        return importlib.machinery.PathFinder.find_spec(full_name, list(path)) is not None
+    except Exception:  # a finder of somebody's may raise anything; then it can't be known
+        return True
+
+
+def _hook_mentions(hook: object, name: str) -> bool:
+    """Whether a module's ``__getattr__`` speaks of ``name``: in its constants, its closure or the tables that it reads."""
+    if type(hook) is not types.FunctionType:
+        return True
+    scope = hook.__globals__
+    for code in codes_of(hook):
+        if any(_holds(const, name) for const in code.co_consts):
+            return True
+        if any(_holds(scope.get(used), name) for used in code.co_names):
+            return True
+    return any(_holds(_cell(cell), name) for cell in hook.__closure__ or ())
+
+
+def _cell(cell: types.CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # an empty cell
+        return None
+
+
+def _holds(table: object, name: str) -> bool:
+    if type(table) is str:
+        return table == name
+    if type(table) in (set, frozenset, dict):
+        return name in table  # type: ignore[operator]
+    return type(table) in (tuple, list) and any(type(item) is str and item == name for item in table)  # type: ignore[attr-defined]
+
+
+def public_names(module: types.ModuleType) -> list[str] | None:
+    """What ``from module import *`` brings; None where it can't be known."""
+    names = module_dict(module)
+    listed = names.get("__all__")
+    if type(listed) in (list, tuple):
+        return [name for name in listed if type(name) is str]  # type: ignore[attr-defined]
+    return [name for name in list(names) if not name.startswith("_")] if listed is None else None

@@ -9,13 +9,10 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import Of, Table, constant
-
-if TYPE_CHECKING:
-    from spark_jupyter.reality.expressions import Expressions
 
 _QUOTED = re.compile(r"`([^`]*)`")
 _LOCAL = "_spark_local_"
@@ -25,7 +22,7 @@ _LEVEL = re.compile(r"ilevel_\d+")
 _LENGTH = 2000
 
 
-def check(run: Expressions, frame: Of, call: Call) -> None:
+def check(run: Run, frame: Of, call: Call) -> None:
     """Report the columns that the text names and the DataFrame does not have, and ``@names`` that nothing defines."""
     given, table = call.argument("expr", 0), frame.table
     text = constant(given[1]) if given is not None else None

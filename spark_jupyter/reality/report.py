@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import lru_cache
 
 from rapidfuzz import process
@@ -10,16 +11,29 @@ from rapidfuzz.distance import JaroWinkler
 
 from spark_jupyter.wire.messages import Finding, Severity
 
+
+class Rule(StrEnum):
+    """What a finding of the reality check is about."""
+
+    UNDEFINED_NAME = "undefined-name"
+    MISSING_MODULE = "missing-module"
+    MISSING_ATTRIBUTE = "missing-attribute"
+    MISSING_COLUMN = "missing-column"
+    UNKNOWN_KEYWORD = "unknown-keyword"
+    MISSING_ARGUMENT = "missing-argument"
+    TOO_MANY_ARGUMENTS = "too-many-arguments"
+
+
 MAX_NAMES = 3000
 """Among more names than this the nearest is not looked for."""
 
 
 def finding(
-    rule: str, message: str, *, line: int, column: int, remedy: str = "", severity: Severity = "block"
+    rule: Rule, message: str, *, line: int, column: int, remedy: str = "", severity: Severity = "block"
 ) -> Finding:
     """A finding of the reality check."""
     return Finding(
-        rule=rule, severity=severity, line=line, column=column, message=message, remedy=remedy, origin="reality"
+        rule=rule.value, severity=severity, line=line, column=column, message=message, remedy=remedy, origin="reality"
     )
 
 

@@ -7,21 +7,19 @@ import functools
 import keyword
 import types
 from collections import namedtuple
-from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import tables
+from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.lookup import class_module
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Of, Table, Unknown, Value, either, options_of
-
-if TYPE_CHECKING:
-    from spark_jupyter.reality.expressions import Expressions
 
 _FIELDS = 200
 """Of a wider table the named tuples are not followed."""
 
 
-def iterated(run: Expressions, receiver: Value, method: str, call: Call) -> Value | None:
+def iterated(run: Run, receiver: Value, method: str, call: Call) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     if isinstance(receiver, Of) and tables.holds_tables(receiver):
@@ -40,7 +38,7 @@ def iterated(run: Expressions, receiver: Value, method: str, call: Call) -> Valu
     return None if isinstance(item, Unknown) else Of(types.GeneratorType, items=(item,))
 
 
-def row_of(run: Expressions, receiver: Value, call: ast.Call) -> Value | None:
+def row_of(run: Run, receiver: Value, call: ast.Call) -> Value | None:
     """What ``frame.apply(f, axis=1)`` gives to ``f``."""
     frame = _pandas_frame(receiver)
     given = {word.arg: word.value for word in call.keywords}
@@ -68,8 +66,8 @@ def _pandas_frame(receiver: Value) -> Of | None:
     return options[0]
 
 
-def _row(run: Expressions, frame: Of) -> Value | None:
-    series, table = run.series_class(frame.kind), frame.table
+def _row(run: Run, frame: Of) -> Value | None:
+    series, table = series_class(frame.kind), frame.table
     if series is None or table is None or table.columns is None or table.has_tuples:
         return None
     return Of(series, table=Table(table.columns))

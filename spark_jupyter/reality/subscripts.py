@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from spark_jupyter.reality import tables
-from spark_jupyter.reality.kinds import array, numpy_class
+from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class, sibling
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.operators import in_display, is_mask
+from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -25,16 +25,13 @@ from spark_jupyter.reality.values import (
     options_of,
 )
 
-if TYPE_CHECKING:
-    from spark_jupyter.reality.expressions import Expressions
 
-
-def item_of(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> Value:
+def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     """What ``value[index]`` is worth."""
     return either([_item(run, option, index, node) for option in alternatives(value)])
 
 
-def store_item(run: Expressions, owner: Value, index: Value, target: ast.Subscript) -> None:
+def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> None:
     """``owner[index] = …``: what is known of the owner changes."""
     name = constant(index)
     if isinstance(owner, Unknown) and type(name) is str:
@@ -49,9 +46,9 @@ def store_item(run: Expressions, owner: Value, index: Value, target: ast.Subscri
         if tables.is_frame(option.kind) and option.table is not None:
             _add_columns(option.table, index)
         elif class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
-            parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else []
-            if len(parts) == 2:
-                _add_columns(option.table, run.quietly(parts[1]))
+            column = _second(index)
+            if column is not None:
+                _add_columns(option.table, column)
         elif option.kind in (list, dict):
             tables.let_go(option)
             option.items = option.keys = None
@@ -59,7 +56,7 @@ def store_item(run: Expressions, owner: Value, index: Value, target: ast.Subscri
             option.table.forget()
 
 
-def _item(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> Value:
+def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(value, Bound):
         return UNKNOWN
     if isinstance(value, Live) and type(value.thing) is str:
@@ -76,7 +73,7 @@ def _item(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> 
     if value.kind in (numpy_class("ndarray"), numpy_class("generic")):
         return UNKNOWN if type(constant(index)) is str else array()
     if name in {"_LocIndexer", "_iLocIndexer", "_AtIndexer", "_iAtIndexer"}:
-        return _located(run, value, name, node)
+        return _located(run, value, name, index, node)
     if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
         return Of(value.kind)
     if tables.is_series(value.kind) and value.table is not None and isinstance(node.ctx, ast.Load):
@@ -86,10 +83,10 @@ def _item(run: Expressions, value: Value, index: Value, node: ast.Subscript) -> 
     return UNKNOWN
 
 
-def _of_frame(run: Expressions, frame: Of, index: Value, node: ast.Subscript) -> Value:
+def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
     if frame.table is not None:
         run.absent_columns(tables.subscript_absent(node.slice, index, frame.table), frame.table)
-    series = run.series_class(frame.kind)
+    series = series_class(frame.kind)
     if isinstance(index, Of) and index.kind is list:
         names = constants(index)
         listed = names is not None and NO_CONSTANT not in names and all(type(name) is str for name in names)
@@ -104,31 +101,36 @@ def _of_frame(run: Expressions, frame: Of, index: Value, node: ast.Subscript) ->
     return Of(series) if type(constant(index)) is str else UNKNOWN
 
 
-def _of_grouped(run: Expressions, grouped: Of, index: Value, node: ast.Subscript) -> Value:
+def _of_grouped(run: Run, grouped: Of, index: Value, node: ast.Subscript) -> Value:
     if grouped.table is not None:
         run.absent_columns(tables.subscript_absent(node.slice, index, grouped.table), grouped.table)
     if isinstance(index, Of) and index.kind is list:
         return Of(grouped.kind, table=grouped.table)
-    one = run.sibling(grouped.kind, "SeriesGroupBy")
+    one = sibling(grouped.kind, "SeriesGroupBy")
     return Of(one) if one is not None and type(constant(index)) is str else UNKNOWN
 
 
-def _located(run: Expressions, indexer: Of, name: str, node: ast.Subscript) -> Value:
+def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -> Value:
     """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked."""
     if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
         return _rows(run, indexer, node)
-    parts = node.slice.elts
-    if len(parts) == 2 and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
-        column = run.quietly(parts[1])
-        run.absent_columns(tables.subscript_absent(parts[1], column, indexer.table), indexer.table)
-    elif len(parts) == 2 and isinstance(node.ctx, ast.Store):
-        _add_columns(indexer.table, run.quietly(parts[1]))
+    column = _second(index)
+    if column is not None and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
+        run.absent_columns(tables.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
+    elif column is not None and isinstance(node.ctx, ast.Store):
+        _add_columns(indexer.table, column)
     return UNKNOWN
 
 
-def _rows(run: Expressions, indexer: Of, node: ast.Subscript) -> Value:
+def _second(index: Value) -> Value | None:
+    """What stands for the columns in ``loc[rows, columns]``; None where there are not two parts."""
+    parts = index.items if isinstance(index, Of) and index.kind is tuple else None
+    return parts[1] if parts is not None and len(parts) == 2 else None
+
+
+def _rows(run: Run, indexer: Of, node: ast.Subscript) -> Value:
     """``frame.iloc[rows]``: one row is a Series whose labels are the columns."""
-    frame, series = run.frame_class(), run.series_class(run.frame_class())
+    frame, series = frame_class(), series_class(frame_class())
     if isinstance(node.slice, ast.Tuple) or indexer.table is None or series is None:
         return UNKNOWN
     if isinstance(node.slice, ast.Slice):
