@@ -29,7 +29,7 @@ def main() -> int:
     """Read the command line and serve. Returns the exit code."""
     options = _parser().parse_args()
     try:
-        with _announced(options.connection_file) as ready:
+        with _announced(options.connection_file, options.engine) as ready:
             run(
                 ready=ready,
                 idle=options.idle,
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 @contextlib.contextmanager
-def _announced(path: Path | None) -> Iterator[Callable[[ServerInfo], None]]:
+def _announced(path: Path | None, engine: str) -> Iterator[Callable[[ServerInfo], None]]:
     """Say that the server is ready: on the standard output, or in a connection file that goes when the server does."""
     written: list[local.LocalServer] = []
 
@@ -55,7 +55,7 @@ def _announced(path: Path | None) -> Iterator[Callable[[ServerInfo], None]]:
         if path is None:
             print(msgspec.json.encode(info).decode(), flush=True)
             return
-        written.append(local.LocalServer(url=info.url, token=info.token, pid=os.getpid()))
+        written.append(local.LocalServer(url=info.url, token=info.token, pid=os.getpid(), engine=engine))
         local.write(path, written[0])
 
     try:
@@ -70,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--token", help="made if not given")
-    parser.add_argument("--engine", default="recipes", help="'recipes' or 'script:FILE.json'")
+    parser.add_argument(
+        "--engine", default="recipes", help="'recipes' or 'script:FILE.json' (see spark_jupyter.server.engines)"
+    )
     parser.add_argument("--rate", type=float, help="tokens a second for each answer; no limit if not given")
     parser.add_argument("--book", type=Path, action="append", default=[], help="a directory of recipe books")
     parser.add_argument("--connection-file", type=Path, help="say where the server is in this file, not on the output")

@@ -25,7 +25,7 @@ from websockets.http11 import Request, Response
 from spark_jupyter.exceptions import ConfigurationError, ServerError
 from spark_jupyter.server import engines
 from spark_jupyter.server.gate import CHALLENGE, Gate
-from spark_jupyter.server.link import Link
+from spark_jupyter.server.peer import Peer
 from spark_jupyter.server.protocol import Json, RequestError, encode
 from spark_jupyter.server.state import Connection, Limits
 from spark_jupyter.server.store import ResponseStore
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from pathlib import Path
 
+    from websockets.asyncio.server import Server as WebSocketServer
     from websockets.asyncio.server import ServerConnection
 
-    from spark_jupyter.server.engines.base import Engine
+    from spark_jupyter.server.engines.base import AnswerEngine
 
 _logger = logging.getLogger(f"{__name__}.websockets")
 _logger.addHandler(logging.NullHandler())  # a port scan is not worth a traceback on the standard error
@@ -60,13 +61,15 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
 
 
 class Server:
-    """A server that runs. ``info`` says where; :meth:`stop` ends it."""
+    """A server that runs. ``info`` says where, ``limits`` what it allows; :meth:`stop` ends it."""
 
-    def __init__(self, engine: Engine, *, host: str, token: str, rate: float | None, limits: ServerLimits) -> None:
+    def __init__(
+        self, engine: AnswerEngine, *, host: str, token: str, rate: float | None, limits: ServerLimits
+    ) -> None:
         self.info = ServerInfo("", token)
         self._engine = engine
         self._rate = rate
-        self._limits = limits
+        self.limits = limits
         self._gate = Gate(token=token, host=host)
         self._store = ResponseStore()
         self._links = 0
@@ -95,9 +98,9 @@ class Server:
         self._links += 1
         try:
             state = Connection(
-                models=self._engine.models(), store=self._store, now=time.time(), limits=self._limits.connection
+                models=self._engine.models(), store=self._store, now=time.time(), limits=self.limits.connection
             )
-            await Link(websocket, state, self._engine, rate=self._rate, idle=self._limits.idle).run()
+            await Peer(websocket, state, self._engine, rate=self._rate, idle=self.limits.idle).run()
         finally:
             self._links -= 1
             self._left_at = time.monotonic()
@@ -117,7 +120,7 @@ class Server:
                 return _json(200, {"object": "list", "data": [_model(name) for name in self._models()]})
             if path != "/v1/responses":
                 raise RequestError("There is nothing here; see /v1/responses.", status=404, code="not_found")
-            if self._links >= self._limits.connections:
+            if self._links >= self.limits.connections:
                 raise RequestError(
                     "Too many connections.", status=503, kind="server_error", code="too_many_connections"
                 )
@@ -140,7 +143,7 @@ async def serve(
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | None = None,
-    engine: str | Engine = "recipes",
+    engine: str | AnswerEngine = "recipes",
     rate: float | None = None,
     books: Sequence[Path] = (),
     limits: ServerLimits | None = None,
@@ -157,33 +160,48 @@ async def serve(
     if rate is not None and not rate > 0:
         raise ConfigurationError("The rate must be above 0 tokens a second.", remedy="Leave it out for no limit.")
     limits = limits or ServerLimits()
-    source = await asyncio.to_thread(engines.load, engine, books=books) if isinstance(engine, str) else engine
-    server = Server(source, host=host, token=token or secrets.token_urlsafe(32), rate=rate, limits=limits)
-    listener = serve_websocket(
-        server.handle,
-        host,
-        port,
-        process_request=server.process_request,
-        server_header=None,
-        logger=_logger,
-        max_size=limits.message_bytes,
-        open_timeout=10,
-        ping_timeout=60,
-        close_timeout=2,
-        write_limit=2**16,
-    )
+    async with _loaded(engine, books) as source:
+        server = Server(source, host=host, token=token or secrets.token_urlsafe(32), rate=rate, limits=limits)
+        async with await _listen(server, host, port) as running:
+            bound = next(iter(running.sockets)).getsockname()[1]
+            name = f"[{host}]" if ":" in host else host
+            server.info = ServerInfo(f"ws://{name}:{bound}/v1/responses", server.info.token)
+            yield server
+
+
+@asynccontextmanager
+async def _loaded(engine: str | AnswerEngine, books: Sequence[Path]) -> AsyncIterator[AnswerEngine]:
+    """The engine of a name, which is closed at the end. An engine that was given is its owner's to close."""
+    if not isinstance(engine, str):
+        yield engine
+        return
+    source = await asyncio.to_thread(engines.load, engine, books=books)
     try:
-        running = await listener
+        yield source
+    finally:
+        await asyncio.to_thread(source.close)
+
+
+async def _listen(server: Server, host: str, port: int) -> WebSocketServer:
+    try:
+        return await serve_websocket(
+            server.handle,
+            host,
+            port,
+            process_request=server.process_request,
+            server_header=None,
+            logger=_logger,
+            max_size=server.limits.message_bytes,
+            open_timeout=10,
+            ping_timeout=60,
+            close_timeout=2,
+            write_limit=2**16,
+        )
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).rpartition(": ")[2]
         raise ServerError(
             f"Can't listen at {host}:{port}: {reason}.", remedy="Choose another host or port; 0 takes a free port."
         ) from error
-    async with running:
-        bound = next(iter(running.sockets)).getsockname()[1]
-        name = f"[{host}]" if ":" in host else host
-        server.info = ServerInfo(f"ws://{name}:{bound}/v1/responses", server.info.token)
-        yield server
 
 
 def _model(name: str) -> Json:

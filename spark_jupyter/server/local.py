@@ -34,11 +34,13 @@ IDLE = 600.0
 
 
 class LocalServer(Struct, frozen=True, kw_only=True):
-    """A server as its connection file tells of it. ``version`` is the package's."""
+    """A server as its connection file tells of it. ``engine`` is the name by which its engine was asked for; ``version`` is the
+    package's."""
 
     url: str
     token: str
     pid: int
+    engine: str
     version: str = __version__
 
 
@@ -47,22 +49,22 @@ def connection_file() -> Path:
     return Path(jupyter_runtime_dir()) / "spark-jupyter-server.json"
 
 
-def find() -> LocalServer | None:
-    """The user's server, if it runs, knows its own token and is of this version of the package. Waits 2 s at most."""
+def find(*, engine: str = "recipes") -> LocalServer | None:
+    """The user's server, if it runs with this engine, knows its own token and is of this version of the package. Waits 2 s at most."""
     server = read(connection_file())
-    if server is None or server.version != __version__ or not _is_genuine(server):
+    if server is None or (server.version, server.engine) != (__version__, engine) or not _is_genuine(server):
         return None
     return server
 
 
 def find_or_start(*, timeout: float = 20.0, idle: float = IDLE, engine: str = "recipes") -> LocalServer:
-    """The user's server; it is started when there is none, or one that is of no use (crashed, of another version).
+    """The user's server; it is started when there is none, or one that is of no use (crashed, of another version, with another engine;
+    who is connected to that one stays so until it has idled).
 
-    Blocks for up to ``timeout`` seconds. ``idle`` and ``engine`` count when it is started here: after how many
-    seconds without a connection it ends, and where its answers come from. Raises
-    :class:`~spark_jupyter.exceptions.ServerError`.
+    Blocks for up to ``timeout`` seconds. ``engine`` says where its answers come from (see :func:`.engines.load`), ``idle`` after how many
+    seconds without a connection it ends where it is started here. Raises :class:`~spark_jupyter.exceptions.ServerError`.
     """
-    if server := find():
+    if server := find(engine=engine):
         return server
     deadline = time.monotonic() + timeout
     path = connection_file()
@@ -70,7 +72,7 @@ def find_or_start(*, timeout: float = 20.0, idle: float = IDLE, engine: str = "r
     try:
         # Others who look for a server at this moment wait here, and find the one that was started.
         with FileLock(path.with_suffix(".lock"), timeout=timeout, mode=0o600):
-            return find() or _start(path, deadline, idle, engine)
+            return find(engine=engine) or _start(path, deadline, idle, engine)
     except Timeout as error:
         raise ServerError(
             "Another process has been starting the embedded server for too long.", remedy="Try again."

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines.base import Call
+from spark_jupyter.server.engines.base import FunctionCall
 
 LANE_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 """What may name a lane (a ``stream_id``)."""
@@ -200,7 +200,7 @@ def read_input(given: str | list[Item] | None) -> Input:
             else:
                 messages.append(Message("assistant" if item.role == "assistant" else "user", text))
         elif item.type == "function_call":
-            messages.append(Message("assistant", call_text(Call(item.name, item.arguments))))
+            messages.append(Message("assistant", call_text(FunctionCall(item.name, item.arguments))))
         elif item.type == "function_call_output":
             answered.add(item.call_id or "")
             messages.append(Message("user", _text(item.output, f"{where}.output")))
@@ -222,7 +222,7 @@ def read_steer(given: str | list[SteerMessage]) -> tuple[Message, ...]:
     return tuple(Message("user", _text(item.content, f"input[{n}].content")) for n, item in enumerate(given))
 
 
-def call_text(call: Call) -> str:
+def call_text(call: FunctionCall) -> str:
     """How a function call stands in a conversation of texts."""
     return f"{call.name}({call.arguments})"
 
@@ -298,7 +298,7 @@ def text_part(text: str) -> dict[str, Json]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def call_item(item_id: str, call_id: str, call: Call, status: str) -> dict[str, Json]:
+def call_item(item_id: str, call_id: str, call: FunctionCall, status: str) -> dict[str, Json]:
     """A function call as an output item."""
     arguments = "" if status == "in_progress" else call.arguments
     return {

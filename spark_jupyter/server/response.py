@@ -38,7 +38,7 @@ from spark_jupyter.server.store import OpenCall, Past, Record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_jupyter.server.engines.base import Call
+    from spark_jupyter.server.engines.base import FunctionCall
 
 Status = Literal["completed", "incomplete", "failed"]
 
@@ -113,7 +113,7 @@ class ResponseStream:
             )
         )
 
-    def add_call(self, call: Call) -> None:
+    def add_call(self, call: FunctionCall) -> None:
         """A function call; it closes the text before it."""
         self._close_text("completed")
         item_id, call_id, index = self._new_id("fc"), self._new_id("call"), len(self._output)

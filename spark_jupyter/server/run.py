@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
-    from spark_jupyter.server.engines.base import Engine
+    from spark_jupyter.server.engines.base import AnswerEngine
 
 
 class Options(TypedDict, total=False):
@@ -24,7 +24,7 @@ class Options(TypedDict, total=False):
     host: str
     port: int
     token: str | None
-    engine: str | Engine
+    engine: str | AnswerEngine
     rate: float | None
     books: Sequence[Path]
     limits: ServerLimits | None

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.server.engines.base import Call, Fail, count_tokens
+from spark_jupyter.server.engines.base import Fail, FunctionCall, count_tokens
 from spark_jupyter.server.protocol import (
     LANE_PATTERN,
     Create,
@@ -169,13 +169,13 @@ class Connection:
 
     # --- What the engine brings
 
-    def receive_pieces(self, response_id: str, pieces: Iterable[str | Call], now: float) -> None:
+    def receive_pieces(self, response_id: str, pieces: Iterable[str | FunctionCall], now: float) -> None:
         """Some more of an answer. What comes after its end is ignored."""
         response = self._active.get(response_id)
         for piece in pieces:
             if response is None or response.ended:
                 break
-            if isinstance(piece, Call):
+            if isinstance(piece, FunctionCall):
                 response.add_call(piece)
             elif piece:
                 self._add_text(response, piece)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from spark_jupyter.server.engines.base import Call, Fail
+from spark_jupyter.server.engines.base import Fail, FunctionCall
 from spark_jupyter.server.state import Connection, Job, Limits
 from spark_jupyter.server.store import ResponseStore
 
@@ -50,7 +50,7 @@ class FakeClient:
         """Send ``response.steer``."""
         return self.send(type="response.steer", previous_response_id=response_id, input=text)
 
-    def write(self, *pieces: str | Call, job: Job | None = None) -> list[Event]:
+    def write(self, *pieces: str | FunctionCall, job: Job | None = None) -> list[Event]:
         """The engine writes some more of the latest answer (or of ``job``'s)."""
         self.connection.receive_pieces((job or self.jobs[-1]).response_id, pieces, self.now)
         return self._collect()

@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, ConnectionClosedError, Inval
 from spark_jupyter.exceptions import ConfigurationError, ServerError
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server import Limits, Server, ServerInfo, ServerLimits, serve_in_thread
+from spark_jupyter.server.engines import ENGINES, Kind
 from spark_jupyter.server.engines.base import Piece
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.gate import CHALLENGE, proof
@@ -420,7 +421,76 @@ def test_an_engine_that_raises_fails_its_response_and_nothing_else(
         assert text(receive(websocket)) == "fine"
 
 
+class Waits(ScriptEngine):
+    """An engine that reads its prompt for as long as the test says, and says so when it is closed."""
+
+    def __init__(self) -> None:
+        super().__init__({"answers": [{"answer": "fine"}]})
+        self.may_go_on = threading.Event()
+        self.closed = threading.Event()
+        self.asked_to_end = False
+
+    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+        if conversation[-1].text == "wait":
+            return self._wait()
+        return super().answer(conversation, instructions=instructions, model=model)
+
+    def _wait(self) -> Iterator[Piece]:
+        try:
+            yield "begun\n"
+            while not self.may_go_on.wait(0.01):
+                yield ""
+            yield "done\n"
+        finally:
+            self.closed.set()
+
+    def close(self) -> None:
+        self.asked_to_end = True
+
+
+def test_an_engine_that_takes_its_time_holds_no_other_answer_up() -> None:
+    engine = Waits()
+    with serve_in_thread(engine=engine) as info, client(info) as websocket:
+        create(websocket, "wait", stream_id="slow")
+        receive(websocket, {"response.output_text.delta"})
+        create(websocket, "x", stream_id="quick")
+        assert text(receive(websocket)) == "fine"
+        engine.may_go_on.set()
+        assert text(receive(websocket)) == "done\n"
+
+
+def test_an_answer_that_waits_is_closed_when_it_is_steered() -> None:
+    engine = Waits()
+    with serve_in_thread(engine=engine) as info, client(info) as websocket:
+        create(websocket, "wait")
+        response = receive(websocket, {"response.output_text.delta"})[0]["response"]["id"]
+        send(websocket, type="response.steer", previous_response_id=response, input="x")
+        assert receive(websocket)[-1]["type"] == "response.incomplete"
+        assert engine.closed.wait(10)
+        assert text(receive(websocket)) == "fine"
+
+
 # --- Starting and ending
+
+
+def test_an_answer_that_waits_is_closed_when_its_client_leaves() -> None:
+    engine = Waits()
+    with serve_in_thread(engine=engine) as info:
+        with client(info) as websocket:
+            create(websocket, "wait")
+            receive(websocket, {"response.output_text.delta"})
+        assert engine.closed.wait(10)
+
+
+def test_the_server_closes_the_engine_that_it_made_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, given = Waits(), Waits()
+    monkeypatch.setitem(ENGINES, "waits", Kind(lambda argument, books: made))
+    with serve_in_thread(engine="waits") as info, client(info) as websocket:
+        create(websocket, "x")
+        assert text(receive(websocket)) == "fine"
+    with serve_in_thread(engine=given):
+        pass
+    assert (made.asked_to_end, given.asked_to_end) == (True, False)
 
 
 def test_a_client_that_leaves_in_mid_answer_stops_the_engine() -> None:

@@ -70,11 +70,24 @@ def answers(server: LocalServer) -> bool:
 
 
 def test_a_server_is_started_where_there_is_none_and_found_afterwards(runtime: Path, engine: str) -> None:
-    assert local.find() is None
+    assert local.find(engine=engine) is None
     server = local.find_or_start(engine=engine)
     assert answers(server)
     assert server.pid != os.getpid()
-    assert local.find() == local.find_or_start(engine="none") == server
+    assert local.find(engine=engine) == local.find_or_start(engine=engine) == server
+
+
+def test_a_server_with_another_engine_is_not_the_one_that_is_looked_for(runtime: Path, engine: str) -> None:
+    recipes = local.find_or_start()
+    assert recipes.engine == "recipes"
+    assert local.find(engine=engine) is None
+    server = local.find_or_start(engine=engine)
+    try:
+        assert answers(server)
+        assert server.engine == engine
+        assert alive(recipes.pid), "who is connected to it stays so"
+    finally:
+        end(recipes.pid, signal.SIGKILL)
 
 
 def test_only_the_user_can_read_the_files(runtime: Path, engine: str) -> None:
@@ -96,7 +109,7 @@ def test_two_processes_at_once_start_exactly_one(runtime: Path, engine: str) -> 
 def test_a_server_outlives_the_process_that_started_it(runtime: Path, engine: str) -> None:
     code = f"from spark_jupyter.server import local; local.find_or_start(engine={engine!r})"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-    server = local.find()
+    server = local.find(engine=engine)
     assert server is not None
     assert os.getsid(server.pid) != os.getsid(0)  # the terminal's Ctrl-C is not for it
     assert answers(server)
@@ -122,17 +135,19 @@ def test_a_server_of_another_version_is_replaced(runtime: Path, engine: str) -> 
     runtime.mkdir()
     with serve_in_thread(engine=ScriptEngine({"answers": []})) as old:
         local.write(
-            local.connection_file(), LocalServer(url=old.url, token=old.token, pid=os.getpid(), version="0.0.1")
+            local.connection_file(),
+            LocalServer(url=old.url, token=old.token, pid=os.getpid(), engine=engine, version="0.0.1"),
         )
-        assert local.find() is None
+        assert local.find(engine=engine) is None
         assert answers(local.find_or_start(engine=engine))
 
 
 def test_a_stranger_at_the_address_is_not_given_the_token(runtime: Path, engine: str) -> None:
     runtime.mkdir()
     with serve_in_thread(engine=ScriptEngine({"answers": []})) as stranger:
-        local.write(local.connection_file(), LocalServer(url=stranger.url, token="ours", pid=os.getpid()))
-        assert local.find() is None
+        forged = LocalServer(url=stranger.url, token="ours", pid=os.getpid(), engine=engine)
+        local.write(local.connection_file(), forged)
+        assert local.find(engine=engine) is None
         assert local.find_or_start(engine=engine).url != stranger.url
 
 
@@ -153,7 +168,7 @@ def test_a_server_with_a_connection_does_not_end_until_that_ends(runtime: Path, 
 
 def test_a_server_that_ends_leaves_the_file_of_its_successor(runtime: Path, engine: str) -> None:
     server = local.find_or_start(engine=engine)
-    successor = LocalServer(url="ws://127.0.0.1:1/v1/responses", token="t", pid=os.getpid())
+    successor = LocalServer(url="ws://127.0.0.1:1/v1/responses", token="t", pid=os.getpid(), engine=engine)
     local.write(local.connection_file(), successor)
     end(server.pid, signal.SIGTERM)
     assert local.read(local.connection_file()) == successor

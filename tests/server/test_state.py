@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines.base import Call, Fail
+from spark_jupyter.server.engines.base import Fail, FunctionCall
 from spark_jupyter.server.state import Limits
 from spark_jupyter.server.store import ResponseStore
 from tests.server.fakes import FakeClient, only, text, types
@@ -120,7 +120,7 @@ def test_a_lone_surrogate_in_an_answer_becomes_a_replacement_and_breaks_nothing(
 def test_a_function_call_is_an_item_of_its_own_after_the_text() -> None:
     client = FakeClient()
     client.create()
-    client.write("Let me see.", Call("look", '{"at": 1}'))
+    client.write("Let me see.", FunctionCall("look", '{"at": 1}'))
     terminal = client.end()[-1]["response"]
     assert [item["type"] for item in terminal["output"]] == ["message", "function_call"]
     call = terminal["output"][1]
@@ -261,7 +261,7 @@ def test_an_error_in_one_lane_leaves_the_other_lanes_alone() -> None:
 def test_a_function_call_must_be_answered_before_the_conversation_goes_on() -> None:
     client = FakeClient()
     client.create()
-    client.write(Call("look"))
+    client.write(FunctionCall("look"))
     response = client.end()[-1]["response"]
     call_id = response["output"][0]["call_id"]
     refused = only(client.create("and?", previous_response_id=response["id"]))

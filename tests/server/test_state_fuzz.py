@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.server.engines.base import Call, Fail
+from spark_jupyter.server.engines.base import Fail, FunctionCall
 from spark_jupyter.server.state import Limits
 from tests.server.fakes import Event, FakeClient
 
@@ -48,7 +48,9 @@ def creates(draw: st.DrawFn) -> dict[str, object]:
 steps = st.one_of(
     st.tuples(st.just("create"), creates(), st.integers(-1, 5)),
     st.tuples(st.just("steer"), inputs, st.integers(-1, 5)),
-    st.tuples(st.just("write"), st.lists(st.text(max_size=6) | st.just(Call("f")), max_size=4), st.integers(0, 5)),
+    st.tuples(
+        st.just("write"), st.lists(st.text(max_size=6) | st.just(FunctionCall("f")), max_size=4), st.integers(0, 5)
+    ),
     st.tuples(st.just("end"), st.none(), st.integers(0, 5)),
     st.tuples(st.just("fail"), st.booleans(), st.integers(0, 5)),
     st.tuples(st.just("junk"), st.binary(max_size=30) | st.text(max_size=30), st.just(0)),

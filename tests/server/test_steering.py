@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines.base import Call, Fail
+from spark_jupyter.server.engines.base import Fail, FunctionCall
 from spark_jupyter.server.state import Limits
 from spark_jupyter.server.steering import REMEMBERED
 from tests.server.fakes import FakeClient, only, text, types
@@ -99,7 +99,7 @@ def test_a_steer_of_a_response_with_a_call_is_pending_until_the_result_comes() -
     client = FakeClient()
     client.create("look", stream_id="a")
     response = client.jobs[0].response_id
-    client.write("Looking", Call("look"), " and")
+    client.write("Looking", FunctionCall("look"), " and")
     steer = only(client.steer(response))["steer"]
     events = client.end()
     assert types(events)[-2:] == ["response.completed", "response.steer.pending"]
@@ -118,7 +118,7 @@ def test_a_pending_steer_is_committed_only_once() -> None:
     client = FakeClient()
     client.create("look")
     response = client.jobs[0].response_id
-    client.write("x", Call("look"), "y")
+    client.write("x", FunctionCall("look"), "y")
     client.steer(response)
     required = client.end()[-1]["required_input"]
     result = [{**required[0], "output": "42"}]

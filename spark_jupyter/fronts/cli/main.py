@@ -14,6 +14,7 @@ import click
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.server.engines import ENGINES
 
 
 class _Group(click.Group):
@@ -142,10 +143,10 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
 @click.option("--token", default=None, help="What clients must present; made where it is not given.")
 @click.option(
     "--engine",
-    type=click.Choice(("recipes", "script")),
+    type=click.Choice(tuple(ENGINES)),
     default="recipes",
     show_default=True,
-    help="script plays given answers.",
+    help="script plays the answers of a FILE.",
 )
 @click.option(
     "--rate",
@@ -161,7 +162,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     help="A folder of recipe books (or one book) that comes before the package's own.",
 )
 @click.option("--idle", type=float, default=None, metavar="SECONDS", help="End after so long without a connection.")
-@click.argument("script", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def serve(
     host: str,
     port: int,
@@ -170,19 +171,18 @@ def serve(
     rate: float | None,
     books: tuple[Path, ...],
     idle: float | None,
-    script: Path | None,
+    file: Path | None,
 ) -> None:
     """Serve the Responses API over WebSocket, offline. Prints {"url": …, "token": …} when it is ready."""
-    if (engine == "script") != (script is not None):
-        raise click.UsageError("--engine script goes with a FILE of answers, and only that does.")
-    from spark_jupyter.server.engines.script import ScriptEngine
+    if bool(ENGINES[engine].argument) != (file is not None):
+        raise click.UsageError(f"--engine {engine} {'needs a' if file is None else 'takes no'} FILE.")
     from spark_jupyter.server.run import run
 
     def ready(info: Any) -> None:
         click.echo(json.dumps({"url": info.url, "token": info.token}))
         sys.stdout.flush()
 
-    chosen = ScriptEngine(script) if script is not None else engine
+    chosen = engine if file is None else f"{engine}:{file}"
     run(ready=ready, idle=idle, host=host, port=port, token=token, engine=chosen, rate=rate, books=books)
 
 

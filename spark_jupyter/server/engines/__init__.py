@@ -1,32 +1,51 @@
-"""Engines: where the embedded server's answers come from."""
+"""Engines: where the embedded server's answers come from. :data:`ENGINES` is the one list of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.server.engines.base import Engine
+from spark_jupyter.server.engines.base import AnswerEngine
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = ["Engine", "load"]
+__all__ = ["ENGINES", "AnswerEngine", "Kind", "load"]
 
 
-def load(name: str, *, books: Sequence[Path] = ()) -> Engine:
+class Kind(Struct, frozen=True):
+    """A kind of engine: how one is made, of its argument (empty where it takes none) and of the user's recipe books.
+
+    ``argument`` is what the argument is called, e.g. ``FILE.json``; empty where the engine takes none."""
+
+    make: Callable[[str, Sequence[Path]], AnswerEngine]
+    argument: str = ""
+
+
+def _recipes(argument: str, books: Sequence[Path]) -> AnswerEngine:
+    from spark_jupyter.server.engines.recipes import RecipeEngine
+
+    return RecipeEngine(books)
+
+
+def _script(argument: str, books: Sequence[Path]) -> AnswerEngine:
+    from spark_jupyter.server.engines.script import ScriptEngine
+
+    return ScriptEngine(Path(argument))
+
+
+ENGINES = {"recipes": Kind(_recipes), "script": Kind(_script, "FILE.json")}
+
+
+def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:
     """The engine of that name: ``"recipes"``, or ``"script:FILE.json"`` (see :mod:`.script`).
 
     ``books`` are directories of recipe books that come before the package's own. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown name, and for a script that can't be read.
     """
-    kind, _, argument = name.partition(":")
-    if kind == "script" and argument:
-        from spark_jupyter.server.engines.script import ScriptEngine
-
-        return ScriptEngine(Path(argument))
-    if name == "recipes":
-        from spark_jupyter.server.engines.recipes import RecipeEngine
-
-        return RecipeEngine(books)
-    raise ConfigurationError(f"There is no engine {name!r}.", remedy="Use 'recipes' or 'script:FILE.json'.")
+    first, _, argument = name.partition(":")
+    kind = ENGINES.get(first)
+    if kind is None or bool(argument) != bool(kind.argument):
+        names = [f"{name}:{kind.argument}".rstrip(":") for name, kind in ENGINES.items()]
+        raise ConfigurationError(f"There is no engine {name!r}.", remedy=f"Use {' or '.join(map(repr, names))}.")
+    return kind.make(argument, books)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,10 +13,22 @@ from spark_jupyter.providers.base import Message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Call", "Drop", "Engine", "Fail", "Message", "Pause", "Piece", "Raw", "Stall", "Step", "tokens"]
+__all__ = [
+    "AnswerEngine",
+    "Drop",
+    "Fail",
+    "FunctionCall",
+    "Message",
+    "Pause",
+    "Piece",
+    "Raw",
+    "Stall",
+    "Step",
+    "tokens",
+]
 
 
-class Call(Struct, frozen=True):
+class FunctionCall(Struct, frozen=True):
     """The model calls a function: ``arguments`` is JSON text. The answer waits for the result after it."""
 
     name: str
@@ -57,27 +70,31 @@ class Fail(Struct, frozen=True, kw_only=True):
     as_response: bool = False
 
 
-Step = Call | Pause | Stall | Drop | Raw | Fail
+Step = FunctionCall | Pause | Stall | Drop | Raw | Fail
 Piece = str | Step
 """A piece of an answer: text, about a token of it, or one of the steps that tests and tool calls need."""
 
 
-class Engine(Protocol):
+class AnswerEngine(ABC):
     """A source of answers. One engine serves all connections; its methods are called from several threads."""
 
     name: str
 
+    @abstractmethod
     def models(self) -> list[str]:
         """The model names that it answers to. ``"*"`` among them stands for every name."""
-        ...
 
+    @abstractmethod
     def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
         """The answer to the conversation, oldest message first, in pieces of about a token; the server paces them.
 
-        Work that takes time belongs before the first piece, which is made in a thread; later pieces must come at once,
-        because they are made in the server's event loop.
+        This is called, and the pieces are pulled, in a thread of the answer's own: each may take its time. An answer that has ended, or
+        that nobody waits for any more, is closed there where it has a method ``close`` (a generator has: its ``finally`` runs), when it has
+        come up with a piece. So what may wait for long yields an empty text now and then, which says nothing and is the place to stop.
         """
-        ...
+
+    def close(self) -> None:  # noqa: B027  # most engines hold nothing
+        """The server ends: let go of what the engine holds."""
 
 
 _TOKEN = re.compile(r"\n+|[^\S\n]*[^\W_]{1,6}|[^\S\n]+|[^\w\s]{1,3}|_+|.", re.DOTALL)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import book, match, own_code, request, steer
-from spark_jupyter.server.engines.base import tokens
+from spark_jupyter.server.engines.base import AnswerEngine, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import Answer, going_on
 
@@ -38,7 +38,7 @@ CONNECT = (
 )
 
 
-class RecipeEngine:
+class RecipeEngine(AnswerEngine):
     """Answers from ``books`` (notebooks, or folders of them), which come first, and from the package's own books.
 
     The user's books are read and checked at once: a :class:`~spark_jupyter.exceptions.ConfigurationError` says what is

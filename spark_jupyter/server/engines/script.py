@@ -43,7 +43,19 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.server.engines.base import Call, Drop, Fail, Message, Pause, Piece, Raw, Stall, Step, tokens
+from spark_jupyter.server.engines.base import (
+    AnswerEngine,
+    Drop,
+    Fail,
+    FunctionCall,
+    Message,
+    Pause,
+    Piece,
+    Raw,
+    Stall,
+    Step,
+    tokens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +73,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pieces: tuple[str, ...] | None = None
     repeat: bool = False
     delay: float = 0.0
-    call: Call | None = None
+    call: FunctionCall | None = None
     fail: Fail | None = None
     fail_after: int = 0
     drop_after: int | None = None
@@ -82,7 +94,7 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tokens: Splitting = "split"
 
 
-class ScriptEngine:
+class ScriptEngine(AnswerEngine):
     """Plays a script: a path of a JSON file, or the same structure as a dict.
 
     Raises :class:`~spark_jupyter.exceptions.ConfigurationError` when the script can't be read or has a field that is

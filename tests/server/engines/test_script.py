@@ -9,7 +9,7 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server import engines
-from spark_jupyter.server.engines.base import Call, Drop, Fail, Message, Pause, Piece, Raw, Stall
+from spark_jupyter.server.engines.base import Drop, Fail, FunctionCall, Message, Pause, Piece, Raw, Stall
 from spark_jupyter.server.engines.script import ScriptEngine
 
 
@@ -85,7 +85,7 @@ def test_every_fault_comes_where_the_script_says() -> None:
     assert play(garbage_after=1)[1] == Raw('{"type": not json')
     assert play(garbage_after=1, garbage="<")[1] == Raw("<")
     assert play(giant=10)[-1] == "x" * 10
-    assert play(call={"name": "f"})[-1] == Call("f")
+    assert play(call={"name": "f"})[-1] == FunctionCall("f")
     assert play(fail={"status": 429, "code": "slow"})[0] == Fail(status=429, code="slow")
     assert play(fail={}, fail_after=2)[2] == Fail()
 

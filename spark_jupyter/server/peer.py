@@ -5,29 +5,31 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from websockets.exceptions import ConnectionClosed
 
-from spark_jupyter.server.engines.base import Call, Drop, Fail, Pause, Raw, Stall
+from spark_jupyter.server.engines.base import Drop, Fail, Pause, Raw, Stall
 from spark_jupyter.server.pace import Pace
+from spark_jupyter.server.pull import Pull
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from websockets.asyncio.server import ServerConnection
 
-    from spark_jupyter.server.engines.base import Engine, Step
+    from spark_jupyter.server.engines.base import AnswerEngine, Step
     from spark_jupyter.server.state import Connection, Job
 
 logger = logging.getLogger(__name__)
 
 
-class Link:
+class Peer:
     """Serves one WebSocket until it closes. ``rate`` is in tokens a second for each lane, ``idle`` in seconds."""
 
     def __init__(
-        self, websocket: ServerConnection, state: Connection, engine: Engine, *, rate: float | None, idle: float
+        self, websocket: ServerConnection, state: Connection, engine: AnswerEngine, *, rate: float | None, idle: float
     ) -> None:
         self._websocket = websocket
         self._state = state
@@ -36,6 +38,7 @@ class Link:
         self._idle = idle
         self._active_at = time.time()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._pulls: dict[str, Pull] = {}
 
     async def run(self) -> None:
         """Serve. When this returns, no task of the connection is left."""
@@ -61,6 +64,9 @@ class Link:
 
     async def _advance(self) -> None:
         """Do what the state machine asks for. Waits while the client reads too slowly: that is the back-pressure."""
+        for response_id, pull in self._pulls.items():
+            if not self._state.wants(response_id):
+                pull.close()
         for job in self._state.jobs_to_start():
             self._spawn(self._answer(job))
         await self._send(self._state.data_to_send())
@@ -93,9 +99,10 @@ class Link:
                 return
 
     async def _answer(self, job: Job) -> None:
+        ask = partial(self._engine.answer, job.conversation, instructions=job.instructions, model=job.model)
+        pull = self._pulls[job.response_id] = Pull(ask)
         try:
-            source = await asyncio.to_thread(_Source, self._engine, job)
-            await self._play(job, source)
+            await self._play(job.response_id, pull)
         except ConnectionClosed:
             return
         except Exception as error:
@@ -103,6 +110,9 @@ class Link:
             fail = Fail(message=f"The engine failed ({type(error).__name__}).", as_response=True)
             self._state.receive_failure(job.response_id, fail, time.time())
             await self._advance_if_open()
+        finally:
+            del self._pulls[job.response_id]
+            pull.close()
 
     async def _advance_if_open(self) -> None:
         try:
@@ -110,24 +120,26 @@ class Link:
         except ConnectionClosed:
             return
 
-    async def _play(self, job: Job, source: _Source) -> None:
+    async def _play(self, response_id: str, pull: Pull) -> None:
         """Hand the pieces over as they fall due, until they end or nobody wants them any more."""
         pace = Pace(self._rate, time.monotonic())
-        while self._state.wants(job.response_id):
-            batch = source.take(pace.due(time.monotonic()))
+        await pull.ready()
+        while self._state.wants(response_id):
+            batch = pull.take(pace.due(time.monotonic()))
             pace.take(len(batch))
             now = time.time()
-            self._state.receive_pieces(job.response_id, batch, now)
-            step = source.take_step()
+            self._state.receive_pieces(response_id, batch, now)
+            step = pull.take_step()
             if isinstance(step, Fail):
-                self._state.receive_failure(job.response_id, step, now)
-            elif step is None and source.ended:
-                self._state.receive_end(job.response_id, now)
+                self._state.receive_failure(response_id, step, now)
+            elif step is None and pull.ended:
+                self._state.receive_end(response_id, now)
             await self._advance()
             if step is not None:
                 await self._step(step)
                 pace.restart(time.monotonic())
             await asyncio.sleep(pace.delay(time.monotonic()))
+            await pull.ready()
 
     async def _step(self, step: Step) -> None:
         """Play a step that concerns the network."""
@@ -142,36 +154,3 @@ class Link:
                 self._websocket.transport.abort()
             else:
                 await self._websocket.close(step.code)
-
-
-class _Source:
-    """An answer's pieces, one looked at ahead, so that its end and its steps come when they are due and not a token
-    later.
-
-    Making it may take time (the engine thinks before its first piece), so it is made in a thread.
-    """
-
-    def __init__(self, engine: Engine, job: Job) -> None:
-        answer = engine.answer(job.conversation, instructions=job.instructions, model=job.model)
-        self._pieces = iter(answer)
-        self._next = next(self._pieces, None)
-
-    @property
-    def ended(self) -> bool:
-        return self._next is None
-
-    def take(self, count: int) -> list[str | Call]:
-        """Up to ``count`` pieces; a step ends them."""
-        taken: list[str | Call] = []
-        while len(taken) < count and isinstance(self._next, (str, Call)):
-            taken.append(self._next)
-            self._next = next(self._pieces, None)
-        return taken
-
-    def take_step(self) -> Step | None:
-        """The step that comes next, if it is one."""
-        step = self._next
-        if step is None or isinstance(step, (str, Call)):
-            return None
-        self._next = next(self._pieces, None)
-        return step
