@@ -2,9 +2,12 @@
 //
 // Frames are numbered from 1 within one kernel's life. A frame that was seen is dropped, one that comes too early is held until
 // the ones before it have come again. Hello concerns one client only, so it is taken whatever its number is; a Snapshot
-// replaces everything, so it sets the count.
+// replaces everything, so it sets the count. A frame without a number (0) is an answer for this client alone: it is taken as it comes.
 
 import { PROTOCOL_VERSION, type Event, type EventFrame } from './messages';
+
+/** The number of a frame that stands beside the numbered ones. */
+const UNNUMBERED = 0;
 
 /** What one frame led to. */
 export interface Received {
@@ -37,6 +40,9 @@ export class FrameReader {
     const frame = parse(text);
     if (frame.msgs.some(event => event.type === 'Snapshot')) {
       return this._restart(frame);
+    }
+    if (frame.seq === UNNUMBERED) {
+      return { events: frame.msgs, resendFrom: null };
     }
     if (frame.seq === this._last + 1 || this._last === 0) {
       return this._take(frame);

@@ -151,7 +151,8 @@ export interface Effect {
 }
 
 /**
- * Events for a front end. ``seq`` counts from 1 without gaps within one kernel's life.
+ * Events for a front end. ``seq`` counts from 1 without gaps within one kernel's life. It is 0 where the events are for this front
+ * end alone and stale a moment later: such a frame is taken as it comes, and never again.
  */
 export interface EventFrame {
   readonly v: number;

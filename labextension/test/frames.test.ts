@@ -40,6 +40,26 @@ describe('a frame reader', () => {
     expect(texts(reader.receive(frame(8, note('a'))).events)).toEqual(['a']);
   });
 
+  it('takes an answer without a number as it comes, each time, and counts on as before', () => {
+    const reader = new FrameReader(7);
+    expect(texts(reader.receive(frame(0, note('mine'))).events)).toEqual(['mine']);
+    expect(texts(reader.receive(frame(0, note('mine'))).events)).toEqual(['mine']);
+    expect(reader.last).toBe(7);
+    expect(reader.receive(frame(9, note('c'))).resendFrom).toBe(8);
+    expect(texts(reader.receive(frame(0, note('mine'))).events)).toEqual(['mine']);
+    expect(texts(reader.receive(frame(8, note('b'))).events)).toEqual(['b', 'c']);
+    const fresh = new FrameReader();
+    expect(texts(fresh.receive(frame(0, note('mine'))).events)).toEqual(['mine']);
+    expect(fresh.receive(frame(1, note('a'))).events).toHaveLength(1);
+    expect(fresh.receive(frame(3, note('c'))).resendFrom).toBe(2);
+  });
+
+  it('begins to count at a snapshot whatever was answered before it', () => {
+    const reader = new FrameReader(7);
+    expect(texts(reader.receive(frame(0, snapshot)).events)).toEqual(['Snapshot']);
+    expect(reader.last).toBe(0);
+  });
+
   it('begins to count at a snapshot', () => {
     const reader = new FrameReader();
     reader.receive(frame(41, hello));

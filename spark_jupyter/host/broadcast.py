@@ -1,5 +1,8 @@
 """Events → frames → subscribers: when a frame leaves, and who gets which.
 
+What concerns everybody is sent: it is numbered, kept, given to every subscriber, and given again to who missed it. An answer that belongs
+to one subscriber and is stale a moment later is told: it is neither numbered nor kept, and comes beside the numbered frames.
+
 A frame leaves at once when none has left for :data:`FRAME_INTERVAL`, otherwise when that has passed (leading edge: the first token
 is on its way at once, a flood becomes about 120 frames a second).
 """
@@ -9,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from spark_jupyter.host.frames import FrameLog
+from spark_jupyter.host.frames import FrameLog, alone
 from spark_jupyter.wire.messages import PROTOCOL_VERSION, Event, EventFrame
 
 FRAME_INTERVAL = 0.008
@@ -39,6 +42,7 @@ class Broadcast:
         self._sent = sent
         self._log = FrameLog()
         self._pending: list[Event] = []
+        self._told: dict[Subscriber, list[Event]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._subscribers: list[Subscriber] = []
 
@@ -47,6 +51,15 @@ class Broadcast:
         if not events:
             return
         self._pending += events
+        if self._timer is None:
+            self._flush()
+
+    def tell(self, subscriber: Subscriber, events: Sequence[Event]) -> None:
+        """Have these events leave with the next frame to one subscriber, in a frame without a number. They are not kept: who has
+        unsubscribed meanwhile, or misses the frame, never gets them."""
+        if not events or subscriber not in self._subscribers:
+            return
+        self._told.setdefault(subscriber, []).extend(events)
         if self._timer is None:
             self._flush()
 
@@ -66,6 +79,7 @@ class Broadcast:
         """Give it no more frames. Idempotent."""
         if subscriber in self._subscribers:
             self._subscribers.remove(subscriber)
+        self._told.pop(subscriber, None)
 
     def resend(self, subscriber: Subscriber, from_seq: int) -> None:
         """Give one subscriber the frames from ``from_seq`` on again."""
@@ -73,10 +87,17 @@ class Broadcast:
 
     def _flush(self) -> None:
         self._timer = None
-        if not self._pending:
+        if not (self._pending or self._told):
             return
-        events, self._pending = self._pending, []
         self._timer = self._loop.call_later(FRAME_INTERVAL, self._flush)
+        events, self._pending = self._pending, []
+        told, self._told = self._told, {}
+        if events:
+            self._number(events)
+        for subscriber, answers in told.items():
+            self._give(subscriber, alone(answers))
+
+    def _number(self, events: Sequence[Event]) -> None:
         frame = self._log.add(events)
         for subscriber in tuple(self._subscribers):
             self._give(subscriber, frame)

@@ -10,7 +10,8 @@ front end → kernel, COMMANDS   ``{"frame": JSON of a CommandFrame}``
 kernel → front end, COMMANDS   ``{"ack": n}``: the number of the last frame that was taken from that
                                client; with ``"problem": JSON of a Problem`` where one was not understood
 front end → kernel, EVENTS     on opening only: ``{"client_id": …}``
-kernel → front end, EVENTS     ``{"frame": JSON of an EventFrame}``
+kernel → front end, EVENTS     ``{"frame": JSON of an EventFrame}``; with the number 0 it is for this front
+                               end alone, is not kept and can't be asked for again
 kernel → front end, EVENTS     ``{"ping": 1}``: are you still there?
 front end → kernel, COMMANDS   ``{"pong": 1}``: yes. Not acknowledged
 =============================  ==================================================================
@@ -25,11 +26,13 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 from msgspec import structs
 
+from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.presence import Presence
 from spark_jupyter.wire.messages import (
@@ -73,10 +76,11 @@ class Comm(Protocol):
 
 
 class Client:
-    """One front end: a browser tab, or a widget."""
+    """One front end: a browser tab, or a widget. ``receive`` is what the engine knows it by."""
 
-    def __init__(self, events: Comm) -> None:
+    def __init__(self, events: Comm, *, receive: Callable[[Client, EventFrame], None]) -> None:
         self.events = events
+        self.receive: Subscriber = partial(receive, self)
         self.attach: Attach | None = None
         self.unsubscribe: Callable[[], None] = lambda: None
 
@@ -142,7 +146,7 @@ class CommHub:
         with self._lock:
             if client_id in self._clients:
                 self._leave(client_id)
-            client = self._clients[client_id] = Client(comm)
+            client = self._clients[client_id] = Client(comm, receive=self._send)
             early = self._early.pop(client_id, None)
         comm.on_close(lambda _: self._leave(client_id, client))
         if early is not None:
@@ -219,7 +223,7 @@ class CommHub:
                 client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is None:
                     return Problem(code="protocol_error", message="Attach before asking for frames again.")
-                self._engine.resend(lambda frame: self._send(client, frame), from_seq=from_seq)
+                self._engine.resend(client.receive, from_seq=from_seq)
             case _:
                 if isinstance(command, Prompt):
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))
@@ -267,7 +271,7 @@ class CommHub:
             client.unsubscribe()
             client.attach = command
             last_seq = command.last_seq if command.life == self._life else 0  # another life has other frames
-            client.unsubscribe = self._engine.subscribe(lambda frame: self._send(client, frame), last_seq=last_seq)
+            client.unsubscribe = self._engine.subscribe(client.receive, last_seq=last_seq)
             if len(self._clients) > 1 and self._stop_asking is None:
                 self._stop_asking = self._engine.repeat(self._ask_who_is_there, every=ASK_INTERVAL)
 

@@ -39,6 +39,11 @@ def coalesce(events: Sequence[Event]) -> tuple[Event, ...]:
     )
 
 
+def alone(events: Sequence[Event]) -> EventFrame:
+    """A frame beside the numbered ones, for one front end. Its number 0 says that nothing comes before or after it."""
+    return EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=coalesce(events))
+
+
 class FrameLog:
     """Numbers frames from 1 and keeps the youngest."""
 

@@ -242,4 +242,6 @@ def test_what_does_not_go_on_is_not_continued(request_: ModelRequest) -> None:
 
 
 def test_what_does_not_change_the_answer_does_not_hinder_continuing() -> None:
-    assert AFTER.new_input(asks("one", "answer", "two", turn_id="t2", priority=Priority.OFFER, prediction="p")) is not None
+    assert (
+        AFTER.new_input(asks("one", "answer", "two", turn_id="t2", priority=Priority.OFFER, prediction="p")) is not None
+    )
