@@ -6,7 +6,6 @@ the cost of a token does not grow with the cell.
 
 from __future__ import annotations
 
-import tokenize
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -130,33 +129,3 @@ class CellWatch:
     def context(self) -> Context:
         """What the guardrail knows after this cell."""
         return self._scanner.context
-
-
-_LAYOUT = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
-
-
-def split_at_statement(source: str, line: int) -> tuple[str, str]:
-    """``source`` before the statement that holds ``line`` (1-based), and that statement. What follows it is neither.
-
-    The statement is the logical line; where the text does not tokenize (a magic, say), it is the line itself.
-    """
-    lines = source.splitlines(keepends=True)
-    begin, end = _logical_line(lines, line)
-    return "".join(lines[: begin - 1]), "".join(lines[begin - 1 : end])
-
-
-def _logical_line(lines: list[str], line: int) -> tuple[int, int]:
-    begin: int | None = None
-    try:
-        for token in tokenize.generate_tokens(iter([*lines, ""]).__next__):
-            if token.type in _LAYOUT:
-                continue
-            begin = begin or token.start[0]
-            if token.type == tokenize.NEWLINE:
-                if token.start[0] >= line:
-                    return begin, token.start[0]
-                begin = None
-    except (tokenize.TokenError, SyntaxError):
-        if begin is not None and begin <= line:
-            return begin, len(lines)
-    return line, line

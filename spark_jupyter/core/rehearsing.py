@@ -13,14 +13,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
+from spark_jupyter.source.lines import python_only
+from spark_jupyter.source.statements import Splitter, Statement
 from spark_jupyter.wire.messages import Finding, TrialResult
-
-if TYPE_CHECKING:
-    from spark_jupyter.source.statements import Splitter, Statement
 
 Rehearse = Literal["stream", "ready", "off"]
 """When new cells are rehearsed: while they are written, when they are whole (then nothing is cut), or never."""
@@ -105,11 +104,8 @@ class Unrun:
 
 
 def _bound(source: str) -> set[str]:
-    """The names that a cell binds, and those whose values it may change. Of what is not Python all words are taken; magics that
-    take the whole cell define nothing."""
-    if source.lstrip().startswith("%%"):
-        return set()
-    python = re.sub(r"(?m)^[ \t]*[%!?].*$", "", source)
+    """The names that a cell binds, and those whose values it may change. Of what does not parse all words are taken."""
+    python = python_only(source)
     try:
         tree = ast.parse(python)
     except (SyntaxError, ValueError, RecursionError):
@@ -146,7 +142,8 @@ class _Cell:
     def __init__(self) -> None:
         self.sent: list[tuple[int, str]] = []
         self.ended = False
-        self._splitter: Splitter | None = None
+        self._splitter = Splitter()
+        self._magic = False
         self._lines: list[str] = []
         self._rest: list[str] = []
 
@@ -160,9 +157,6 @@ class _Cell:
         self._rest.append(text)
         if "\n" not in text:
             return []
-        from spark_jupyter.source.statements import Splitter
-
-        self._splitter = self._splitter or Splitter()
         whole, _, rest = "".join(self._rest).rpartition("\n")
         self._lines += whole.split("\n")
         self._rest = [rest]
@@ -170,13 +164,14 @@ class _Cell:
 
     def flush(self) -> list[tuple[int, str]]:
         """The rest of them."""
-        if self.text.startswith("%%"):  # the magic takes all of it
-            return [(1, self.text)]
-        return [*self.feed("\n"), *(self._cut(self._splitter.flush()) if self._splitter is not None else [])]
+        text = self.text
+        rest = [*self.feed("\n"), *self._cut(self._splitter.flush())]
+        return [(1, text)] if self._magic else rest
 
     def _cut(self, statements: Sequence[Statement]) -> list[tuple[int, str]]:
-        """The splitter puts a ``pass`` in the place of some magics: the text is taken from the cell itself."""
-        if self._lines[0].startswith("%%"):
+        """The splitter puts Python in the place of magics: the text is taken from the cell itself. A cell magic takes all of it."""
+        self._magic = self._magic or any(one.magic == "cell" for one in statements)
+        if self._magic:
             return []
         lines = self._lines
         return [(one.line, "\n".join(lines[one.line - 1 : one.line + one.text.count("\n")])) for one in statements]

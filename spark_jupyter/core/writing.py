@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.core.actions import InspectCell
-from spark_jupyter.core.drafts import CellWatch, Draft, WatchFactory, split_at_statement
+from spark_jupyter.core.drafts import CellWatch, Draft, WatchFactory
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
+from spark_jupyter.source.cutting import split_at_statement
 from spark_jupyter.speech.repeats import Repeats
 from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
 from spark_jupyter.wire.messages import (

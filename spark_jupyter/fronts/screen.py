@@ -17,6 +17,8 @@ from pygments.formatters import Terminal256Formatter
 from pygments.lexers.markup import MarkdownLexer
 from pygments.lexers.python import PythonLexer
 
+from spark_jupyter.source.strings import read
+
 RESET, DIM, BOLD, STRUCK = "\x1b[0m", "\x1b[2m", "\x1b[1m", "\x1b[9m"
 RED, GREEN, YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[33m"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -37,22 +39,21 @@ class Highlighter:
         self._lexer = PythonLexer(stripnl=False) if cell_type == "code" else MarkdownLexer(stripnl=False)
         self._formatter = Terminal256Formatter(style="default" if _light_terminal() else "monokai")
         self._colour = colour
+        self._python = cell_type == "code"
         self._block: list[str] = []
+        self._string = ""
 
     def line(self, line: str) -> str:
         """The next line of the cell, without its newline, coloured."""
         line = printable(line)
         if not self._colour:
             return line
-        if line[:1].strip() and line[0] not in ")]}" and not self._in_string():
+        if line[:1].strip() and line[0] not in ")]}" and not self._string:
             self._block = []
         self._block.append(line)
+        self._string = read(line, self._string).carried if self._python else ""
         coloured: str = highlight("\n".join(self._block) + "\n", self._lexer, self._formatter)
         return coloured.split("\n")[len(self._block) - 1]
-
-    def _in_string(self) -> bool:
-        text = "\n".join(self._block)
-        return any(len(re.findall(quote, text)) % 2 for quote in ('"""', "'''"))
 
 
 def _light_terminal() -> bool:

@@ -11,7 +11,8 @@ import re
 import warnings
 from typing import Final, NamedTuple
 
-from spark_jupyter.source.lexer import LogicalLine
+from spark_jupyter.source.lines import LogicalLine
+from spark_jupyter.source.strings import closing
 
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
@@ -127,32 +128,10 @@ def _calls(text: str) -> list[ast.stmt]:
         match = _CALL.search(text, position)
         if match is None:
             break
-        end = _closing(text, match.end() - 1)
+        end = closing(text, match.end() - 1)
         position = end if end > 0 else match.end()
         cut = text[match.start() : end] if end > 0 else _CLOSERS.sub("", text[match.start() :]) + ")"
         body = tree("\n" * text.count("\n", 0, match.start()) + cut)
         if body is not None:
             found.extend(body)
     return found
-
-
-def _closing(text: str, start: int) -> int:
-    """Where the bracket that opens at ``start`` has been closed; 0 when it isn't. Quotes are respected."""
-    depth, quote, index = 0, "", start
-    while index < len(text):
-        char = text[index]
-        if quote:
-            if char == "\\":
-                index += 1
-            elif char == quote:
-                quote = ""
-        elif char in "\"'":
-            quote = char
-        elif char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-            if depth == 0:
-                return index + 1
-        index += 1
-    return 0

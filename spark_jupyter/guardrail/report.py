@@ -14,7 +14,7 @@ from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.scanner import Scanner
 from spark_jupyter.guardrail.sources import Piece, pieces
 from spark_jupyter.guardrail.state import Context
-from spark_jupyter.source.lexer import Lexer
+from spark_jupyter.source.lines import Lexer
 from spark_jupyter.wire.messages import Finding
 
 _TOKEN: Final = re.compile(r" ?[A-Za-z_]{1,6}|\d{1,3}| +|\r?\n|[^\sA-Za-z_\d]|\s")

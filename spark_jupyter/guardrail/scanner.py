@@ -10,7 +10,8 @@ from spark_jupyter.guardrail.interpreter import Interpreter
 from spark_jupyter.guardrail.parsing import parse
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.state import Context
-from spark_jupyter.source.lexer import Lexer, LogicalLine
+from spark_jupyter.source.lines import Lexer, LogicalLine
+from spark_jupyter.source.magics import COMMANDS
 from spark_jupyter.wire.messages import Finding
 
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 _MAGIC: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
-_RUNS_PYTHON: Final = frozenset({"time", "timeit", "prun", "memit", "mprun", "lprun"})
-_OPTIONS: Final = re.compile(r"^(?:-\w+(?:\s*\d+)?\s+)*")
-_SHELL_MAGICS: Final = frozenset({"sx", "system", "bash", "sh", "sc", "cmd", "script", "pip", "conda", "uv", "mamba"})
-
 
 END: Final = LogicalLine("", 0, "code", -1, "", False)
 """The end of a cell, as a line that ends all that is open."""
@@ -50,7 +47,8 @@ class Scanner:
 
     def flush(self) -> list[Finding]:
         """The cell has ended."""
-        found = [finding for line in self._lexer.flush() for finding in self._judge(line)]
+        lines = [*self._lexer.flush(), *self._lexer.otherwise()]
+        found = [finding for line in lines for finding in self._judge(line)]
         return found + self._judge(END)
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
@@ -78,10 +76,9 @@ class Scanner:
         elif line.kind == "code":
             self._code(line)
         elif line.kind == "shell":
-            text = line.text.strip()
             self._base = (line.number - 1, 0)
-            it.command(_at(line), text.lstrip("!").strip(), "!")
-        elif line.kind == "magic":
+            it.command(_at(line), line.escaped.strip().lstrip("!").strip(), "!")
+        elif line.kind in ("magic", "cell", "call"):
             self._magic(line)
 
     def _code(self, line: LogicalLine) -> None:
@@ -109,17 +106,13 @@ class Scanner:
 
     def _magic(self, line: LogicalLine) -> None:
         it = self._interpreter
-        match = _MAGIC.match(line.text.strip())
+        if line.held:
+            self._code(LogicalLine(line.python, line.number, "code", line.indent, "", False))
+            return
+        match = _MAGIC.match(line.escaped.strip())
         name, rest = (match[1], match[2]) if match else ("", "")
         self._base = (line.number - 1, 0)
-        if name in _RUNS_PYTHON:
-            code = _OPTIONS.sub("", rest)
-            if code:
-                self._code(LogicalLine(code, line.number, "code", 0, "", code.rstrip().endswith(":")))
-            return
-        it.command(
-            _at(line), rest if name in _SHELL_MAGICS - {"pip", "conda", "uv", "mamba"} else f"%{name} {rest}", name
-        )
+        it.command(_at(line), rest if name in COMMANDS else f"%{name} {rest}", name)
 
     def _finding(self, rule: Rule, hit: Hit, line: LogicalLine, allowed: dict[str, str]) -> Finding | None:
         lines, columns = self._base
@@ -149,7 +142,7 @@ def _deeper(line: LogicalLine, it: Interpreter) -> bool:
 
 
 def _at(line: LogicalLine) -> ast.AST:
-    return ast.Constant(value=None, lineno=1, col_offset=line.indent)
+    return ast.Constant(value=None, lineno=1, col_offset=max(line.start, line.indent))
 
 
 def _allowances(comment: str) -> dict[str, str]:

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from spark_jupyter.guardrail.parsing import tree
 from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
-from spark_jupyter.source.lexer import Lexer
+from spark_jupyter.source.lines import logical_lines, python_only
 from spark_jupyter.wire.messages import Finding
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
@@ -74,7 +74,7 @@ def second_opinion(
     """What ruff, bandit and detect-secrets add to ``findings`` on a cell. ``earlier`` are the cells before it, whose imports
     the tools need to see. Blocks for at most ``timeout`` seconds a tool: call it off the stream's path."""
     prefix = imports(earlier)
-    text = prefix + python_only(source)
+    text = prefix + parsable(source)
     shift = prefix.count("\n")
     heard: list[Finding] = []
     silent: list[str] = []
@@ -142,8 +142,7 @@ def imports(cells: Sequence[str]) -> str:
     """The import lines of earlier cells: ruff and bandit judge names by the imports in the same text."""
     found: dict[str, None] = {}
     for cell in cells:
-        lexer = Lexer()
-        for line in (*lexer.feed(cell), *lexer.flush()):
+        for line in logical_lines(cell):
             if (
                 line.kind == "code"
                 and not line.indent
@@ -154,16 +153,10 @@ def imports(cells: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in found)
 
 
-def python_only(source: str) -> str:
-    """The cell with what isn't Python made ``pass``, each line where it was: one syntax error silences the tools."""
-    lines = source.split("\n")
-    lexer = Lexer()
-    for line in (*lexer.feed(source), *lexer.flush()):
-        if line.kind == "code":
-            continue
-        for number in range(line.number - 1, min(line.number - 1 + line.height, len(lines))):
-            lines[number] = " " * line.indent + "pass"
-    text = "\n".join(lines)
+def parsable(source: str) -> str:
+    """The cell's Python as far as it parses, each line where it was: one syntax error silences the tools."""
+    text = python_only(source)
+    lines = text.split("\n")
     while lines and tree(text) is None and len(lines) < 2_000:
         lines = _without_last_statement(lines)
         text = "\n".join(lines)

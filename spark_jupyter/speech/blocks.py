@@ -12,6 +12,7 @@ import re
 
 from msgspec import Struct
 
+from spark_jupyter.source.strings import read
 from spark_jupyter.speech.fences import (
     Cleaner,
     Info,
@@ -19,9 +20,7 @@ from spark_jupyter.speech.fences import (
     is_known,
     is_prose,
     may_be_code,
-    next_line,
     parse_info,
-    string_state,
 )
 from spark_jupyter.speech.openblock import LONGEST_FENCE, Block, Doubt
 
@@ -262,14 +261,17 @@ class BlockReader:
                     self._newline(last=last)
                     self._open(info, fence="```", indent=0, raw=tail)
                     return
-            elif not string_state("".join(self._pieces), self._block.string) and len(tail.rstrip()) >= len(
-                self._block.fence
-            ):
+            elif not self._in_text(self._block) and len(tail.rstrip()) >= len(self._block.fence):
                 self._close()
                 return
         if tail:
             self._emit(tail)
         self._newline(last=last)
+
+    def _in_text(self, block: Block) -> bool:
+        """Whether the line, as far as it is written, ends in a string or a comment."""
+        end = read("".join(self._pieces), block.string)
+        return bool(end.string or end.comment)
 
     def _end_whole_line(self, line: str, *, last: bool) -> None:
         self.visited += len(line)
@@ -307,7 +309,7 @@ class BlockReader:
         if block.kind == "code":
             line = "".join(self._pieces)
             self.visited += len(line)
-            block.string = next_line(string_state(line, block.string))
+            block.string = read(line, block.string).carried
             if not block.string:
                 block.depth = 0
         self._pieces = []

@@ -105,39 +105,7 @@ class Cleaner:
         return _ODD.sub(_harmless, _PAIR.sub(_joined, text))
 
 
-# --- Python's strings, and what is plainly prose ---------------------------------------------------------------------
-
-_TOKEN = re.compile(r"\\.|\"\"\"|'''|[\"'#\\]", re.DOTALL)
-
-
-def string_state(line: str, state: str = "") -> str:
-    """The string that is open behind ``line``: its delimiter, ``"#"`` in a comment, or ``""``; ``state`` is what was
-    open before. Nested quotes of an f-string (PEP 701) may mislead it, but only to the end of that line."""
-    if not state and '"' not in line and "'" not in line and "#" not in line:
-        return ""
-    escaped = ""
-    for found in _TOKEN.finditer(line):
-        token = escaped = found[0]
-        if not state:
-            if token == "#":
-                return token
-            if token[0] != "\\":
-                state = token
-        elif token == state or (len(state) == 1 and token == state * 3):
-            state = ""
-    if len(state) == 1 and not (escaped == "\\" and line.endswith("\\")):
-        return "?" + state
-    return state
-
-
-def next_line(state: str) -> str:
-    """What is still open on the line after: a comment and a string in single quotes end with their line."""
-    return "" if state[:1] in ("#", "?") else state
-
-
-def closes(line: str, delimiter: str) -> bool:
-    return any(found[0] == delimiter for found in _TOKEN.finditer(line))
-
+# --- What is plainly prose, and what is plainly code ------------------------------------------------------------------
 
 _WORDS = re.compile(r"(?<![\w.'’-])([^\W\d][\w’'-]*),? +(?=([^\W\d][\w’'-]*))")
 _LIST = re.compile(r"[ \t]*(?:\d+[.)] |\*\*[A-Z]|> |[-*•] [A-Z])")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from spark_jupyter.speech.fences import BlockKind, Info, closes
+from spark_jupyter.source.strings import closes
+from spark_jupyter.speech.fences import BlockKind, Info
 
 LONGEST_FENCE = 300
 """Characters; a longer line is no fence, so no more than this is ever held back for one."""

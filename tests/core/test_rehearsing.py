@@ -107,7 +107,7 @@ def test_statements_are_the_same_for_every_cut_of_the_text(play, size):
         play.text(answer[start : start + size])
     play.done()
     assert [step for step in play.steps if step[0] == "t1-1"] == [
-        ("t1-1", 1, "@cache\ndef f(a,\n      b=2):\n    return a\n"),
+        ("t1-1", 1, "@cache\ndef f(a,\n      b=2):\n    return a"),
         ("t1-1", 6, "if f(1):\n    %time f(2)\nelse:\n    f(3)"),
         ("t1-1", 10, "!ls"),
         ("t1-1", 11, "x = await f(4)"),

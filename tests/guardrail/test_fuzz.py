@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from spark_jupyter.guardrail import Context, Scanner, check, parsing
 from spark_jupyter.guardrail.rules import RULES
-from spark_jupyter.source.lexer import Lexer
+from spark_jupyter.source.lines import Lexer
 from spark_jupyter.wire.messages import Finding
 
 PIECES = [

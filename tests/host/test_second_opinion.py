@@ -7,8 +7,9 @@ from threading import Event
 
 import pytest
 
-from spark_jupyter.guardrail import check, second_opinion
-from spark_jupyter.host.second_opinion import TOOLS, Opinion, canary, imports, merge, python_only
+from spark_jupyter.guardrail import check
+from spark_jupyter.host import second_opinion
+from spark_jupyter.host.second_opinion import TOOLS, Opinion, canary, imports, merge, parsable
 from spark_jupyter.wire.messages import Finding
 
 
@@ -134,7 +135,7 @@ def test_only_whole_imports_of_earlier_cells_are_taken() -> None:
 
 
 def test_lines_keep_their_places_when_magics_are_taken_out() -> None:
-    assert python_only("x = 1\n!ls\nif x:\n    %cd a\ny = 2") == "x = 1\npass\nif x:\n    pass\ny = 2"
+    assert parsable("x = 1\n!ls\nif x:\n    %cd a\ny = 2") == "x = 1\npass\nif x:\n    pass\ny = 2"
 
 
 @pytest.mark.parametrize("source", ["", "\n", "%%bash\nls", "((((", "\0", "é = 1", "x = '\ud800'"])

@@ -1,0 +1,117 @@
+"""IPython's own lines: magics, commands of the shell, help, quick calls, and what the body of a cell magic is.
+
+The grammar is that of IPython's input transformer (``IPython.core.inputtransformer2``, version 9), read from a line's beginning; the
+options are those that the magics' own documentation gives.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+
+EscapeKind = Literal["shell", "magic", "help", "call"]
+Body = Literal["here", "python", "shell", "other"]
+"""What a cell holds: Python that this kernel runs, Python for another interpreter or a file, commands of a shell, or something else."""
+
+_ESCAPES: Final[dict[str, EscapeKind]] = {
+    "!": "shell",
+    "%": "magic",
+    "?": "help",
+    ",": "call",
+    ";": "call",
+    "/": "call",
+}
+_HELP: Final = re.compile(r"\s*[%\w.*\[\]'\"-]+\?{1,2}\s*$")
+_ASSIGNED: Final = re.compile(r"\s*([A-Za-z_][\w.,\s]*+(?:\[[^\[\]=]*\]\s*)?)=\s*([!%])(?=[A-Za-z_.~/$!{(\"'\s])")
+_CELL: Final = re.compile(r"\s*%%\s*(!|\w+)(?!\w*\?)[ \t]*(.*)", re.DOTALL)
+_LINE: Final = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
+_OPTION: Final = re.compile(r"(--?)([A-Za-z][\w-]*)?(?:=\S*)?(?:\s+|$)")
+_PYTHON: Final = re.compile(r"(?:^|[\s/])(?:python|pypy)[\d.]*(?:\s|$)")
+_CALL: Final = re.compile(r"\s*([,;/])([\w.]+)[ \t]*(.*)", re.DOTALL)
+
+_HERE: Final = "capture debug heat ipytest lprun manim memit mprun prun pyinstrument scalene snakeviz time timeit"
+_SHELLS: Final = "! bash cmd powershell script sh sx system zsh"
+_BODIES: Final[dict[str, Body]] = {
+    **dict.fromkeys(_HERE.split(), "here"),
+    **dict.fromkeys(["px", "pypy", "python", "python2", "python3"], "python"),
+    **dict.fromkeys(_SHELLS.split(), "shell"),
+}
+_WITH_VALUE: Final = {
+    "time": "",
+    "timeit": "nrp",
+    "prun": "lsTD",
+    "memit": "rt",
+    "mprun": "fT",
+    "lprun": "fmTDuz",
+    "debug": "b",
+}
+"""The magics whose line is Python, and their options that take a value."""
+COMMANDS: Final = frozenset({*_SHELLS.split(), "sc"})
+"""The magics whose line is a command of the shell."""
+
+
+class Escape(NamedTuple):
+    """An IPython line: what kind, where its own text begins, and the names that it is assigned to."""
+
+    kind: EscapeKind
+    start: int
+    targets: str = ""
+
+
+class CellMagic(NamedTuple):
+    """The first line of a cell that a magic takes as a whole."""
+
+    name: str
+    rest: str
+    body: Body
+
+
+def escape(line: str) -> Escape | None:
+    """What IPython makes of a line that begins a statement; None where that is Python's."""
+    stripped = line.lstrip()
+    if "?" in line and _HELP.match(line):
+        return Escape("help", len(line) - len(stripped))
+    kind = _ESCAPES.get(stripped[:1])
+    if kind is not None:
+        return Escape(kind, len(line) - len(stripped))
+    if ("!" in line or "%" in line) and "=" in line and (found := _ASSIGNED.match(line)):
+        return Escape("shell" if found[2] == "!" else "magic", found.start(2), found[1].strip())
+    return None
+
+
+def cell_magic(line: str) -> CellMagic | None:
+    """The magic that takes the whole cell of which this is the first line that is not blank."""
+    found = _CELL.match(line)
+    if found is None:
+        return None
+    name, rest = found[1], found[2].strip()
+    body = _BODIES.get(name, "other")
+    if (name == "script" and _PYTHON.search(rest)) or (name in ("writefile", "file") and rest.endswith(".py")):
+        body = "python"
+    return CellMagic(name, rest, body)
+
+
+def held_python(text: str) -> str:
+    """The Python that an IPython line has in it: the statement of ``%time x = f()``, the call that ``;f a b`` is; else empty."""
+    if found := _LINE.match(text):
+        options = _WITH_VALUE.get(found[1])
+        return "" if options is None else _without_options(found[2], options)
+    if found := _CALL.match(text):
+        mark, function, rest = found[1], found[2], found[3].strip()
+        words = rest.split()
+        arguments = [repr(rest)] if mark == ";" else [repr(word) for word in words] if mark == "," else words
+        return f"{function}({', '.join(arguments)})"
+    return ""
+
+
+def _without_options(text: str, with_value: str) -> str:
+    while option := _OPTION.match(text):
+        text = text[option.end() :]
+        dashes, name = option[1], option[2] or ""
+        if not name:
+            break
+        letters = name if dashes == "-" else ""
+        takes = next((letter for letter in letters if letter in with_value), "")
+        if takes and letters.endswith(takes):
+            text = "".join(text.split(None, 1)[1:])
+    return text

@@ -1,0 +1,98 @@
+"""Follows strings, comments and brackets through one physical line.
+
+Python reference, "Lexical analysis", 2.1 and 2.4. A quote that its line does not close is a string to the end of that line.
+Nested quotes of an f-string (PEP 701) may mislead, but only to the end of their line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_PIECE: Final = re.compile(
+    r'"""|\'\'\''
+    r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\''
+    r"|[\"']|\#.*|[()\[\]{}]|\\$"
+)
+_END: Final = {
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*?"""', re.DOTALL),
+    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*?'''", re.DOTALL),
+    '"': re.compile(r'(?:[^"\\]|\\.)*"'),
+    "'": re.compile(r"(?:[^'\\]|\\.)*'"),
+}
+TRIPLE: Final = frozenset({'"""', "'''"})
+
+
+class Read(NamedTuple):
+    """Where a physical line ends. ``string`` is the delimiter of the string that is open there, ``depth`` how many brackets are;
+    ``continued``: a backslash at the end carries the line, or its string, on. ``code`` ends before the comment; it is empty where
+    a string is open."""
+
+    string: str = ""
+    depth: int = 0
+    continued: bool = False
+    code: str = ""
+    comment: str = ""
+
+    @property
+    def carried(self) -> str:
+        """The string in which the next line begins."""
+        return self.string if self.continued or len(self.string) == 3 else ""
+
+
+def read(line: str, string: str = "", depth: int = 0) -> Read:
+    """Read a physical line, or as much of it as there is, that begins in ``string`` and inside of ``depth`` brackets."""
+    position = 0
+    if string:
+        end = _END[string].match(line)
+        if end is None:
+            return Read(string, depth, len(string) == 1 and _goes_on(line))
+        position = end.end()
+    continued = False
+    while piece := _PIECE.search(line, position):
+        found, position = piece[0], piece.end()
+        if found in "([{":
+            depth += 1
+        elif found in ")]}":
+            depth = max(0, depth - 1)
+        elif found[0] == "#":
+            return Read("", depth, False, line[: piece.start()].rstrip(), found)
+        elif found in TRIPLE:
+            end = _END[found].match(line, position)
+            if end is None:
+                return Read(found, depth)
+            position = end.end()
+        elif found == "\\":
+            continued = True
+        elif len(found) == 1:
+            return Read(found, depth, _goes_on(line))
+    return Read("", depth, continued, line.rstrip())
+
+
+def closes(line: str, string: str) -> bool:
+    """Whether a line that begins in ``string`` ends it."""
+    return _END[string].match(line) is not None
+
+
+def _goes_on(line: str) -> bool:
+    """Whether the last character is a backslash that no other one escapes."""
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
+
+
+def closing(text: str, start: int) -> int:
+    """Where the bracket that opens at ``start`` has been closed, in a text of any number of lines; 0 where it isn't."""
+    depth, position = 0, start
+    while piece := _PIECE.search(text, position):
+        found, position = piece[0], piece.end()
+        if found in "([{":
+            depth += 1
+        elif found in ")]}":
+            depth -= 1
+            if depth <= 0:
+                return position
+        elif found in TRIPLE or found in _END:
+            end = _END[found].match(text, position)
+            if end is None:
+                return 0
+            position = end.end()
+    return 0
