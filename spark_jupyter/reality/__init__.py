@@ -154,15 +154,11 @@ class Checker:
             return
         if len(body) == 1 and _is_automagic(body[0]):
             return
-        deferred = len(self._interpreter.deferred)
         try:
             self._interpreter.run(body, first_line=statement.line)
         except Exception:  # an object in the kernel may be stranger than all that is foreseen; then nothing is said
             self.failures += 1
             self._interpreter.open_names = True
-        offset = statement.line - 1
-        fresh = self._interpreter.deferred[deferred:]
-        self._interpreter.deferred[deferred:] = [(name, line + offset, column) for name, line, column in fresh]
 
     def _magic(self, statement: Statement) -> None:
         run = self._interpreter

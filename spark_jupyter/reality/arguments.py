@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 
 from spark_jupyter.reality import report, signatures
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.tables import Call
-from spark_jupyter.reality.values import Written
+from spark_jupyter.reality.values import Call, Written
 from spark_jupyter.wire.messages import Severity
 
 
@@ -62,32 +60,32 @@ def _extra_keywords(thing: object, owner: object, name: str) -> tuple[str, ...] 
 
 
 def _check_keywords(run: Run, name: str, known: list[str], text: str, call: Call, severity: Severity) -> None:
-    for keyword in call.node.keywords:
-        if keyword.arg is not None and keyword.arg not in known:
-            close = report.nearest(keyword.arg, known)
+    for keyword, place in call.places.items():
+        if keyword not in known:
+            close = report.nearest(keyword, known)
             remedy = report.did_you_mean(close)
             if text:
                 remedy = f"{remedy} Its signature: `{text}`.".strip()
-            message = f"`{name}()` takes no keyword argument `{keyword.arg}`."
-            run.say(Rule.UNKNOWN_KEYWORD, message, keyword, remedy=remedy, severity=severity)
+            message = f"`{name}()` takes no keyword argument `{keyword}`."
+            run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, severity=severity)
 
 
 def _check_required(
     run: Run, name: str, parameters: list[inspect.Parameter], text: str, call: Call, severity: Severity
 ) -> None:
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    rest = [*positional[len(call.node.args) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
+    rest = [*positional[len(call.positional) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
     needed = [p.name for p in rest if p.default is p.empty and p.name not in call.keywords]
     if {"default", "annotation"} <= set(needed):
         return  # inspect's own classes, whose default it is to have no default
-    if needed and not any(k.arg not in {p.name for p in parameters} for k in call.node.keywords):
+    if needed and call.keywords.keys() <= {p.name for p in parameters}:
         message = f"`{name}()` needs {', '.join(f'`{n}`' for n in needed)}, which the call does not give."
         remedy = f"Its signature: `{text}`." if text else ""
         run.say(Rule.MISSING_ARGUMENT, message, call.node, remedy=remedy, severity=severity)
 
 
 def _check_count(run: Run, name: str, most: int, text: str, call: Call, severity: Severity) -> None:
-    given = len(call.node.args)
+    given = len(call.positional)
     if given > most:
         message = f"`{name}()` takes at most {most} positional arguments, and {given} are given."
         remedy = f"Its signature: `{text}`." if text else ""
@@ -98,5 +96,5 @@ def check_written(run: Run, function: Written, call: Call) -> None:
     text = f"{function.name}({', '.join(function.parameters)})"
     if not function.allows_any:
         _check_keywords(run, function.name, list(function.parameters), text, call, "block")
-    if function.positional is not None and not any(isinstance(a, ast.Starred) for a in call.node.args):
+    if function.positional is not None and not call.stars:
         _check_count(run, function.name, function.positional, text, call, "block")

@@ -17,11 +17,16 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
+    Call,
+    Instance,
     Live,
     Of,
+    Role,
     Table,
     Unknown,
     Value,
+    Written,
+    WrittenClass,
     alternatives,
     either,
     is_guess,
@@ -38,6 +43,10 @@ _INDEXERS = {"loc": "_LocIndexer", "iloc": "_iLocIndexer", "at": "_AtIndexer", "
 def attribute(run: Run, value: Value, node: ast.Attribute, *, called: bool = False) -> Value:
     """The value of ``value.name``; reported where it is certainly missing."""
     name = node.attr
+    if isinstance(value, Instance | WrittenClass) and isinstance(node.ctx, ast.Load):
+        found_here = _of_written(run, value, name, node)
+        if found_here is not None:
+            return found_here
     if isinstance(value, Unknown) or name in run.stored or run.trusts_nothing or not isinstance(node.ctx, ast.Load):
         return UNKNOWN
     found: list[Value] = []
@@ -60,12 +69,32 @@ def _attribute_of(run: Run, value: Value, name: str, called: bool) -> Value | No
         return _of_live(run, value, name)
     if isinstance(value, Of):
         return _of_instance(run, value, name, called)
+    if isinstance(value, Instance):
+        return None if value.closed and not name.startswith("__") else UNKNOWN
     if isinstance(value, Bound) and type(value.function) in _METHOD_KINDS:
         known = hasattr(types.MethodType, name) or hasattr(types.FunctionType, name)
         if type(value.function) is types.FunctionType:
             known = known or name in value.function.__dict__ or name in dir(types.FunctionType)
         return UNKNOWN if known or name.startswith("_") else None
     return UNKNOWN
+
+
+def _of_written(run: Run, value: Instance | WrittenClass, name: str, node: ast.Attribute) -> Value | None:
+    """An attribute of what is made by a class of the cell; None where nothing in it is called so."""
+    kind = value.made_by if isinstance(value, Instance) else value
+    if isinstance(value, Instance) and name in value.attributes:
+        return value.attributes[name]
+    member = kind.members.get(name)
+    if not isinstance(member, Written) or member.role is Role.STATIC:
+        return member
+    if member.role is Role.CLASS:
+        return member.on(kind)
+    if isinstance(value, WrittenClass):
+        return member
+    bound = member.on(value)
+    if member.role is Role.PROPERTY:
+        return bound.enter(Call.of(node)) if bound.enter is not None else UNKNOWN
+    return bound
 
 
 def _of_live(run: Run, value: Live, name: str) -> Value | None:
@@ -178,6 +207,9 @@ def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: boo
         message = f"`{owner.name}` is a method; it has no attribute `{name}`. Is `()` missing?"
         run.say(Rule.MISSING_ATTRIBUTE, message, node, column=column)
         return
+    if isinstance(owner, Instance):
+        _report_written(run, owner, node, column)
+        return
     where = thing if (lookup.is_class(thing) or lookup.is_module(thing)) else type(thing) if thing is not None else None
     if isinstance(owner, Of):
         where = owner.kind
@@ -192,6 +224,13 @@ def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: boo
     message = f"{_words_for(owner, where)} has no attribute `{name}`."
     severity: Severity = "block" if (certain or isinstance(owner, Of)) and not is_guess(owner) else "warn"
     run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, severity=severity, column=column)
+
+
+def _report_written(run: Run, owner: Instance, node: ast.Attribute, column: int) -> None:
+    names = [name for name in (*owner.attributes, *owner.made_by.members) if not name.startswith("_")]
+    remedy = report.did_you_mean(report.nearest(node.attr, names))
+    message = f"`{owner.made_by.name}` has no attribute `{node.attr}`."
+    run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, column=column)
 
 
 def _signature_of(where: object, name: str | None) -> str:

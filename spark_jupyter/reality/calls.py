@@ -2,76 +2,45 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 import types
 
-from spark_jupyter.reality import frames, lookup, queries, rows, signatures, tables
+from spark_jupyter.reality import builtin_calls, callbacks, frames, lookup, queries, rows, signatures, tables
 from spark_jupyter.reality.arguments import check_signature, check_written
 from spark_jupyter.reality.kinds import frame_class, numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.tables import Call
 from spark_jupyter.reality.values import (
-    NO_CONSTANT,
     UNKNOWN,
     Bound,
+    Call,
+    Instance,
     Live,
     Of,
     Table,
     Unknown,
     Value,
     Written,
+    WrittenClass,
     alternatives,
-    constant,
-    constants,
     each,
     either,
     is_guess,
     options_of,
 )
 
-_NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
-
-
-def parameter_names(arguments: ast.arguments) -> list[str]:
-    """All parameters of a function definition in order."""
-    plain = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    more = [a.arg for a in arguments.kwonlyargs]
-    stars = [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
-    return [*plain, *more, *stars]
-
-
-def written(name: str, arguments: ast.arguments, *, skip: int = 0) -> Written:
-    """A function that the source itself defines."""
-    by_name = [a.arg for a in arguments.args][max(0, skip - len(arguments.posonlyargs)) :]
-    count = len(arguments.posonlyargs) + len(arguments.args) - skip
-    return Written(
-        name,
-        parameters=(*by_name, *(a.arg for a in arguments.kwonlyargs)),
-        positional=None if arguments.vararg else count,
-        allows_any=arguments.kwarg is not None,
-    )
-
 
 def value_of_call(run: Run, function: Value, call: Call) -> Value:
     """Check a call and say what it gives."""
     if isinstance(function, Unknown):
-        _may_change(call)
+        tables.may_change(call)
         return UNKNOWN
     options = list(alternatives(function))
     if len(options) == 1:
         return _one_call(run, options[0], call)
-    values, objections = [], []
-    for option in options:
-        before = len(run.findings)
-        values.append(_one_call(run, option, call))
-        objections.append(run.findings[before:])
-        del run.findings[before:]
-    if all(objections) or not any(_is_of_table(option) for option in options):
-        run.findings += next((found for found in objections if found), [])
-    return either(values)
+    agreed = any(_is_of_table(option) for option in options)
+    return run.for_each(options, lambda option: _one_call(run, option, call), agreed=agreed)
 
 
 def _is_of_table(function: Value) -> bool:
@@ -85,8 +54,12 @@ def _is_of_table(function: Value) -> bool:
 def _one_call(run: Run, function: Value, call: Call) -> Value:
     if isinstance(function, Written):
         check_written(run, function, call)
-        _may_change(call)
+        if function.enter is not None:
+            return function.enter(call)
+        tables.may_change(call)
         return UNKNOWN
+    if isinstance(function, WrittenClass):
+        return _instance(run, function, call)
     if isinstance(function, Bound):
         return _method(run, function, call)
     if isinstance(function, Of):
@@ -110,6 +83,18 @@ def _one_call(run: Run, function: Value, call: Call) -> Value:
     return _function(run, thing, call)
 
 
+def _instance(run: Run, kind: WrittenClass, call: Call) -> Value:
+    """A new instance, gone through its ``__init__``."""
+    made = Instance(kind)
+    start = kind.members.get("__init__")
+    if isinstance(start, Written):
+        value_of_call(run, start.on(made), call)
+    elif start is not None or call.positional or call.keywords or call.stars:
+        made.forget()
+        tables.may_change(call)
+    return made
+
+
 _LOOKING = frozenset({"pandas", "polars", "numpy", "seaborn", "plotly", "matplotlib", "sklearn", "scipy"})
 _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", "display"})
 """What gives nothing out of a list or dict that it is given."""
@@ -122,7 +107,7 @@ def _function(run: Run, thing: object, call: Call) -> Value:
         for _, value in [*call.positional, *call.keywords.values()]:
             tables.let_go(value)
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
-        special = _builtin(run, name, call)
+        special = builtin_calls.value_of(run, name, call)
         if special is not None:
             return special
     check_signature(run, thing, name, call, skip=0)
@@ -130,7 +115,7 @@ def _function(run: Run, thing: object, call: Call) -> Value:
         for node, column, table in tables.plot_columns(call, home):
             run.absent_columns([(node, column)], table)
     elif home not in lookup.TRUSTED:
-        _may_change(call)
+        tables.may_change(call)
     if home == "sklearn" and name in {"set_config", "config_context"}:
         run.pandas_output = True
     if home == "pandas":
@@ -208,10 +193,13 @@ def _method(run: Run, bound: Bound, call: Call) -> Value:
         _check_columns(run, option, bound.name, call)
     home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
-        _may_change(call)
-    iterated = rows.iterated(run, receiver, bound.name, call)
+        tables.may_change(call)
+    iterated = rows.iterated(receiver, bound.name, call)
     if iterated is not None:
         return iterated
+    given = callbacks.entered(bound, call)
+    if given is not None:
+        return given
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
         receiver.items = receiver.keys = None
     value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
@@ -278,77 +266,6 @@ def _merge_uses(table: Table, call: Call) -> list[tables.Use]:
         moved = Call(call.node, [], {"on": given} if given is not None else {}, stars=True)
         uses += tables.columns_named("merge", moved, right)
     return uses
-
-
-def _may_change(call: Call) -> None:
-    """An unknown function may add columns to a DataFrame and items to a list that it is given."""
-    for _, value in [*call.positional, *call.keywords.values()]:
-        tables.let_go(value)
-        for option in options_of(value):
-            if option.table is not None:
-                option.table.forget()
-            if option.kind in (list, dict, set):
-                option.items = option.keys = None
-
-
-# --- Built-in functions ------------------------------------------------------------------------------------------------
-
-
-def _builtin(run: Run, name: str, call: Call) -> Value | None:
-    if name in _NAME_MAKERS:
-        _makes_names(run, name, call)
-        return UNKNOWN
-    if name in {"list", "tuple", "set", "sorted"} and len(call.positional) == 1 and not call.keywords:
-        kind = {"list": list, "tuple": tuple, "set": set, "sorted": list}[name]
-        return Of(kind, exact=True, items=_listed(call.positional[0][1]))
-    if name == "dict" and not call.positional and not call.stars:
-        items = tuple(value for _, value in call.keywords.values())
-        return Of(dict, exact=True, items=items, keys=tuple(call.keywords))
-    if name == "range":
-        return Of(range, exact=True)
-    if name == "open":
-        run.outside_data = True
-        return UNKNOWN
-    if name in {
-        "type",
-        "super",
-        "min",
-        "max",
-        "sum",
-        "next",
-        "iter",
-        "abs",
-        "round",
-        "pow",
-        "getattr",
-        "zip",
-        "map",
-        "filter",
-    }:
-        return UNKNOWN
-    return None
-
-
-def _listed(value: Value) -> tuple[Value, ...] | None:
-    """The items of a list made of a constant string or of another display."""
-    single = constant(value)
-    if type(single) is str and len(single) <= 200:
-        return tuple(Live(letter) for letter in single)
-    if isinstance(value, Of) and value.kind in (list, tuple) and constants(value) is not None:
-        return value.items
-    return None
-
-
-def _makes_names(run: Run, name: str, call: Call) -> None:
-    if name == "setattr":
-        attribute = call.constant("name", 1)
-        if type(attribute) is str:
-            run.stored.add(attribute)
-        elif attribute is NO_CONSTANT and call.positional:
-            run.trusts_nothing = True
-    elif name in {"exec", "globals", "locals", "vars"}:
-        run.open_names = True
-        run.trusts_nothing = run.trusts_nothing or name == "exec"
 
 
 def _name_of(thing: object) -> str:

@@ -6,15 +6,16 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, rows, subscripts, tables
+from spark_jupyter.reality import calls, subscripts, tables
 from spark_jupyter.reality.attributes import attribute
 from spark_jupyter.reality.kinds import array
-from spark_jupyter.reality.operators import combined, element_of, fresh, is_array, is_vector
+from spark_jupyter.reality.operators import chosen, combined, compared, element_of, fresh, is_array, is_vector, truth
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
-    Bound,
+    Call,
+    Instance,
     Live,
     Of,
     Scope,
@@ -54,7 +55,6 @@ class Expressions(Run):
             ast.SetComp: lambda node: self._comprehension(node, set),
             ast.DictComp: lambda node: self._comprehension(node, dict),
             ast.GeneratorExp: lambda node: self._comprehension(node, types.GeneratorType),
-            ast.Lambda: self._lambda,
             ast.NamedExpr: self._walrus,
             ast.Starred: self._starred,
         }
@@ -86,36 +86,34 @@ class Expressions(Run):
         assert isinstance(node, ast.Call)
         target = node.func
         function = self._attribute(target, called=True) if isinstance(target, ast.Attribute) else self.evaluate(target)
-        call = tables.Call(node)
+        call = Call(node)
         for argument in node.args:
             if isinstance(argument, ast.Starred):
-                call.stars = True
-                self.evaluate(argument.value)
+                self._spread(argument.value, call)
             else:
-                call.positional.append((argument, self._argument(argument, function, call, "")))
+                call.positional.append((argument, self.evaluate(argument)))
         for keyword in node.keywords:
             if keyword.arg is None:
-                call.stars = True
-                self.evaluate(keyword.value)
+                self._spread(keyword.value, call)
             else:
-                call.keywords[keyword.arg] = (keyword.value, self._argument(keyword.value, function, call, keyword.arg))
+                call.keywords[keyword.arg] = (keyword.value, self.evaluate(keyword.value))
+                call.places[keyword.arg] = keyword
         return calls.value_of_call(self, function, call)
 
-    def _argument(self, node: ast.expr, function: Value, call: tables.Call, name: str) -> Value:
-        """An argument; a lambda given to a DataFrame's method gets that DataFrame."""
-        if isinstance(node, ast.Lambda) and isinstance(function, Bound) and function.name in {"assign", "pipe"}:
-            given = next(options_of(function.receiver), None)
-            if given is not None and tables.is_frame(given.kind):
-                if function.name == "assign" and given.table is not None:
-                    table = given.table.copy()
-                    table.add(*call.keywords, name)
-                    given = Of(given.kind, table=table)
-                return self._lambda(node, first=given)
-        if isinstance(node, ast.Lambda) and isinstance(function, Bound) and function.name == "apply":
-            row = rows.row_of(self, function.receiver, call.node)
-            if row is not None:
-                return self._lambda(node, first=row)
-        return self.evaluate(node)
+    def _spread(self, node: ast.expr, call: Call) -> None:
+        """``*items`` and ``**items`` in a call."""
+        value = self.evaluate(node)
+        items = value.items if isinstance(value, Of) else None
+        if items is None or not isinstance(value, Of):
+            call.stars = True
+        elif value.kind in (list, tuple):
+            call.positional += [(node, item) for item in items]
+        elif value.kind is dict and all(type(key) is str for key in value.keys or ()):
+            for key, item in zip(value.keys or (), items, strict=True):
+                call.keywords[str(key)] = (node, item)
+                call.places[str(key)] = node
+        else:
+            call.stars = True
 
     def _subscript(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Subscript)
@@ -134,12 +132,11 @@ class Expressions(Run):
         assert isinstance(node, ast.Compare)
         values = [self.evaluate(side) for side in (node.left, *node.comparators)]
         if any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
-            return Of(bool)
+            return compared(node.ops, values)
         for value in values:
             if is_vector(value):
                 return fresh(value)
-        plain = all(constant(value) is not NO_CONSTANT for value in values)
-        return Of(bool) if plain else UNKNOWN
+        return compared(node.ops, values)
 
     def _unary(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.UnaryOp)
@@ -148,7 +145,8 @@ class Expressions(Run):
         if isinstance(node.op, ast.USub) and type(single) in (int, float):
             return Live(-single)  # type: ignore[operator]
         if isinstance(node.op, ast.Not):
-            return Of(bool)
+            known = truth(value)
+            return Of(bool) if known is None else Live(not known)
         return fresh(value) if is_vector(value) else UNKNOWN
 
     def _boolean(self, node: ast.expr) -> Value:
@@ -158,7 +156,7 @@ class Expressions(Run):
         # `hasattr(x, "y") and x.y`, `"a" in df and df["a"]`: the first part guards the others
         with self.guarded_by(first):
             values += [self.evaluate(value) for value in rest]
-        return either(values)
+        return chosen(node.op, values)
 
     def _conditional(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.IfExp)
@@ -186,12 +184,16 @@ class Expressions(Run):
 
     def _joined(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.JoinedStr)
+        text: list[str] | None = []
         for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                self.evaluate(part.value)
-                if part.format_spec is not None:
-                    self.evaluate(part.format_spec)
-        return Of(str, exact=True)
+            value = self.evaluate(part.value) if isinstance(part, ast.FormattedValue) else self.evaluate(part)
+            plain = not isinstance(part, ast.FormattedValue) or (part.conversion == -1 and part.format_spec is None)
+            if isinstance(part, ast.FormattedValue) and part.format_spec is not None:
+                self.evaluate(part.format_spec)
+            single = constant(value)
+            known = plain and type(single) in (str, int)
+            text = [*text, str(single)] if known and text is not None and len(text) < 20 else None
+        return Live("".join(text)) if text is not None else Of(str, exact=True)
 
     def _starred(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Starred)
@@ -217,28 +219,6 @@ class Expressions(Run):
             self.scope = outer
         return Of(kind, exact=True)
 
-    def _lambda(self, node: ast.expr, *, first: Value = UNKNOWN) -> Value:
-        assert isinstance(node, ast.Lambda)
-        self.defaults(node.args)
-        outer = self.scope
-        self.scope = Scope(outer, is_function=True)
-        names = calls.parameter_names(node.args)
-        for index, name in enumerate(names):
-            self.scope.names[name] = first if index == 0 else UNKNOWN
-        self.delayed += 1
-        try:
-            self.evaluate(node.body)
-        finally:
-            self.delayed -= 1
-            self.scope = outer
-        return calls.written("<lambda>", node.args)
-
-    def defaults(self, arguments: ast.arguments) -> None:
-        """Defaults are evaluated where the function is defined."""
-        for default in [*arguments.defaults, *arguments.kw_defaults]:
-            if default is not None:
-                self.evaluate(default)
-
     def _walrus(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.NamedExpr)
         value = self.evaluate(node.value)
@@ -259,7 +239,7 @@ class Expressions(Run):
         elif isinstance(target, ast.Starred):
             self.bind(target.value, Of(list))
         elif isinstance(target, ast.Attribute):
-            self._bind_attribute(target)
+            self._bind_attribute(target, value)
         elif isinstance(target, ast.Subscript):
             subscripts.store_item(self, self.evaluate(target.value), self.evaluate(target.slice), target)
 
@@ -270,8 +250,11 @@ class Expressions(Run):
         for index, target in enumerate(targets):
             self.bind(target, items[index] if items is not None and fits else vectors)
 
-    def _bind_attribute(self, target: ast.Attribute) -> None:
+    def _bind_attribute(self, target: ast.Attribute, value: Value) -> None:
         owner = self.evaluate(target.value)
+        if isinstance(owner, Instance):
+            old = owner.attributes.get(target.attr)
+            owner.attributes[target.attr] = value if self.journal is None or old is None else either([old, value])
         self.stored.add(target.attr)
         if target.attr in {"columns", "index"}:
             for option in options_of(owner):

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.tables import Call, is_frame, is_grouped
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Of, Table, Value, constant, constants, options_of
+from spark_jupyter.reality.tables import is_frame, is_grouped
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Call, Of, Table, Value, constant, constants, options_of
 
 _SAME = frozenset(
     "copy head tail sample sort_values sort_index query dropna fillna drop_duplicates astype round clip ffill bfill abs "

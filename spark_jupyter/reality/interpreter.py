@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from spark_jupyter.reality import calls, imports, lookup, modules, tables
-from spark_jupyter.reality.expressions import Expressions
+from spark_jupyter.reality import imports, lookup, modules, tables
+from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
-from spark_jupyter.reality.operators import element_of
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Value, constant, either, options_of
+from spark_jupyter.reality.operators import element_of, few_items, truth
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Value, constant, either, options_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
 
 
-class Interpreter(Expressions):
+class Interpreter(Definitions):
     """Executes statements abstractly: :meth:`run` for each one in order."""
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
@@ -25,9 +26,9 @@ class Interpreter(Expressions):
     def run(self, body: list[ast.stmt], *, first_line: int = 1) -> None:
         """Look at statements whose first line is ``first_line`` in the cell."""
         self.first_line = first_line
+        self.left = MAX_STATEMENTS
         self._notice(body)
-        for statement in body:
-            self.execute(statement)
+        self.block(body)
 
     def _notice(self, body: list[ast.stmt]) -> None:
         """Remember what may become a label."""
@@ -40,20 +41,30 @@ class Interpreter(Expressions):
                 elif isinstance(node, ast.Constant) and type(node.value) is str and len(node.value) < 2000:
                     self.mentioned.update(word for word in node.value.replace(",", " ").split() if word.isidentifier())
 
-    def execute(self, node: ast.stmt) -> None:
-        """One statement."""
+    def execute(self, node: ast.stmt) -> bool:
+        """One statement; whether nothing behind it in its block runs."""
         handler = _HANDLERS.get(type(node))
         if handler is not None:
-            handler(self, node)
-            return
+            return bool(handler(self, node))
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.evaluate(child)
+        return isinstance(node, ast.Raise | ast.Continue | ast.Break)
 
-    def block(self, body: list[ast.stmt]) -> None:
-        """The statements of a block."""
+    def block(self, body: list[ast.stmt]) -> bool:
+        ended = False
         for statement in body:
-            self.execute(statement)
+            if ended and self.returned:
+                break
+            ended = self.execute(statement) or ended
+        return ended
+
+    def _return(self, node: ast.stmt) -> bool:
+        assert isinstance(node, ast.Return)
+        value = self.evaluate(node.value) if node.value is not None else Live(None)
+        if self.returned:
+            self.returned[-1].append(value)
+        return True
 
     # --- Simple statements ---
 
@@ -164,24 +175,35 @@ class Interpreter(Expressions):
 
     # --- Blocks ---
 
-    def _if(self, node: ast.stmt) -> None:
+    def _if(self, node: ast.stmt) -> bool:
         assert isinstance(node, ast.If)
-        self.evaluate(node.test)
-        with self.guarded_by(node.test):
-            self._branches(node.body, node.orelse)
+        known = truth(self.evaluate(node.test))
+        if known is not None and self.returned:
+            return self.block(node.body if known else node.orelse)
+        with self.guarded_by(node.test), self.silence(when=self._is_choice(node.test)):
+            return self._branches(node.body, node.orelse)
 
-    def _branches(self, *bodies: list[ast.stmt]) -> None:
-        """Bodies of which one runs, or none: what they store may be, and what was before may still be."""
+    def _is_choice(self, test: ast.expr) -> bool:
+        """Whether a condition asks a parameter of which nothing is known: then either branch may be for other arguments than these."""
+        if not self.returned:
+            return False
+        names = (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
+        return any(name in self.scope.parameters and self.scope.names.get(name) is UNKNOWN for name in names)
+
+    def _branches(self, *bodies: list[ast.stmt]) -> bool:
+        """Bodies of which one runs, or none: what they store may be, and what was before may still be. Whether each leaves the block."""
         scope = self.scope
         outer, outer_scope = self.journal, self.journal_scope
         before: dict[str, Value | None] = {}
         after: dict[str, list[Value]] = {}
+        left = []
         for body in bodies:
             self.journal, self.journal_scope = {}, scope
-            self.block(body)
+            left.append(self.block(body))
             for name, old in self.journal.items():
                 before.setdefault(name, old)
-                after.setdefault(name, []).append(scope.names.get(name, UNKNOWN))
+                if not (left[-1] and self.returned):
+                    after.setdefault(name, []).append(scope.names.get(name, UNKNOWN))
                 if old is None:
                     scope.names.pop(name, None)
                 else:
@@ -189,15 +211,24 @@ class Interpreter(Expressions):
         self.journal, self.journal_scope = outer, outer_scope
         for name, values in after.items():
             old = before[name]
-            if old is not None and len(values) < len(bodies):
+            going_on = len(bodies) - (sum(left) if self.returned else 0)
+            if old is not None and len(values) < going_on:
                 values = [*values, old]
-            elif old is None and len(values) < len(bodies) and name in self.namespace and scope is self.module:
+            elif old is None and len(values) < going_on and name in self.namespace and scope is self.module:
                 values = [UNKNOWN]
             self.store(name, either(values))
+        return all(left)
 
     def _for(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.For | ast.AsyncFor)
         iterated = self.evaluate(node.iter)
+        items = few_items(iterated)
+        if items is not None and isinstance(node, ast.For) and not _leaves_rounds(node.body):
+            for item in items:
+                self.bind(node.target, item)
+                self.block(node.body)
+            self.block(node.orelse)
+            return
         self._loop_names([*node.body, *node.orelse])
         target = element_of(iterated) if isinstance(node, ast.For) else UNKNOWN
 
@@ -219,7 +250,7 @@ class Interpreter(Expressions):
             self._maybe(lambda: self.block(node.body))
         self._maybe(lambda: self.block(node.orelse))
 
-    def _maybe(self, body: Callable[[], None]) -> None:
+    def _maybe(self, body: Callable[[], object]) -> None:
         """A body that may run or not."""
         scope = self.scope
         outer, outer_scope = self.journal, self.journal_scope
@@ -262,7 +293,7 @@ class Interpreter(Expressions):
         for handler in node.handlers:
             if handler.type is not None:
                 self.evaluate(handler.type)
-            self._maybe(lambda h=handler: self._handler(h))  # type: ignore[misc]
+            self._maybe(partial(self._handler, handler))
         self._maybe(lambda: self.block(node.orelse))
         self.block(node.finalbody)
 
@@ -282,68 +313,21 @@ class Interpreter(Expressions):
             if case.guard is not None:
                 self.evaluate(case.guard)
             with self.silence():
-                self._maybe(lambda c=case: self.block(c.body))  # type: ignore[misc]
+                self._maybe(partial(self.block, case.body))
 
-    # --- Definitions ---
 
-    def _function(self, node: ast.stmt) -> None:
-        assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        for decorator in node.decorator_list:
-            self.evaluate(decorator)
-        self.defaults(node.args)
-        plain = not node.decorator_list and isinstance(node, ast.FunctionDef)
-        inside_class = self.scope.is_class
-        self.store(node.name, calls.written(node.name, node.args) if plain and not inside_class else UNKNOWN)
-        outer, journal, journal_scope = self.scope, self.journal, self.journal_scope
-        self.scope = Scope(outer, is_function=True)
-        self.journal = None
-        for name in [*calls.parameter_names(node.args), *_stored_in(node.body)]:
-            self.scope.names[name] = UNKNOWN
-        self.delayed += 1
-        try:
-            self.block(node.body)
-        finally:
-            self.delayed -= 1
-            self.scope, self.journal, self.journal_scope = outer, journal, journal_scope
-
-    def _class(self, node: ast.stmt) -> None:
-        assert isinstance(node, ast.ClassDef)
-        for part in [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]:
-            self.evaluate(part)
-        outer, journal, journal_scope = self.scope, self.journal, self.journal_scope
-        self.scope, self.journal = Scope(outer, is_class=True), None
-        self.scope.names["__class__"] = UNKNOWN
-        try:
-            self.block(node.body)
-        finally:
-            self.scope, self.journal, self.journal_scope = outer, journal, journal_scope
-        self.store(node.name, UNKNOWN)
+def _leaves_rounds(body: list[ast.stmt]) -> bool:
+    """Whether a round of a loop may end before its end."""
+    leaving = (ast.Break, ast.Continue, ast.Return)
+    return any(isinstance(node, leaving) for statement in body for node in ast.walk(statement))
 
 
 def _targets(target: ast.expr) -> list[str]:
     return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
-def _stored_in(body: list[ast.stmt]) -> list[str]:
-    """Names that a function's body makes its own. Those of functions inside it come along; they do no harm."""
-    found: list[str] = []
-    shared: set[str] = set()
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-                found.append(node.id)
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.append(node.name)
-            elif isinstance(node, ast.alias):
-                found.append((node.asname or node.name).partition(".")[0])
-            elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-                found.append(node.name)
-            elif isinstance(node, ast.Global | ast.Nonlocal):
-                shared.update(node.names)
-    return [name for name in found if name not in shared]
-
-
-_HANDLERS: dict[type, Callable[[Interpreter, ast.stmt], None]] = {
+_HANDLERS: dict[type, Callable[[Interpreter, ast.stmt], bool | None]] = {
+    ast.Return: Interpreter._return,
     ast.Assign: Interpreter._assign,
     ast.AnnAssign: Interpreter._annotated,
     ast.AugAssign: Interpreter._augmented,
@@ -361,7 +345,7 @@ _HANDLERS: dict[type, Callable[[Interpreter, ast.stmt], None]] = {
     ast.Try: Interpreter._try,
     ast.TryStar: Interpreter._try,
     ast.Match: Interpreter._match,
-    ast.FunctionDef: Interpreter._function,
-    ast.AsyncFunctionDef: Interpreter._function,
-    ast.ClassDef: Interpreter._class,
+    ast.FunctionDef: Interpreter.function,
+    ast.AsyncFunctionDef: Interpreter.function,
+    ast.ClassDef: Interpreter.class_,
 }

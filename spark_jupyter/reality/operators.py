@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from spark_jupyter.reality import lookup, tables
 from spark_jupyter.reality.kinds import array, number, numpy_class, pandas_class
@@ -12,13 +13,16 @@ from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
+    Instance,
     Live,
     Of,
     Unknown,
     Value,
     Written,
+    WrittenClass,
     alternatives,
     constant,
+    constants,
     each,
     either,
     options_of,
@@ -27,7 +31,7 @@ from spark_jupyter.reality.values import (
 
 def stays(value: Value) -> bool:
     """Whether a global is likely what it is now when a function that uses it runs."""
-    if isinstance(value, Written):
+    if isinstance(value, Written | WrittenClass):
         return True
     return isinstance(value, Live) and (
         lookup.is_class(value.thing) or lookup.is_module(value.thing) or type(value.thing) is types.FunctionType
@@ -81,7 +85,7 @@ def fresh(value: Value) -> Value:
     )
 
 
-def combined(left: Value, right: Value, operator: ast.operator) -> Value:
+def combined(left: Value, right: Value, sign: ast.operator) -> Value:
     labelled = [v for v in (left, right) if is_vector(v) and not is_array(v)]
     if labelled:
         kinds = {class_name(o.kind) for v in labelled for o in options_of(v)}
@@ -98,12 +102,12 @@ def combined(left: Value, right: Value, operator: ast.operator) -> Value:
         known = is_array(other) or constant(other) is not NO_CONSTANT
         known = known or (isinstance(other, Of) and other.kind in (list, tuple, int, float))
         return array() if known else UNKNOWN
-    return _of_constants(left, right, operator)
+    return _of_constants(left, right, sign)
 
 
-def _of_constants(left: Value, right: Value, operator: ast.operator) -> Value:
+def _of_constants(left: Value, right: Value, sign: ast.operator) -> Value:
     kinds = [type(v.thing) if isinstance(v, Live) else v.kind if isinstance(v, Of) else None for v in (left, right)]
-    if kinds[0] is str and (isinstance(operator, ast.Mod) or kinds[1] is str or kinds[1] is int):
+    if kinds[0] is str and (isinstance(sign, ast.Mod) or kinds[1] is str or kinds[1] is int):
         return Of(str)
     if all(kind in (int, float, bool) for kind in kinds):
         return number(int, float, numpy_name="number")
@@ -122,6 +126,19 @@ def _group(grouped: Of) -> Value | None:
     if frame is None or grouped.table is None:
         return None
     return Of(frame, table=grouped.table.copy())
+
+
+FEW = 8
+"""Of so many items a loop is gone through for each."""
+
+
+def few_items(value: Value) -> tuple[Value, ...] | None:
+    """The items that a loop goes over, where they are known and few."""
+    if not isinstance(value, Of) or value.items is None or not 0 < len(value.items) <= FEW:
+        return None
+    if value.kind is dict and value.keys is not None and NO_CONSTANT not in value.keys:
+        return tuple(Live(key) for key in value.keys)
+    return value.items if value.kind in (list, tuple) and value.exact else None
 
 
 def element_of(value: Value) -> Value:
@@ -145,3 +162,74 @@ def element_of(value: Value) -> Value:
         else:
             return UNKNOWN
     return either(found)
+
+
+# --- Conditions --------------------------------------------------------------------------------------------------------
+
+
+def truth(value: Value) -> bool | None:
+    """Whether a condition holds; None where it can't be known."""
+    single = constant(value)
+    return None if single is NO_CONSTANT else bool(single)
+
+
+def chosen(sign: ast.boolop, values: list[Value]) -> Value:
+    """``a and b``, ``a or b``."""
+    decides = isinstance(sign, ast.Or)
+    for value in values:
+        known = truth(value)
+        if known is decides:
+            return value
+        if known is None:
+            return either(values)
+    return values[-1]
+
+
+_COMPARED: dict[type, Callable[..., object]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+
+
+def compared(operators: list[ast.cmpop], values: list[Value]) -> Value:
+    """What a comparison gives, where no part of it works on each element of a vector."""
+    outcome: bool | None = None
+    if len(operators) == 1:
+        left, right = values
+        if isinstance(operators[0], ast.Is | ast.IsNot):
+            outcome = _is_same(left, right)
+        elif isinstance(operators[0], ast.In | ast.NotIn):
+            outcome = _is_in(left, right)
+        else:
+            outcome = _compared(operators[0], left, right)
+        if outcome is not None:
+            return Live(outcome is not isinstance(operators[0], ast.IsNot | ast.NotIn))
+        if isinstance(operators[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
+            return Of(bool)
+    plain = all(constant(value) is not NO_CONSTANT for value in values)
+    return Of(bool) if plain else UNKNOWN
+
+
+def _is_same(left: Value, right: Value) -> bool | None:
+    if constant(right) is not None:
+        return None
+    kinds = {type(one.thing) if isinstance(one, Live) else getattr(one, "kind", None) for one in alternatives(left)}
+    if None in kinds or not kinds:
+        return False if all(isinstance(one, Instance | Written | WrittenClass) for one in alternatives(left)) else None
+    return True if kinds == {type(None)} else None if type(None) in kinds else False
+
+
+def _is_in(left: Value, right: Value) -> bool | None:
+    single, listed = constant(left), constants(right)
+    if single is NO_CONSTANT or not isinstance(right, Of) or listed is None or NO_CONSTANT in listed:
+        return None
+    return single in listed
+
+
+def _compared(comparison: ast.cmpop, left: Value, right: Value) -> bool | None:
+    one, other = constant(left), constant(right)
+    if NO_CONSTANT in (one, other):
+        return None
+    try:
+        return bool(_COMPARED[type(comparison)](one, other))
+    except TypeError:
+        return None

@@ -11,8 +11,7 @@ import warnings
 from collections.abc import Iterator
 
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.tables import Call
-from spark_jupyter.reality.values import Of, Table, constant
+from spark_jupyter.reality.values import Call, Of, Table, constant
 
 _QUOTED = re.compile(r"`([^`]*)`")
 _LOCAL = "_spark_local_"

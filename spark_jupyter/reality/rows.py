@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import keyword
 import types
@@ -11,15 +10,13 @@ from collections import namedtuple
 from spark_jupyter.reality import tables
 from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.lookup import class_module
-from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.tables import Call
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Of, Table, Unknown, Value, either, options_of
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Call, Of, Table, Unknown, Value, either, options_of
 
 _FIELDS = 200
 """Of a wider table the named tuples are not followed."""
 
 
-def iterated(run: Run, receiver: Value, method: str, call: Call) -> Value | None:
+def iterated(receiver: Value, method: str, call: Call) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     if isinstance(receiver, Of) and tables.holds_tables(receiver):
@@ -31,20 +28,18 @@ def iterated(run: Run, receiver: Value, method: str, call: Call) -> Value | None
     if method not in {"iterrows", "itertuples"} or frame is None or call.stars:
         return None
     if method == "iterrows":
-        row = _row(run, frame)
+        row = _row(frame)
         item: Value = UNKNOWN if row is None else Of(tuple, exact=True, items=(UNKNOWN, row))
     else:
         item = _named_row(frame, call)
     return None if isinstance(item, Unknown) else Of(types.GeneratorType, items=(item,))
 
 
-def row_of(run: Run, receiver: Value, call: ast.Call) -> Value | None:
+def row_of(receiver: Value, call: Call) -> Value | None:
     """What ``frame.apply(f, axis=1)`` gives to ``f``."""
     frame = _pandas_frame(receiver)
-    given = {word.arg: word.value for word in call.keywords}
-    axis = given.get("axis")
-    by_row = isinstance(axis, ast.Constant) and axis.value in (1, "columns") and not {None, "raw"} & given.keys()
-    return _row(run, frame) if frame is not None and by_row else None
+    by_row = call.constant("axis", 1, 0) in (1, "columns") and "raw" not in call.keywords
+    return _row(frame) if frame is not None and by_row else None
 
 
 def _of_dict(owner: Of, method: str) -> Value | None:
@@ -66,7 +61,7 @@ def _pandas_frame(receiver: Value) -> Of | None:
     return options[0]
 
 
-def _row(run: Run, frame: Of) -> Value | None:
+def _row(frame: Of) -> Value | None:
     series, table = series_class(frame.kind), frame.table
     if series is None or table is None or table.columns is None or table.has_tuples:
         return None

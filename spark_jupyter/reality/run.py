@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
 from spark_jupyter.reality import report, tables
 from spark_jupyter.reality.operators import stays
 from spark_jupyter.reality.report import Rule
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Table, Value, options_of
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Table, Value, either, options_of
 from spark_jupyter.wire.messages import Finding, Severity
 
 IPYTHON_NAMES = frozenset(
@@ -77,13 +77,11 @@ class Run:
     ) -> None:
         """Report something about a node, once."""
         line = getattr(node, "end_lineno" if column is not None else "lineno", 1) + self.first_line - 1
-        at = column if column is not None else getattr(node, "col_offset", 0)
+        at = max(column if column is not None else getattr(node, "col_offset", 0), 0)
         if self.quiet or (message, line, at) in self._reported or self.is_full():
             return
         self._reported.add((message, line, at))
-        self.findings.append(
-            report.finding(rule, message, line=line, column=max(at, 0), remedy=remedy, severity=severity)
-        )
+        self.findings.append(report.finding(rule, message, line=line, column=at, remedy=remedy, severity=severity))
 
     def is_full(self) -> bool:
         """Whether enough has been said."""
@@ -128,6 +126,22 @@ class Run:
         """Silence, where a test asks whether something is there."""
         return self.silence(when=any(_is_guard(test) for test in tests))
 
+    def for_each(self, options: Iterable[Value], judge: Callable[[Value], Value], *, agreed: bool = True) -> Value:
+        """What ``judge`` gives for each that a value may be. If it is ``agreed``, objections count where all options meet one, as one of
+        them may be right; else where any does."""
+        values, objections = [], []
+        for option in options:
+            before = len(self.findings)
+            values.append(judge(option))
+            objections.append(self.findings[before:])
+            del self.findings[before:]
+            self._reported.difference_update(map(_place, objections[-1]))
+        if all(objections) or not agreed:
+            said = next((found for found in objections if found), [])
+            self.findings += said
+            self._reported.update(map(_place, said))
+        return either(values)
+
     # --- Names ---
 
     def look_up(self, name: str) -> Value | None:
@@ -165,7 +179,7 @@ class Run:
             return value
         if not self.open_names and not self.quiet:
             if self.delayed:
-                self.deferred.append((node.id, node.lineno, node.col_offset))
+                self.deferred.append((node.id, node.lineno + self.first_line - 1, node.col_offset))
             else:
                 self.undefined(node.id, node.lineno, node.col_offset)
         return UNKNOWN
@@ -201,11 +215,19 @@ class Run:
         self.removed.discard(name)
 
 
+def _place(finding: Finding) -> tuple[str, int, int]:
+    return finding.message, finding.line, finding.column
+
+
 _ASKING = frozenset(
     {
         "hasattr",
         "getattr",
         "isinstance",
+        "type",
+        "ndim",
+        "dtype",
+        "dtypes",
         "callable",
         "locals",
         "globals",

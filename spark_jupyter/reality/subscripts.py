@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import tables
+from spark_jupyter.reality import callbacks, tables
 from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class, sibling
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.operators import in_display, is_mask
@@ -12,7 +12,7 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
-    Bound,
+    Either,
     Live,
     Of,
     Table,
@@ -28,7 +28,12 @@ from spark_jupyter.reality.values import (
 
 def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     """What ``value[index]`` is worth."""
-    return either([_item(run, option, index, node) for option in alternatives(value)])
+    options = alternatives(value)
+    if isinstance(index, Either) and all(constant(one) is not NO_CONSTANT for one in index.options):
+        return either([item_of(run, value, one, node) for one in index.options])
+    if len(options) == 1:
+        return _item(run, value, index, node)
+    return run.for_each(options, lambda option: _item(run, option, index, node))
 
 
 def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> None:
@@ -57,15 +62,14 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
 
 
 def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
-    if isinstance(value, Bound):
-        return UNKNOWN
-    if isinstance(value, Live) and type(value.thing) is str:
-        return Of(str)
     if not isinstance(value, Of):
-        return UNKNOWN
+        return Of(str) if isinstance(value, Live) and type(value.thing) is str else UNKNOWN
     if value.items is not None:
         return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
     name = class_name(value.kind)
+    if tables.is_frame(value.kind) or name == "_LocIndexer":
+        frame = value if tables.is_frame(value.kind) else Of(frame_class(), table=value.table)
+        index = callbacks.as_selector(index, node, frame)
     if tables.is_frame(value.kind):
         return _of_frame(run, value, index, node)
     if tables.is_grouped(value.kind):

@@ -7,14 +7,14 @@ import ast
 import sys
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 
 from spark_jupyter.reality.lookup import class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
-    NO_CONSTANT,
     UNKNOWN,
+    Call,
+    Instance,
     Live,
     Of,
     Table,
@@ -24,29 +24,6 @@ from spark_jupyter.reality.values import (
     constants,
     options_of,
 )
-
-
-@dataclass(slots=True)
-class Call:
-    """A call as far as it is known: ``stars`` where ``*`` or ``**`` pass on what can't be seen."""
-
-    node: ast.Call
-    positional: list[tuple[ast.expr, Value]] = field(default_factory=list)
-    keywords: dict[str, tuple[ast.expr, Value]] = field(default_factory=dict)
-    stars: bool = False
-
-    def argument(self, name: str, position: int | None = None) -> tuple[ast.expr, Value] | None:
-        """The argument that is passed under a name or at a position."""
-        if name in self.keywords:
-            return self.keywords[name]
-        if position is not None and not self.stars and position < len(self.positional):
-            return self.positional[position]
-        return None
-
-    def constant(self, name: str, position: int | None = None, default: object = NO_CONSTANT) -> object:
-        """The constant passed there; ``default`` where nothing is passed."""
-        found = self.argument(name, position)
-        return default if found is None else constant(found[1])
 
 
 def is_frame(kind: type) -> bool:
@@ -291,3 +268,17 @@ def let_go(value: Value) -> None:
                     one.table.forget()
                 elif one is not option:
                     let_go(one)
+
+
+def may_change(call: Call) -> None:
+    """An unknown function may add columns to a DataFrame and items to a list that it is given."""
+    for _, value in [*call.positional, *call.keywords.values()]:
+        let_go(value)
+        for one in alternatives(value):
+            if isinstance(one, Instance):
+                one.forget()
+        for option in options_of(value):
+            if option.table is not None:
+                option.table.forget()
+            if option.kind in (list, dict, set):
+                option.items = option.keys = None

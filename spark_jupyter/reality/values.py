@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
 
 MAX_COLUMNS = 5000
 """Of a wider table the columns are not followed."""
@@ -116,10 +119,20 @@ class Bound(Value):
         self.skip = skip
 
 
-class Written(Value):
-    """A function or class written in the source that is checked; ``parameters`` None where it can't be told."""
+class Role(Enum):
+    """How a class hands out a function that is defined in it."""
 
-    __slots__ = ("allows_any", "is_class", "name", "parameters", "positional")
+    METHOD = "method"
+    STATIC = "staticmethod"
+    CLASS = "classmethod"
+    PROPERTY = "property"
+
+
+class Written(Value):
+    """A function written in the source that is checked. ``enter`` goes through its body with the arguments of a call and says what it
+    gives; None where the body says nothing of a call (a generator, a coroutine)."""
+
+    __slots__ = ("allows_any", "enter", "name", "parameters", "positional", "role")
 
     def __init__(
         self,
@@ -128,13 +141,59 @@ class Written(Value):
         parameters: tuple[str, ...],
         positional: int | None,
         allows_any: bool,
-        is_class: bool = False,
+        enter: Callable[[Call], Value] | None = None,
+        role: Role = Role.METHOD,
     ) -> None:
         self.name = name
         self.parameters = parameters
         self.positional = positional
         self.allows_any = allows_any
-        self.is_class = is_class
+        self.enter = enter
+        self.role = role
+
+    def on(self, receiver: Value) -> Written:
+        """The function as a method of ``receiver``, which fills the first parameter."""
+        enter = self.enter
+
+        def entered(call: Call) -> Value:
+            place = call.node.func
+            given = Call(call.node, [(place, receiver), *call.positional], call.keywords, call.stars, call.places)
+            return enter(given) if enter is not None else UNKNOWN
+
+        return Written(
+            self.name,
+            parameters=self.parameters[1:],
+            positional=None if self.positional is None else max(self.positional - 1, 0),
+            allows_any=self.allows_any,
+            enter=entered if enter is not None else None,
+        )
+
+
+class WrittenClass(Value):
+    """A class written in the source that is checked. ``closed``: what it and its bases do not name, its instances lack."""
+
+    __slots__ = ("closed", "members", "name")
+
+    def __init__(self, name: str, members: dict[str, Value], *, closed: bool) -> None:
+        self.name = name
+        self.members = members
+        self.closed = closed
+
+
+class Instance(Value):
+    """An instance of a class written in the source. Its attributes change in place, as those of the object do."""
+
+    __slots__ = ("attributes", "closed", "made_by")
+
+    def __init__(self, made_by: WrittenClass) -> None:
+        self.made_by = made_by
+        self.attributes: dict[str, Value] = {}
+        self.closed = made_by.closed
+
+    def forget(self) -> None:
+        """What can't be followed may have changed it."""
+        self.attributes = dict.fromkeys(self.attributes, UNKNOWN)
+        self.closed = False
 
 
 class Either(Value):
@@ -144,6 +203,56 @@ class Either(Value):
 
     def __init__(self, options: tuple[Value, ...]) -> None:
         self.options = options
+
+
+_CONSTANTS = (str, int, float, bool, bytes, complex, type(None), type(...))
+
+
+def constant(value: Value) -> object:
+    """The plain constant that a value is known to be; :data:`NO_CONSTANT` where it is none."""
+    if isinstance(value, Live) and type(value.thing) in _CONSTANTS:
+        return value.thing
+    return NO_CONSTANT
+
+
+class _NoConstant:
+    __slots__ = ()
+
+
+NO_CONSTANT = _NoConstant()
+
+
+@dataclass(slots=True)
+class Call:
+    """A call as far as it is known: ``stars`` where ``*`` or ``**`` pass on what can't be seen. ``places`` are the keywords' own."""
+
+    node: ast.Call
+    positional: list[tuple[ast.expr, Value]] = field(default_factory=list)
+    keywords: dict[str, tuple[ast.expr, Value]] = field(default_factory=dict)
+    stars: bool = False
+    places: dict[str, ast.AST] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, node: ast.expr, *values: Value) -> Call:
+        """A call that another one makes, at the place of ``node``: of a function that it is given."""
+        return cls(ast.Call(func=node, args=[], keywords=[]), [(node, value) for value in values])
+
+    def moved(self, count: int = 1) -> Call:
+        """The same call without its first arguments."""
+        return Call(self.node, self.positional[count:], self.keywords, stars=self.stars, places=self.places)
+
+    def argument(self, name: str, position: int | None = None) -> tuple[ast.expr, Value] | None:
+        """The argument that is passed under a name or at a position."""
+        if name in self.keywords:
+            return self.keywords[name]
+        if position is not None and not self.stars and position < len(self.positional):
+            return self.positional[position]
+        return None
+
+    def constant(self, name: str, position: int | None = None, default: object = NO_CONSTANT) -> object:
+        """The constant passed there; ``default`` where nothing is passed."""
+        found = self.argument(name, position)
+        return default if found is None else constant(found[1])
 
 
 def either(options: Iterable[Value]) -> Value:
@@ -205,23 +314,6 @@ def each(value: Value, change: Callable[[Value], Value]) -> Value:
     return change(value)
 
 
-_CONSTANTS = (str, int, float, bool, bytes, complex, type(None), type(...))
-
-
-def constant(value: Value) -> object:
-    """The plain constant that a value is known to be; :data:`NO_CONSTANT` where it is none."""
-    if isinstance(value, Live) and type(value.thing) in _CONSTANTS:
-        return value.thing
-    return NO_CONSTANT
-
-
-class _NoConstant:
-    __slots__ = ()
-
-
-NO_CONSTANT = _NoConstant()
-
-
 def constants(value: Value) -> tuple[object, ...] | None:
     """The constants that a value lists: of a list or tuple display its items, of a constant itself. None: not known."""
     if isinstance(value, Of) and value.items is not None and value.kind in (list, tuple, set):
@@ -240,7 +332,7 @@ def options_of(value: Value) -> Iterator[Of]:
 class Scope:
     """The names of a module, a function, a class or a comprehension."""
 
-    __slots__ = ("globals_", "is_class", "is_function", "names", "parent")
+    __slots__ = ("globals_", "is_class", "is_function", "names", "parameters", "parent")
 
     def __init__(self, parent: Scope | None = None, *, is_function: bool = False, is_class: bool = False) -> None:
         self.names: dict[str, Value] = {}
@@ -248,3 +340,4 @@ class Scope:
         self.is_function = is_function
         self.is_class = is_class
         self.globals_: set[str] = set()
+        self.parameters: frozenset[str] = frozenset()

@@ -1,0 +1,95 @@
+"""Calls of Python's built-in functions."""
+
+from __future__ import annotations
+
+from spark_jupyter.reality import callbacks, lookup, tables
+from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Call, Live, Of, Value, alternatives, constant, constants
+
+_NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
+
+
+def value_of(run: Run, name: str, call: Call) -> Value | None:
+    """What the call of a built-in function gives; None where its signature and annotations say it as well as anything."""
+    if name in _NAME_MAKERS:
+        _makes_names(run, name, call)
+        return UNKNOWN
+    callbacks.given_to_builtin(name, call)
+    if name in {"list", "tuple", "set", "sorted"} and len(call.positional) == 1 and not call.keywords:
+        kind = {"list": list, "tuple": tuple, "set": set, "sorted": list}[name]
+        return Of(kind, exact=True, items=_listed(call.positional[0][1]))
+    if name == "dict" and not call.positional and not call.stars:
+        items = tuple(value for _, value in call.keywords.values())
+        return Of(dict, exact=True, items=items, keys=tuple(call.keywords))
+    if name == "isinstance" and len(call.positional) == 2:
+        known = _is_instance(call.positional[0][1], call.positional[1][1])
+        return Of(bool, exact=True) if known is None else Live(known)
+    if name == "range":
+        return Of(range, exact=True)
+    if name == "open":
+        run.outside_data = True
+        return UNKNOWN
+    if name in {
+        "type",
+        "super",
+        "min",
+        "max",
+        "sum",
+        "next",
+        "iter",
+        "abs",
+        "round",
+        "pow",
+        "getattr",
+        "zip",
+        "map",
+        "filter",
+    }:
+        return UNKNOWN
+    return None
+
+
+def _listed(value: Value) -> tuple[Value, ...] | None:
+    """The items of a list made of a constant string or of another display."""
+    single = constant(value)
+    if type(single) is str and len(single) <= 200:
+        return tuple(Live(letter) for letter in single)
+    if isinstance(value, Of) and value.kind in (list, tuple) and constants(value) is not None:
+        return value.items
+    return None
+
+
+def _makes_names(run: Run, name: str, call: Call) -> None:
+    if name == "setattr":
+        attribute = call.constant("name", 1)
+        if type(attribute) is str:
+            run.stored.add(attribute)
+        elif attribute is NO_CONSTANT and call.positional:
+            run.trusts_nothing = True
+    elif name in {"exec", "globals", "locals", "vars"}:
+        run.open_names = True
+        run.trusts_nothing = run.trusts_nothing or name == "exec"
+
+
+def _is_instance(value: Value, kinds: Value) -> bool | None:
+    """Whether a value is of a class or of one of several; None where it can't be known."""
+    given = kinds.items if isinstance(kinds, Of) and kinds.kind is tuple else (kinds,)
+    classes = [one.thing for one in given or () if isinstance(one, Live)]
+    if not classes or len(classes) < len(given or ()):
+        return None
+    answers = {_is_one(option, kind) for option in alternatives(value) for kind in classes}
+    if len(alternatives(value)) == 1 and True in answers:
+        return True
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _is_one(value: Value, kind: object) -> bool | None:
+    own = value.kind if isinstance(value, Of) else type(value.thing) if isinstance(value, Live) else None
+    if own is None or not lookup.is_class(kind) or not (type(kind) is type and lookup.is_plain_class(own)):
+        return None
+    if kind in lookup.mro(own):
+        return True
+    return False if tables.is_frame(own) or tables.is_series(own) or own in _PLAIN else None
+
+
+_PLAIN = (str, int, float, bool, bytes, list, tuple, dict, set, type(None))

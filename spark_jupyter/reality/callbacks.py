@@ -1,0 +1,114 @@
+"""Functions that are given to a method, and what the method calls them with: ``apply``, ``assign``, ``pipe``, ``agg``, ``map``.
+
+Source of the rules: pandas' user guide, "Function application", and the docstrings of the methods.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from spark_jupyter.reality import rows, tables
+from spark_jupyter.reality.kinds import frame_class, series_class
+from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality.operators import element_of
+from spark_jupyter.reality.values import UNKNOWN, Bound, Call, Of, Unknown, Value, Written, options_of
+
+_OF_SERIES = frozenset({"agg", "aggregate", "transform"})
+_OF_GROUP = frozenset({"apply", "filter", "pipe"})
+
+
+def entered(bound: Bound, call: Call) -> Value | None:
+    """Go through the functions that a call of a method is given; what the call gives where that is what a function returns."""
+    receiver = list(options_of(bound.receiver))
+    if len(receiver) != 1 or call.stars:
+        return None
+    owner, method = receiver[0], bound.name
+    if tables.is_frame(owner.kind):
+        return _of_frame(owner, method, call)
+    if tables.is_grouped(owner.kind):
+        group = Of(frame_class(), table=owner.table.copy() if owner.table is not None else None)
+        if method in _OF_GROUP:
+            return _enter_first(call, group, gives=method == "pipe")
+    if method in _OF_SERIES or (class_name(owner.kind) == "SeriesGroupBy" and method == "apply"):
+        _enter_each(call, series_class(frame_class()))
+    return None
+
+
+def given_to_builtin(name: str, call: Call) -> None:
+    """``map``, ``filter`` and ``sorted(key=…)`` call their function with each item."""
+    given = [value for _, value in call.positional]
+    function, items = (given[0], given[1]) if name in {"map", "filter"} and len(given) == 2 else (None, None)
+    if name in {"sorted", "min", "max"} and len(given) == 1 and "key" in call.keywords:
+        function, items = call.keywords["key"][1], given[0]
+    if isinstance(function, Written) and items is not None:
+        _enter(function, call.node, element_of(items))
+
+
+def as_selector(index: Value, node: ast.expr, frame: Of) -> Value:
+    """``frame[lambda d: …]``: what the function gives; any other index as it is."""
+    if isinstance(index, Written) and index.enter is not None:
+        return index.enter(Call.of(node, Of(frame.kind, table=frame.table)))
+    return index
+
+
+def _of_frame(frame: Of, method: str, call: Call) -> Value | None:
+    if method == "assign":
+        _assigned(frame, call)
+    elif method == "pipe":
+        return _enter_first(call, frame, gives=True)
+    elif method == "apply":
+        row = rows.row_of(frame, call)
+        by_column = "axis" not in call.keywords and len(call.positional) == 1
+        series = series_class(frame.kind)
+        _enter_first(call, row or (Of(series) if by_column and series is not None else UNKNOWN))
+    elif method in _OF_SERIES:
+        _enter_each(call, series_class(frame.kind))
+    return None
+
+
+def _assigned(frame: Of, call: Call) -> None:
+    """Each function is given the DataFrame with what was assigned before it."""
+    table = frame.table.copy() if frame.table is not None else None
+    for name, (node, value) in call.keywords.items():
+        if isinstance(value, Written):
+            _enter(value, node, Of(frame.kind, table=table.copy() if table is not None else None))
+        if table is not None:
+            table.add(name)
+
+
+def _enter_first(call: Call, given: Value, *, gives: bool = False) -> Value | None:
+    """The first argument is called with ``given`` and, by ``pipe``, with the rest of the arguments."""
+    if not call.positional or isinstance(given, Unknown):
+        return None
+    node, function = call.positional[0]
+    if not isinstance(function, Written) or function.enter is None:
+        return None
+    if gives:
+        return function.enter(Call(call.node, [(node, given), *call.positional[1:]], call.keywords))
+    alone = Call.of(node, given)
+    alone.stars = bool(call.keywords) or len(call.positional) > 1
+    function.enter(alone)
+    return None
+
+
+def _enter_each(call: Call, series: type | None) -> None:
+    """The functions in ``agg(f)``, ``agg([f, g])``, ``agg({"a": f})`` and ``agg(total=("a", f))`` are given a Series."""
+    if series is None:
+        return
+    for node, value in [*call.positional[:1], *call.keywords.values()]:
+        for function in _functions_in(value):
+            _enter(function, node, Of(series))
+
+
+def _functions_in(value: Value) -> Iterator[Written]:
+    if isinstance(value, Written):
+        yield value
+    for option in options_of(value):
+        for item in option.items or ():
+            yield from _functions_in(item)
+
+
+def _enter(function: Written, node: ast.expr, given: Value) -> None:
+    if function.enter is not None and not isinstance(given, Unknown):
+        function.enter(Call.of(node, given))

@@ -1,0 +1,292 @@
+"""Functions, lambdas and classes of the cell: what they are, and what their bodies say when they are called.
+
+A body is gone through twice: where it stands, with parameters of which nothing is known but what their annotations say, and again for each
+call that is met, with what the call gives. So ``def g(df): …`` is silent until ``g(sales.copy())`` tells what ``df`` is.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+
+from spark_jupyter.reality import tables
+from spark_jupyter.reality.expressions import Expressions
+from spark_jupyter.reality.lookup import is_class
+from spark_jupyter.reality.values import (
+    UNKNOWN,
+    Call,
+    Live,
+    Of,
+    Role,
+    Scope,
+    Table,
+    Value,
+    Written,
+    WrittenClass,
+    either,
+    guess,
+)
+
+MAX_DEPTH = 8
+"""Calls inside calls that are followed."""
+MAX_ENTERED = 20
+"""How often one body is gone through with arguments; further calls are not followed."""
+MAX_STATEMENTS = 600
+"""Statements in bodies that one top-level statement may make the check go through."""
+
+_DYNAMIC = frozenset({"setattr", "__dict__", "vars", "__getattr__", "__getattribute__", "__slots__", "__new__"})
+_ROLES = {role.value: role for role in Role if role is not Role.METHOD}
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """What a call goes through: the parameters, the statements and where they were written."""
+
+    arguments: ast.arguments
+    statements: list[ast.stmt]
+    scope: Scope
+    first_line: int
+    own: tuple[str, ...]
+    """Names that the body stores."""
+    silent: bool
+    defaults: dict[str, Value] = field(default_factory=dict)
+    entered: int = 0
+    running: bool = False
+
+
+class Definitions(Expressions):
+    """Evaluates what defines functions and classes. The other statements are in :mod:`spark_jupyter.reality.interpreter`."""
+
+    def __init__(self, namespace: Mapping[str, object]) -> None:
+        super().__init__(namespace)
+        self._handlers[ast.Lambda] = self._lambda
+        self.returned: list[list[Value]] = []
+        """What the bodies that are being gone through have returned so far."""
+        self.left = MAX_STATEMENTS
+
+    @abstractmethod
+    def block(self, body: list[ast.stmt]) -> bool:
+        """Go through the statements of a block; whether it is certainly left before its end."""
+
+    # --- Functions ---
+
+    def function(self, node: ast.stmt) -> None:
+        """``def``: the body is gone through with unknown parameters, and the name stands for it."""
+        assert isinstance(node, _Function)
+        decorators = [self.evaluate(decorator) for decorator in node.decorator_list]
+        defaults = self._defaults(node.args)
+        body = Body(
+            node.args, node.body, self.scope, self.first_line, tuple(stored_in(node.body)), self.quiet > 0, defaults
+        )
+        plain = isinstance(node, ast.FunctionDef)
+        value: Value = self._written(node.name, body, followed=plain and not _is_generator(node.body))
+        role = _role(node)
+        if role is not None and len(decorators) == 1 and isinstance(value, Written):
+            value.role = role
+        elif not plain:
+            value = UNKNOWN
+        else:
+            for decorator, place in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+                value = self._decorated(decorator, place, value)
+        self.store(node.name, value)
+        self._first_look(body)
+
+    def _lambda(self, node: ast.expr) -> Value:
+        assert isinstance(node, ast.Lambda)
+        defaults = self._defaults(node.args)
+        result = ast.copy_location(ast.Return(value=node.body), node)
+        body = Body(node.args, [result], self.scope, self.first_line, (), self.quiet > 0, defaults)
+        self._first_look(body)
+        return self._written("<lambda>", body, followed=True)
+
+    def _written(self, name: str, body: Body, *, followed: bool) -> Written:
+        arguments = body.arguments
+        count = len(arguments.posonlyargs) + len(arguments.args)
+        return Written(
+            name,
+            parameters=tuple(a.arg for a in (*arguments.args, *arguments.kwonlyargs)),
+            positional=None if arguments.vararg else count,
+            allows_any=arguments.kwarg is not None,
+            enter=partial(self._enter, body) if followed else None,
+        )
+
+    def _decorated(self, decorator: Value, place: ast.expr, value: Value) -> Value:
+        """What a decorator makes of a function: followed where it is of the cell itself, or is known to change nothing."""
+        if isinstance(decorator, Written) and decorator.enter is not None:
+            return decorator.enter(Call.of(place, value))
+        target = place.func if isinstance(place, ast.Call) else place
+        name = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+        return value if name in {"cache", "lru_cache", "wraps"} else UNKNOWN
+
+    def _defaults(self, arguments: ast.arguments) -> dict[str, Value]:
+        """Defaults are evaluated where the function is defined."""
+        names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+        found = {
+            name: self.evaluate(default)
+            for name, default in zip(names[len(names) - len(arguments.defaults) :], arguments.defaults, strict=True)
+        }
+        for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                found[parameter.arg] = self.evaluate(default)
+        return found
+
+    def _first_look(self, body: Body) -> None:
+        """The body with what the annotations say of its parameters, which is all that is known before a call."""
+        with self._inside(body):
+            for parameter in _parameters(body.arguments):
+                self.scope.names[parameter.arg] = self._annotation(parameter)
+            self.delayed += 1
+            self.returned.append([])
+            try:
+                self.block(body.statements)
+            finally:
+                self.returned.pop()
+                self.delayed -= 1
+
+    def _annotation(self, parameter: ast.arg) -> Value:
+        note = parameter.annotation
+        if not isinstance(note, ast.Name | ast.Attribute):
+            return UNKNOWN
+        with self.silence():
+            value = self.evaluate(note)
+        kind = value.thing if isinstance(value, Live) else None
+        if not is_class(kind) or kind in (object, type, list, dict, tuple, float):
+            return UNKNOWN
+        labelled = tables.is_frame(kind) or tables.is_series(kind)
+        exact = kind.__module__ == "builtins"
+        return guess(Of(kind, exact=exact, table=Table(None, levels=None) if labelled else None))
+
+    # --- Calls of them ---
+
+    def _enter(self, body: Body, call: Call) -> Value:
+        """Go through a body with the arguments of a call; what it returns."""
+        tired = body.entered >= MAX_ENTERED or len(self.returned) >= MAX_DEPTH or self.left <= 0
+        if tired or body.running:
+            tables.may_change(call)
+            return UNKNOWN
+        self.left -= len(body.statements) + 1
+        body.entered += 1
+        with self._inside(body), self.silence(when=body.silent):
+            self.scope.names.update(_bound(body, call))
+            body.running = True
+            self.returned.append([])
+            try:
+                ended = self.block(body.statements)
+            finally:
+                body.running = False
+                values = self.returned.pop()
+        return either(values if ended else [*values, Live(None)])
+
+    @contextmanager
+    def _inside(self, body: Body) -> Iterator[None]:
+        """In a scope of the body's own, in which what it stores is not known yet."""
+        outer, line, journal, journal_scope = self.scope, self.first_line, self.journal, self.journal_scope
+        self.scope, self.first_line = Scope(body.scope, is_function=True), body.first_line
+        self.scope.names.update(dict.fromkeys(body.own, UNKNOWN))
+        self.scope.parameters = frozenset(parameter.arg for parameter in _parameters(body.arguments))
+        try:
+            yield
+        finally:
+            self.scope, self.first_line, self.journal, self.journal_scope = outer, line, journal, journal_scope
+
+    # --- Classes ---
+
+    def class_(self, node: ast.stmt) -> None:
+        """``class``: its members, and what makes an instance."""
+        assert isinstance(node, ast.ClassDef)
+        bases = [self.evaluate(base) for base in node.bases]
+        for part in [*node.decorator_list, *(k.value for k in node.keywords)]:
+            self.evaluate(part)
+        outer = self.scope
+        self.scope = Scope(outer, is_class=True)
+        self.scope.names["__class__"] = UNKNOWN
+        try:
+            self.block(node.body)
+        finally:
+            members, self.scope = self.scope.names, outer
+        self.store(node.name, self._class_of(node, bases, members))
+
+    def _class_of(self, node: ast.ClassDef, bases: list[Value], members: dict[str, Value]) -> Value:
+        """The class where all that makes its instances is written in the cell."""
+        if node.decorator_list or node.keywords:
+            return UNKNOWN
+        inherited: dict[str, Value] = {}
+        for base in reversed(bases):
+            if isinstance(base, WrittenClass):
+                inherited |= base.members
+            elif not (isinstance(base, Live) and base.thing is object):
+                return UNKNOWN
+        closed = all(base.closed for base in bases if isinstance(base, WrittenClass)) and not _is_dynamic(node)
+        return WrittenClass(node.name, inherited | members, closed=closed)
+
+
+def _parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function definition in order."""
+    stars = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars]
+
+
+def _bound(body: Body, call: Call) -> dict[str, Value]:
+    """What the parameters are in a call; those of which it says nothing are unknown."""
+    arguments = body.arguments
+    places = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    names = {a.arg for a in _parameters(arguments)}
+    values = {name: value for name, (_, value) in call.keywords.items() if name in names}
+    found: dict[str, Value] = dict.fromkeys(names, UNKNOWN)
+    if not call.stars:
+        found |= body.defaults
+    if not any(isinstance(argument, ast.Starred) for argument in call.node.args) or not call.stars:
+        for name, (_, value) in zip(places, call.positional, strict=False):
+            found[name] = value
+    if not call.stars:
+        if arguments.vararg is not None:
+            rest = tuple(value for _, value in call.positional[len(places) :])
+            found[arguments.vararg.arg] = Of(tuple, exact=True, items=rest)
+        if arguments.kwarg is not None:
+            more = {name: value for name, (_, value) in call.keywords.items() if name not in names}
+            found[arguments.kwarg.arg] = Of(dict, exact=True, items=tuple(more.values()), keys=tuple(more))
+    return found | values
+
+
+def _role(node: _Function) -> Role | None:
+    """What the one decorator of a method makes of it."""
+    decorators = node.decorator_list
+    name = decorators[0].id if len(decorators) == 1 and isinstance(decorators[0], ast.Name) else ""
+    return _ROLES.get(name)
+
+
+def _is_generator(body: list[ast.stmt]) -> bool:
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for statement in body for node in ast.walk(statement))
+
+
+def _is_dynamic(node: ast.ClassDef) -> bool:
+    """Whether instances may get attributes under names that can't be seen in the class."""
+    for part in ast.walk(node):
+        name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", getattr(part, "name", None))
+        if name in _DYNAMIC:
+            return True
+    return False
+
+
+def stored_in(body: list[ast.stmt]) -> list[str]:
+    """Names that a function's body makes its own. Those of functions inside it come along; they do no harm."""
+    found: list[str] = []
+    shared: set[str] = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+                found.append(node.id)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.append(node.name)
+            elif isinstance(node, ast.alias):
+                found.append((node.asname or node.name).partition(".")[0])
+            elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+                found.append(node.name)
+            elif isinstance(node, ast.Global | ast.Nonlocal):
+                shared.update(node.names)
+    return [name for name in found if name not in shared]
