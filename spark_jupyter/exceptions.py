@@ -16,6 +16,7 @@
         ├── ConnectionLost        the stream broke off; what had arrived is kept
         ├── Stalled               nothing came for too long
         ├── BadResponse           what came is not the protocol
+        ├── Preempted             a more urgent request took its place
         └── RequestRefused        any other refusal by the provider (invalid request, content filter …)
 
 An error's text is a sentence that says what happened; ``remedy`` says what to do about it. No key ever appears in either.
@@ -109,6 +110,10 @@ class Stalled(ProviderError):
 
 class BadResponse(ProviderError):
     """What came is not the protocol."""
+
+
+class Preempted(ProviderError):
+    """A more urgent request took this one's place. The connection stays, and the same request may be sent again."""
 
 
 class RequestRefused(ProviderError):

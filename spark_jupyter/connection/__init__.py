@@ -12,10 +12,14 @@ if TYPE_CHECKING:
 
 def connect(choice: Choice, *, options: Options | None = None) -> Connection:
     """A connection for ``choice``, in its dialect. Nothing is opened yet; that is :meth:`Connection.open`."""
+    from spark_jupyter.connection.options import Options
+    from spark_jupyter.connection.precedence import ByPriority
+
+    options = options or Options()
     if choice.dialect == "responses-websocket":
         from spark_jupyter.connection.pool import WebSocketConnection
 
-        return WebSocketConnection(choice, options=options)
+        return ByPriority(WebSocketConnection(choice, options), options)
     from spark_jupyter.connection.http import HTTPConnection
 
-    return HTTPConnection(choice, options=options)
+    return ByPriority(HTTPConnection(choice, options), options)

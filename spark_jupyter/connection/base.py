@@ -23,7 +23,8 @@ class Connection(Protocol):
         """Send the request and yield batches of model events, each all that had arrived at that wake-up.
 
         Ends after ResponseCompleted or ResponseIncomplete. Closing the iterator earlier (``aclose``) or cancelling the task that runs it
-        drops the request at once: the transport is aborted so that the provider stops too, and a warm spare takes its place.
+        drops the request at once. The transport of a turn is aborted so that the provider stops too, and a warm spare takes its
+        place; what still comes of a completion is thrown away, and the transport stays.
         """
         ...
 

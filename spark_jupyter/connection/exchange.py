@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_jupyter.connection.tail import is_small
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, TextDelta
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.refusals import PREVIOUS_RESPONSE_NOT_FOUND, RefusedWith
 from spark_jupyter.providers.responses import ResponsesDecoder, encode_create
 
 if TYPE_CHECKING:
     from spark_jupyter.connection.options import Options
-    from spark_jupyter.connection.websocket import Lane, Link
+    from spark_jupyter.connection.websocket import Lane, Socket
 
 
 class Exchange:
     """Made when the lane is taken; ends with :meth:`release`, whatever happened. ``fresh`` says that the socket was
     opened for it."""
 
-    def __init__(self, request: ModelRequest, link: Link, lane: Lane, *, where: str, fresh: bool = False) -> None:
+    def __init__(
+        self, request: ModelRequest, socket: Socket, lane: Lane, *, where: str, options: Options, fresh: bool = False
+    ) -> None:
         self._request = request
         self._where = where
-        self._inbox = link.occupy(lane)
-        self.link = link
+        self._options = options
+        self._inbox = socket.occupy(lane, request.priority)
+        self.socket = socket
         self.lane = lane
         self.fresh = fresh
         self._decoder = ResponsesDecoder(model=request.model, where=where)
@@ -32,13 +36,13 @@ class Exchange:
 
     async def send(self, *, whole: bool = False) -> None:
         """Send the request: only what is new where the lane's latest response can be continued, unless ``whole``."""
-        known = None if whole else self.link.continuations.get(self.lane)
+        known = None if whole else self.socket.continuations.get(self.lane)
         new_input = known.new_input(self._request) if known else None
         self._continued = new_input is not None
         self._decoder = ResponsesDecoder(model=self._request.model, where=self._where)
         # Until the answer is whole there is nothing to continue: the server may have evicted the parent.
-        self.link.continuations.pop(self.lane, None)
-        await self.link.send(
+        self.socket.continuations.pop(self.lane, None)
+        await self.socket.send(
             encode_create(
                 self._request,
                 previous_response_id=known.response_id if known and self._continued else None,
@@ -47,10 +51,10 @@ class Exchange:
             )
         )
 
-    async def receive(self, options: Options) -> tuple[list[ModelEvent], ProviderError | None]:
+    async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
         """What has arrived since the last call, and the error that follows it, if one does."""
         try:
-            frames = await self._inbox.take(options.patience if self._has_text else options.first_patience)
+            frames = await self._inbox.take(self._options.patience if self._has_text else self._options.first_patience)
         except ProviderError as error:
             return [], error
         events: list[ModelEvent] = []
@@ -81,16 +85,16 @@ class Exchange:
         return isinstance(error, ConnectionLost) and not self.fresh
 
     def complete(self) -> None:
-        """The answer is whole: the lane's next request may continue it."""
-        if self._decoder.response_id:
+        """The answer is whole: the lane's next request may continue it, where it was a turn's. Nothing goes on from a completion."""
+        if self._decoder.response_id and self._request.priority is Priority.TURN:
             answer = self._decoder.text if self._request.generate else None
             continuation = Continuation.after(self._request, self._decoder.response_id, answer)
-            self.link.continuations[self.lane] = continuation
+            self.socket.continuations[self.lane] = continuation
 
     def release(self) -> None:
-        """Leave the lane. A request that has not ended is dropped, and with it the socket if nothing else streams
-        there."""
+        """Leave the lane. A request that has not ended is dropped: the rest of a small answer passes by; for any other one the socket
+        is given up if nothing else streams there."""
         if self.is_done:
-            self.link.vacate(self.lane)
+            self.socket.vacate(self.lane)
         else:
-            self.link.drop(self.lane)
+            self.socket.drop(self.lane, drain=is_small(self._request, self._options))

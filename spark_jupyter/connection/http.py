@@ -36,8 +36,8 @@ Dialect = ResponsesOverHTTP | ChatCompletions
 class HTTPConnection:
     """Implements :class:`~spark_jupyter.connection.base.Connection` for ``responses-sse``, ``chat`` and ``auto``."""
 
-    def __init__(self, choice: Choice, *, options: Options | None = None) -> None:
-        self._options = options or Options()
+    def __init__(self, choice: Choice, options: Options) -> None:
+        self._options = options
         self._web = Web(choice, self._options)
         self._catalogue = Catalogue(choice, self._options, web=self._web)
         self._profile = choice.profile

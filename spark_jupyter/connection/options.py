@@ -16,6 +16,13 @@ class Options(Struct, frozen=True, kw_only=True):
     is pinged (providers and proxies close what idles for 60 s). A socket is given up ``margin`` before the
     provider's own limit. ``spare`` keeps a second warm socket, so that a cancel costs no reconnect. ``deflate``
     None offers compression where the profile says so and the host is far; against loopback it only costs.
+
+    What still comes of a small answer that was dropped is read and thrown away, because a provider can be stopped only by
+    closing its connection, and a new one costs 130 to 170 ms where a round trip takes 40. Small is at most ``drain_tokens``,
+    some 25 lines of code: a quarter of a second at 1,000 tokens a second, and the ``drain_time`` of four seconds at 70, the
+    slowest of the usual hosted models. A delta's frame has some 300 bytes, so ``drain_bytes`` is three times what they need.
+    ``drain_over_http`` None does so only where the host is far: to this machine a new connection costs less than a
+    millisecond, and its model should stop.
     """
 
     first_patience: float = 60.0
@@ -25,7 +32,11 @@ class Options(Struct, frozen=True, kw_only=True):
     margin: float = 300.0
     spare: bool = True
     deflate: bool | None = None
-    most_links: int = 8
+    most_sockets: int = 8
+    drain_tokens: int = 256
+    drain_time: float = 4.0
+    drain_bytes: int = 2**18
+    drain_over_http: bool | None = None
     ssl_context: ssl.SSLContext | None = None
 
 

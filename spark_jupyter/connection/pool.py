@@ -1,9 +1,11 @@
 """The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is
 tried again.
 
-One socket is in use and a warm spare waits. Dropping a request aborts its socket; the spare takes its place at
-once, and a new spare is opened behind the user's back. Several requests at the same time share a socket in lanes
-where the provider serves them, else each has its own.
+One socket is in use and a warm spare waits. Dropping a turn aborts its socket; the spare takes its place at once, and
+a new spare is opened behind the user's back. Several requests at the same time share a socket in lanes where the
+provider serves them, else each has its own. Completions and offers keep to the sockets of no turn, so that dropping
+the one costs the other nothing; what is dropped of them passes by, and the next one rather waits for that than for a
+new socket.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from spark_jupyter.connection.backoff import delays
 from spark_jupyter.connection.catalogue import Catalogue
 from spark_jupyter.connection.exchange import Exchange
 from spark_jupyter.connection.options import Options
-from spark_jupyter.connection.websocket import Lane, Link, dial
+from spark_jupyter.connection.websocket import Lane, Socket, dial
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, SparkError, Stalled
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseIncomplete
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, ResponseIncomplete
 from spark_jupyter.providers.profiles import Choice, host_of
 
 if TYPE_CHECKING:
@@ -29,21 +31,28 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 8
 _KEPT_IDLE = 2
+_WORTH_WAITING = 0.25
+"""Seconds that a completion waits for a place before one more socket is opened: a small answer takes so long at 1,000 tokens a second, and
+a new socket is hardly quicker."""
 _SLEPT = 30.0
 _TRANSIENT = (ConnectionLost, ConnectionRefused, Stalled)
+
+
+Place = tuple[Socket, Lane]
 
 
 class WebSocketConnection:
     """Implements :class:`~spark_jupyter.connection.base.Connection` for the dialect ``responses-websocket``."""
 
-    def __init__(self, choice: Choice, *, options: Options | None = None) -> None:
+    def __init__(self, choice: Choice, options: Options) -> None:
         self._choice = choice
-        self._options = options or Options()
+        self._options = options
         self._where = host_of(choice.base_url)
         self._catalogue = Catalogue(choice, self._options)
-        self._links: list[Link] = []
+        self._sockets: list[Socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._dialing = False
+        self._room = asyncio.Event()
         self._maintenance: asyncio.Task[None] | None = None
         self._closed = False
         self._clocks_apart = 0.0
@@ -53,10 +62,10 @@ class WebSocketConnection:
     async def open(self) -> None:
         """Connect and warm up. Returns when one socket is open; the spare follows behind."""
         self._closed = False
-        if not self._links:
+        if not self._sockets:
             self._clocks_apart = time.time() - asyncio.get_running_loop().time()
         self._retire_old()
-        if not any(link.is_open and not link.is_retired for link in self._links):
+        if not any(socket.is_open and not socket.is_retired for socket in self._sockets):
             await self._dial()
         self._keep_up()
 
@@ -73,7 +82,7 @@ class WebSocketConnection:
                     exchange = await self._lease(request, fresh=retried)
                     error = await _send(exchange)
                 if error is None:
-                    events, error = await exchange.receive(self._options)
+                    events, error = await exchange.receive()
                 if events:
                     delivered = True
                     if exchange.is_done and error is None:
@@ -89,7 +98,7 @@ class WebSocketConnection:
                     if error is not None:
                         raise error
                 else:
-                    exchange.link.is_retired = True
+                    exchange.socket.is_retired = True
                     exchange.release()
                     exchange = None
         finally:
@@ -109,36 +118,59 @@ class WebSocketConnection:
         if self._maintenance is not None:
             self._maintenance.cancel()
             self._maintenance = None
-        links, self._links = self._links, []
-        for link in links:
-            if not link.is_idle:
-                link.abort()
-        await asyncio.gather(*(link.close() for link in links), *self._tasks, return_exceptions=True)
+        sockets, self._sockets = self._sockets, []
+        for socket in sockets:
+            if not socket.is_idle:
+                socket.abort()
+        await asyncio.gather(*(socket.close() for socket in sockets), *self._tasks, return_exceptions=True)
         await self._catalogue.close()
 
     # Which socket
 
     async def _lease(self, request: ModelRequest, *, fresh: bool) -> Exchange:
-        """A lane for the request: one that can continue, else an idle socket, else a free lane, else a new socket."""
-        places = [] if fresh else self._free_places()
-        if places:
-            link, lane = min(places, key=lambda place: self._rank(place, request))
-            return Exchange(request, link, lane, where=self._where)
-        link = await self._dial(warm_up=False)
-        return Exchange(request, link, None, where=self._where, fresh=True)
+        """A lane for the request: a free one, else one on a new socket."""
+        place = None
+        if not fresh:
+            is_turn = request.priority is Priority.TURN
+            place = self._best_place(request) if is_turn else await self._place_of_small(request)
+        if place is None:
+            return self._exchange(request, await self._dial(warm_up=False), None, fresh=True)
+        return self._exchange(request, *place)
 
-    def _free_places(self) -> list[tuple[Link, Lane]]:
+    def _exchange(self, request: ModelRequest, socket: Socket, lane: Lane, *, fresh: bool = False) -> Exchange:
+        return Exchange(request, socket, lane, where=self._where, options=self._options, fresh=fresh)
+
+    def _best_place(self, request: ModelRequest) -> Place | None:
         self._retire_old()
         served = self._choice.profile.lanes
-        return [(link, lane) for link in self._links for lane in link.free_lanes(served=served)]
+        places = [(socket, lane) for socket in self._sockets for lane in socket.free_lanes(served=served)]
+        if request.priority is Priority.TURN:
+            return min(places, key=lambda place: _rank_of_turn(place, request), default=None)
+        if len(places) == 1 and any(socket.carries_small for socket in self._sockets):
+            return None  # the last place is kept for a turn
+        return min(places, key=_rank_of_small, default=None)
 
-    @staticmethod
-    def _rank(place: tuple[Link, Lane], request: ModelRequest) -> tuple[bool, bool, bool]:
-        """Best first: it continues; it is alone there, so that dropping it stops the provider; the default lane."""
-        link, lane = place
-        known = link.continuations.get(lane)
-        continues = known is not None and known.new_input(request) is not None
-        return (not continues, not link.is_idle, lane is not None)
+    async def _place_of_small(self, request: ModelRequest) -> Place | None:
+        """The best place, as soon as there is one; None where no socket is open."""
+        patience = self._options.first_patience
+        try:
+            async with asyncio.timeout(patience):
+                while (place := self._best_place(request)) is None and self._sockets:
+                    if not await self._has_room():
+                        self._keep_up(at_least=len(self._sockets) + 1)
+                return place
+        except TimeoutError:
+            raise Stalled(f"No socket to {self._where} had room for {patience:.3g} s.", remedy="Ask again.") from None
+
+    async def _has_room(self) -> bool:
+        """Wait until a place has become free; whether one has, within :data:`_WORTH_WAITING`."""
+        self._room.clear()
+        try:
+            async with asyncio.timeout(_WORTH_WAITING):
+                await self._room.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def _complete(self, exchange: Exchange, events: list[ModelEvent]) -> None:
         if not isinstance(events[-1], ResponseIncomplete):
@@ -146,14 +178,15 @@ class WebSocketConnection:
 
     # What replaces it
 
-    async def _dial(self, *, warm_up: bool = True) -> Link:
-        link = await dial(self._choice, self._options, on_end=self._forget)
-        self._links.append(link)
+    async def _dial(self, *, warm_up: bool = True) -> Socket:
+        socket = await dial(self._choice, self._options, on_end=self._forget, on_room=self._room.set)
+        self._sockets.append(socket)
+        self._room.set()
         profile = self._choice.profile
         if warm_up and profile.warm_up and self._choice.model:
-            self._start(self._warm_up(Exchange(self._warming(), link, None, where=self._where)))
+            self._start(self._warm_up(self._exchange(self._warming(), socket, None)))
             await asyncio.sleep(0)  # so that it is on its way before the first request
-        return link
+        return socket
 
     def _warming(self) -> ModelRequest:
         return ModelRequest(turn_id="warm-up", model=self._choice.model, instructions="", input=(), generate=False)
@@ -163,26 +196,33 @@ class WebSocketConnection:
         try:
             error = await _send(exchange)
             while error is None and not exchange.is_done:
-                _, error = await exchange.receive(self._options)
+                _, error = await exchange.receive()
         finally:
             exchange.release()
 
-    def _forget(self, link: Link) -> None:
-        if link in self._links:
-            self._links.remove(link)
+    def _forget(self, socket: Socket) -> None:
+        if socket in self._sockets:
+            self._sockets.remove(socket)
+        self._room.set()
         self._keep_up()
 
-    def _keep_up(self) -> None:
-        """See to it, in the background, that an idle socket waits and that all of them are looked after."""
+    def _keep_up(self, *, at_least: int = 0) -> None:
+        """See to it, in the background, that a socket waits for the next turn and that all of them are looked after. There are two, or
+        ``at_least`` so many."""
         if self._closed:
             return
         if self._maintenance is None:
             self._maintenance = asyncio.get_running_loop().create_task(self._maintain())
-        wanted = 2 if self._options.spare else 1
-        enough = len(self._links) >= wanted and any(link.is_idle and not link.is_retired for link in self._links)
-        if not (enough or self._dialing or len(self._links) >= self._options.most_links):
+        wanted = max(2 if self._options.spare else 1, at_least)
+        if not (self._has_enough(wanted) or self._dialing or len(self._sockets) >= self._options.most_sockets):
             self._dialing = True
             self._start(self._replenish(wanted))
+
+    def _has_enough(self, wanted: int) -> bool:
+        """Whether so many sockets are open, and one of them has room for a turn that shares it with no other turn."""
+        served = self._choice.profile.lanes
+        waits = any(not socket.carries_turn and socket.free_lanes(served=served) for socket in self._sockets)
+        return waits and len(self._sockets) >= wanted
 
     async def _replenish(self, wanted: int) -> None:
         """Dial until enough sockets are open, ever more slowly while it fails; not at all where a retry can't help."""
@@ -190,7 +230,7 @@ class WebSocketConnection:
             for delay, _ in zip(delays(random.random), range(_ATTEMPTS), strict=False):
                 await asyncio.sleep(delay)
                 try:
-                    while len(self._links) < wanted or not any(link.is_idle for link in self._links):
+                    while not self._has_enough(wanted) and len(self._sockets) < self._options.most_sockets:
                         await self._dial(warm_up=False)
                     return
                 except _TRANSIENT:
@@ -206,14 +246,14 @@ class WebSocketConnection:
             await asyncio.sleep(self._options.quiet / 4)
             self._retire_old()
             now = asyncio.get_running_loop().time()
-            for link in tuple(self._links):
-                if link.pinged_at > link.heard_at and now - link.pinged_at > self._options.quiet:
-                    link.abort()
-                elif now - link.heard_at > self._options.quiet and link.pinged_at <= link.heard_at:
-                    await link.ping()
-            idle = [link for link in self._links if link.is_idle]
-            for link in idle[_KEPT_IDLE:]:
-                await link.close()
+            for socket in tuple(self._sockets):
+                if socket.pinged_at > socket.heard_at and now - socket.pinged_at > self._options.quiet:
+                    socket.abort()
+                elif now - socket.heard_at > self._options.quiet and socket.pinged_at <= socket.heard_at:
+                    await socket.ping()
+            idle = [socket for socket in self._sockets if socket.is_idle]
+            for socket in idle[_KEPT_IDLE:]:
+                await socket.close()
 
     def _retire_old(self) -> None:
         """Sockets near the age at which the provider closes them, or from before this machine slept, take no new
@@ -223,15 +263,35 @@ class WebSocketConnection:
         # The loop's clock stands still while the machine sleeps, the wall's does not: the other side has long gone.
         slept = abs(time.time() - now - self._clocks_apart) > _SLEPT
         self._clocks_apart = time.time() - now
-        for link in tuple(self._links):
-            link.is_retired = link.is_retired or slept or now - link.opened_at > age
-            if link.is_retired and link.is_idle:
-                link.abort()
+        for socket in tuple(self._sockets):
+            socket.is_retired = socket.is_retired or slept or now - socket.opened_at > age
+            if socket.is_retired and socket.is_idle:
+                socket.abort()
 
     def _start(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _rank_of_turn(place: Place, request: ModelRequest) -> tuple[bool, bool, bool]:
+    """Best first: it continues; it is alone there, so that dropping it stops the provider; the default lane."""
+    socket, lane = place
+    known = socket.continuations.get(lane)
+    continues = known is not None and known.new_input(request) is not None
+    return (not continues, not socket.is_idle, lane is not None)
+
+
+def _rank_of_small(place: Place) -> tuple[bool, bool, bool, bool]:
+    """Best first: no turn is there, so that neither costs the other its socket; no turn will go on there, in this lane or in any;
+    others of its kind are there already."""
+    socket, lane = place
+    return (
+        socket.carries_turn,
+        lane in socket.continuations,
+        bool(socket.continuations),
+        not socket.carries_small,
+    )
 
 
 async def _send(exchange: Exchange, *, whole: bool = False) -> ProviderError | None:

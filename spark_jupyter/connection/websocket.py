@@ -17,7 +17,9 @@ from websockets.asyncio.client import connect as ws_connect
 from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
 from spark_jupyter.connection.inbox import Inbox
 from spark_jupyter.connection.options import Options, shared_ssl_context
+from spark_jupyter.connection.tail import Tail
 from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
+from spark_jupyter.providers.base import Priority
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error, withhold
@@ -35,24 +37,34 @@ LANES: tuple[Lane, ...] = (None, *(f"lane-{number}" for number in range(1, 16)))
 _QUEUE = 64
 
 
-class Link:
+class Socket:
     """One socket. Its reader runs as long as it is open and puts each frame into the inbox of its lane.
 
-    ``on_end`` is called once, when the socket is closed by whichever side.
+    ``on_end`` is called once, when the socket is closed by whichever side; ``on_room`` whenever a lane has become free.
     """
 
-    def __init__(self, socket: ClientConnection, *, where: str, on_end: Callable[[Link], None]) -> None:
+    def __init__(
+        self,
+        socket: ClientConnection,
+        *,
+        where: str,
+        options: Options,
+        on_end: Callable[[Socket], None],
+        on_room: Callable[[], None],
+    ) -> None:
         self._socket = socket
         self._where = where
+        self._options = options
         self._on_end = on_end
+        self._on_room = on_room
         self._loop = asyncio.get_running_loop()
         self._inboxes: dict[Lane, Inbox] = {}
-        self._abandoned: set[Lane] = set()
+        self._turns: set[Lane] = set()
+        self._tails: dict[Lane, Tail | None] = {}  # of dropped answers; None: one that is not worth waiting for
         self._only: Inbox | None = None
         self.continuations: dict[Lane, Continuation] = {}
         self.opened_at = self.heard_at = self._loop.time()
         self.pinged_at = 0.0
-        self.uses = 0
         self.is_open = True
         self.is_retired = False
         self._reader = self._loop.create_task(self._read())
@@ -61,43 +73,72 @@ class Link:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is under way here, not even the tail of something abandoned."""
-        return not self._inboxes and not self._abandoned
+        """Whether nothing is under way here, not even the tail of something that was dropped."""
+        return not self._inboxes and not self._tails
+
+    @property
+    def carries_turn(self) -> bool:
+        """Whether a turn is under way here."""
+        return bool(self._turns)
+
+    @property
+    def carries_small(self) -> bool:
+        """Whether a completion or an offer is under way here, or the tail of a dropped answer."""
+        return len(self._inboxes) > len(self._turns) or bool(self._tails)
 
     def free_lanes(self, *, served: bool) -> list[Lane]:
         """The lanes that a request may take; at most the default one where lanes are not served."""
         if not self.is_open or self.is_retired:
             return []
         lanes = LANES if served else LANES[:1]
-        return [lane for lane in lanes if lane not in self._inboxes and lane not in self._abandoned]
+        return [lane for lane in lanes if lane not in self._inboxes and lane not in self._tails]
 
-    def occupy(self, lane: Lane) -> Inbox:
+    def occupy(self, lane: Lane, priority: Priority) -> Inbox:
         """Take a free lane; its frames come into the inbox that is returned."""
         self._inboxes[lane] = inbox = Inbox()
-        self.uses += 1
-        self._notice_change()
+        if priority is Priority.TURN:
+            self._turns.add(lane)
+        self._settle()
         return inbox
 
     def vacate(self, lane: Lane) -> None:
         """The request on this lane has ended."""
+        self._close_inbox(lane)
+        self._settle()
+
+    def drop(self, lane: Lane, *, drain: bool) -> None:
+        """The request on this lane is not wanted any more, and the tail of its answer will not be delivered.
+
+        With ``drain`` the lane is free again when its tail has passed by. Without it the provider is to stop, and the only way to make it
+        is to close the socket: at once where nothing else streams here, else as soon as nothing does.
+        """
+        self._close_inbox(lane)
+        self.continuations.pop(lane, None)
+        if self.is_open:
+            self._tails[lane] = Tail(self._options, lambda: self._give_up(lane)) if drain else None
+        self._settle()
+
+    def _close_inbox(self, lane: Lane) -> None:
+        self._turns.discard(lane)
         inbox = self._inboxes.pop(lane, None)
         if inbox is not None:
             inbox.close()
-        self._notice_change()
 
-    def drop(self, lane: Lane) -> None:
-        """The request on this lane is not wanted any more, and its tail will not be delivered.
+    def _give_up(self, lane: Lane) -> None:
+        """The tail on this lane is too much. What streams beside it may end; nothing new comes to this socket."""
+        self._tails[lane] = None
+        self.is_retired = True
+        self._settle()
 
-        Alone on its socket, it takes the socket along: that is the only way to make a provider stop. Where others
-        stream beside it they must not suffer, so its lane is left until its tail has passed by.
-        """
-        self.vacate(lane)
-        self.continuations.pop(lane, None)
-        if not self._inboxes:
+    def _settle(self) -> None:
+        """What follows from a lane's change: the socket may be of no more use, a lane may be free."""
+        if not self._inboxes and None in self._tails.values():
             self.abort()
-        elif self.is_open:
-            self._abandoned.add(lane)
-            self._notice_change()
+            return
+        # Where the default lane alone is busy, frames need not be looked at to know where they go.
+        alone = not self._tails and len(self._inboxes) == 1 and None in self._inboxes
+        self._only = self._inboxes[None] if alone else None
+        self._on_room()
 
     # The socket
 
@@ -147,13 +188,8 @@ class Link:
         except ws.ConnectionClosed as error:
             self._end(self._translate(error))
 
-    def _notice_change(self) -> None:
-        """Where the default lane alone is busy, frames need not be looked at to know where they go."""
-        alone = not self._abandoned and len(self._inboxes) == 1 and None in self._inboxes
-        self._only = self._inboxes[None] if alone else None
-
     def _route(self, frame: bytes) -> Inbox | None:
-        """The inbox that a frame belongs to; None for the tail of what was abandoned and what nobody asked for."""
+        """The inbox that a frame belongs to; None for the tail of what was dropped and for what nobody asked for."""
         envelope = read_envelope(frame)
         if envelope is None:
             self._fail_all(bad_response("what is no event", data=frame, where=self._where))
@@ -161,16 +197,25 @@ class Link:
         lane = envelope.stream_id
         if lane in self._inboxes:
             return self._inboxes[lane]
-        if lane in self._abandoned:
-            if envelope.is_last:
-                self._abandoned.discard(lane)
-                self._notice_change()
+        if lane in self._tails:
+            self._pass_by(lane, len(frame), is_last=envelope.is_last)
             return None
         if envelope.type == "error":
             # It names no lane, so it is about the socket: its age, or that its events could not be read.
             self.is_retired = True
             self._fail_all(to_error(read_refusal(frame), where=self._where))
         return None
+
+    def _pass_by(self, lane: Lane, size: int, *, is_last: bool) -> None:
+        """A frame of a dropped answer has come."""
+        tail = self._tails[lane]
+        if is_last:
+            del self._tails[lane]
+            if tail is not None:
+                tail.close()
+            self._settle()
+        elif tail is not None:
+            tail.receive(size)
 
     def _fail_all(self, error: ProviderError) -> None:
         for inbox in self._inboxes.values():
@@ -179,6 +224,9 @@ class Link:
     def _end(self, error: ProviderError) -> None:
         if self.is_open:
             self.is_open = False
+            for tail in self._tails.values():
+                if tail is not None:
+                    tail.close()
             self._fail_all(error)
             self._on_end(self)
 
@@ -199,7 +247,9 @@ class Link:
         return lost(self._where, f"closed by the provider with code {closing.code}{reason}")
 
 
-async def dial(choice: Choice, options: Options, *, on_end: Callable[[Link], None]) -> Link:
+async def dial(
+    choice: Choice, options: Options, *, on_end: Callable[[Socket], None], on_room: Callable[[], None]
+) -> Socket:
     """Open a socket to the provider, TLS and the upgrade done.
 
     Raises a :class:`~spark_jupyter.exceptions.ProviderError` that says why it could not be opened.
@@ -243,7 +293,7 @@ async def dial(choice: Choice, options: Options, *, on_end: Callable[[Link], Non
         raise bad_response("what is no WebSocket handshake", where=where) from None
     except (OSError, ssl.SSLError, TimeoutError, EOFError) as error:
         raise dial_error(error, where, timeout=options.open_timeout) from None
-    return Link(socket, where=where, on_end=on_end)
+    return Socket(socket, where=where, options=options, on_end=on_end, on_room=on_room)
 
 
 def authorization(choice: Choice) -> dict[str, str]:

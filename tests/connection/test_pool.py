@@ -475,7 +475,7 @@ def test_an_abandoned_lane_is_free_again_when_its_tail_has_passed() -> None:
         await socket.send(completed(**lane))
 
     async def run() -> None:
-        one = msgspec.structs.replace(QUICK, most_links=1)
+        one = msgspec.structs.replace(QUICK, most_sockets=1)
         async with peer(answer) as server, connected(choice(server.url, lanes=True), one) as connection:
             await connection.open()
             kept = asyncio.create_task(collect(connection.stream(request("keep"))))
