@@ -26,7 +26,7 @@ from tests.connection.peers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Coroutine
 
     from websockets.asyncio.server import ServerConnection
 
@@ -46,6 +46,16 @@ async def connected(chosen: Choice, options: Any = WITH_SPARE) -> AsyncIterator[
         yield connection
     finally:
         await connection.close()
+
+
+def within_a_minute(test: Coroutine[Any, Any, None]) -> None:
+    """Run a test whose requests might wait for each other for ever."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await test
+
+    asyncio.run(bounded())
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -129,7 +139,7 @@ def test_300_completions_dropped_while_typing_open_at_most_one_more_connection(l
             assert len(server.sockets) <= 3
             assert server.gone == 0
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 @LANES
@@ -146,7 +156,7 @@ def test_a_completion_that_is_dropped_costs_a_streaming_turn_nothing(lanes: bool
             assert text_of(await turn) == WORDS
             assert server.gone == 0
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_a_lone_socket_serves_a_turn_and_a_dropped_completion() -> None:
@@ -165,7 +175,7 @@ def test_a_lone_socket_serves_a_turn_and_a_dropped_completion() -> None:
             assert "previous_response_id" in server.received[-1], "the socket and what it knows are still there"
             assert len(server.sockets) == 1
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 @LANES
@@ -180,9 +190,10 @@ def test_cancelling_a_turn_closes_its_socket_and_leaves_a_completion_its_own(lan
             await until(lambda: len(server.received) == 2)
             await turn.aclose()
             await until(lambda: server.gone == 1)
+            assert not beside.done()
             assert text_of(await beside) == WORDS
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_a_cancelled_turn_stops_when_the_last_that_streams_beside_it_has_ended() -> None:
@@ -199,7 +210,7 @@ def test_a_cancelled_turn_stops_when_the_last_that_streams_beside_it_has_ended()
             assert text_of(await beside) == WORDS
             await until(lambda: server.gone == 1)
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 @LANES
@@ -213,7 +224,7 @@ def test_an_answer_that_may_be_long_is_not_read_to_its_end(lanes: bool, limit: i
             await until(lambda: server.gone == 1)
             assert text_of(await collect(connection.stream(request("turn")))) == WORDS
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 # --- The drain is bounded ----------------------------------------------------------------------------------------------
@@ -235,7 +246,7 @@ def test_a_tail_that_does_not_end_is_cut_off(lanes: bool, fault: str) -> None:
             assert text_of(await collect(connection.stream(completion()))) == "ghost text"
             await until(lambda: len(server.sockets) == 3)
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_a_flood_beside_a_turn_is_cut_off_when_the_turn_has_ended() -> None:
@@ -252,7 +263,7 @@ def test_a_flood_beside_a_turn_is_cut_off_when_the_turn_has_ended() -> None:
             assert text_of(await turn) == WORDS
             await until(lambda: server.gone == 1)
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 # --- Who ends whom -------------------------------------------------------------------------------------------------------
@@ -288,7 +299,7 @@ def test_the_more_urgent_request_ends_the_other_and_does_not_wait_for_it(
             provider.let_go.set()
             assert text_of(await collect(connection.stream(completion()))) == "ghost text"
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_a_request_that_is_ended_between_two_batches_learns_it_with_the_next() -> None:
@@ -301,7 +312,7 @@ def test_a_request_that_is_ended_between_two_batches_learns_it_with_the_next() -
                 await collect(under_way)
             assert server.gone == 0
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_what_a_cancelled_task_was_waiting_for_is_a_cancellation_and_no_preemption() -> None:
@@ -313,7 +324,7 @@ def test_what_a_cancelled_task_was_waiting_for_is_a_cancellation_and_no_preempti
             with pytest.raises(asyncio.CancelledError):
                 await waiting
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 @LANES
@@ -326,7 +337,7 @@ def test_a_lesser_request_that_begins_later_ends_nobody(lanes: bool) -> None:
             assert not turn.done(), "beside it, not after it"
             assert text_of(await turn) == WORDS
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 @LANES
@@ -345,7 +356,7 @@ def test_an_offer_waits_until_nothing_more_urgent_is_under_way(lanes: bool) -> N
             assert [event["input"][0]["content"][0]["text"] for event in server.received] == ["turn", "offer"]
             assert server.gone == 0
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_an_offer_does_not_wait_for_ever() -> None:
@@ -359,7 +370,7 @@ def test_an_offer_does_not_wait_for_ever() -> None:
             assert len(server.received) == 1
             await turn.aclose()
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 # --- Which socket --------------------------------------------------------------------------------------------------------
@@ -377,7 +388,7 @@ def test_completions_leave_a_turn_what_it_goes_on_from(lanes: bool) -> None:
             assert "previous_response_id" in server.received[-1]
             assert not any("previous_response_id" in event for event in server.received[:-1])
 
-    asyncio.run(run())
+    within_a_minute(run())
 
 
 def test_without_lanes_the_last_free_socket_is_kept_for_a_turn() -> None:
@@ -395,4 +406,4 @@ def test_without_lanes_the_last_free_socket_is_kept_for_a_turn() -> None:
             provider.let_go.set()
             await first
 
-    asyncio.run(run())
+    within_a_minute(run())
