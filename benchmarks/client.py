@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 
 from spark_jupyter.core.actions import SendRequest
+from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.session import Session
-from spark_jupyter.core.writing import Guard
 from spark_jupyter.host.frames import FrameLog
 from spark_jupyter.providers.base import TextDelta
 from spark_jupyter.providers.responses import ResponsesDecoder

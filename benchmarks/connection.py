@@ -290,7 +290,7 @@ class Bench:
 
 
 def request(text: str) -> ModelRequest:
-    return ModelRequest(turn_id="t", model="m", instructions="Write cells.", input=(Message("user", text),))
+    return ModelRequest(model="m", instructions="Write cells.", input=(Message("user", text),))
 
 
 def fresh(asked: ModelRequest) -> ModelRequest:

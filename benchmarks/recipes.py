@@ -49,7 +49,8 @@ from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.prompts import RequestParts, build_request
+from spark_jupyter.speech.conversation import Question
+from spark_jupyter.speech.prompts import question_text
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
@@ -69,7 +70,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 def ask(engine: RecipeEngine, prompt: str, variables: str) -> Answer:
     """The engine's answer to a prompt with these variables."""
-    text = build_request(RequestParts(request=prompt, variables=variables))
+    text = question_text(Question(request=prompt, variables=variables))
     return engine.reply(request.read([Message("user", text)]))
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pandas as pd
 import pytest
 
-from spark_jupyter.core.writing import Guard
+from spark_jupyter.core.guard import Guard
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.status import status_text
 from spark_jupyter.host.engine import Engine

@@ -189,7 +189,7 @@ class WebSocketConnection:
         return socket
 
     def _warming(self) -> ModelRequest:
-        return ModelRequest(turn_id="warm-up", model=self._choice.model, instructions="", input=(), generate=False)
+        return ModelRequest(model=self._choice.model, instructions="", input=(), generate=False)
 
     async def _warm_up(self, exchange: Exchange) -> None:
         """Let the server prepare. What fails here fails in the turn too, and is told there."""

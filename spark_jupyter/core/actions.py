@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction
 from spark_jupyter.core.trying import EndTry, TryAnswer
 from spark_jupyter.providers.base import ModelRequest
@@ -11,17 +12,18 @@ from spark_jupyter.wire.messages import Finding, Permission
 
 
 class SendRequest(Struct, frozen=True, kw_only=True):
-    """Send this to the provider; say what comes of it with this turn and attempt."""
+    """Send this to the provider; say what comes of it with this job and attempt."""
 
-    turn_id: str
+    job_id: int
+    owner: Owner
     attempt: int
     request: ModelRequest
 
 
 class DropRequest(Struct, frozen=True, kw_only=True):
-    """Drop the turn's running request at once: nobody listens to its tail."""
+    """Drop the job's running request at once: nobody listens to its tail."""
 
-    turn_id: str
+    job_id: int
 
 
 class TryProposal(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
 from spark_jupyter.wire.messages import CellType, Finding, Proposal, ProposalKind, ProposalState
 
@@ -36,7 +37,14 @@ class Draft:
     """What a turn proposes for one cell, growing. A machine; :meth:`proposal` gives its frozen value."""
 
     def __init__(
-        self, *, cell_id: str, turn_id: str, kind: ProposalKind, cell_type: CellType, base: str, source: str = ""
+        self,
+        *,
+        cell_id: str,
+        turn_id: str,
+        kind: ProposalKind,
+        cell_type: CellType,
+        base: str,
+        after: str | None = None,
     ) -> None:
         self.cell_id = cell_id
         self.turn_id = turn_id
@@ -49,12 +57,13 @@ class Draft:
         self.inspecting = False
         self.trying = False
         self.fixes = False  # an error: whether it runs now is the question
-        self._parts = [source]
+        self._after = after
+        self._parts: list[str] = []
 
     @property
     def source(self) -> str:
         """All that is written so far."""
-        if len(self._parts) > 1:
+        if len(self._parts) != 1:
             self._parts = ["".join(self._parts)]
         return self._parts[0]
 
@@ -80,6 +89,18 @@ class Draft:
             base=self.base,
             source=self.source,
             whole_line=self.state != "streaming" or self.source.endswith("\n"),
+        )
+
+    def block(self) -> Block:
+        """The part of the answer that it is."""
+        return Block(
+            cell_id=self.cell_id,
+            source=self.source,
+            kind=self.kind,
+            cell_type=self.cell_type,
+            base=self.base,
+            after=self._after,
+            open=self.state == "streaming",
         )
 
     def proposal(self) -> Proposal:

@@ -1,11 +1,9 @@
 """A race: several answers to one prompt are written beside each other, each is tried, and the first that passes is proposed. Pure.
 
-Each attempt is a :class:`~spark_jupyter.core.session.Session` of its own, with the guard of the turn's: it is judged and corrected as
-any turn is. Nothing of it reaches the user's side but how it stands (:class:`~spark_jupyter.wire.messages.AttemptChanged`). When its
-answer is whole and nothing blocks it, its code cells run in one copy of the kernel, in order, and its checks after them
+Each attempt has an :class:`~spark_jupyter.core.answering.Answering` of its own, with the guard of the turn's: it is judged and corrected
+as any answer is. Nothing of it reaches the user's side but how it stands (:class:`~spark_jupyter.wire.messages.AttemptChanged`). When
+its answer is whole and nothing blocks it, its code cells run in one copy of the kernel, in order, and its checks after them
 (:class:`TryAnswer`). A failing attempt may be told why and write again, ``until_green`` times; no round goes unrun.
-
-An attempt's requests are named ``{turn}.{index}.{round}``. No turn of the user's has a dot in its id.
 """
 
 from __future__ import annotations
@@ -15,44 +13,33 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from spark_jupyter.core.actions import Action, DropRequest, SendRequest
+from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.asserts import Check, checks_for
-from spark_jupyter.core.meter import RaceMeter
-from spark_jupyter.core.session import Session
+from spark_jupyter.core.ledger import Ledger
+from spark_jupyter.core.meter import TurnMeter
+from spark_jupyter.core.owners import AttemptOwner
+from spark_jupyter.core.transitions import Phase
 from spark_jupyter.core.trying import AnswerTrial, EndTry, TryAnswer
-from spark_jupyter.exceptions import RequestRefused, SparkError
-from spark_jupyter.providers.base import Message, ModelEvent, TextDelta
+from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech import prompts
-from spark_jupyter.wire.messages import (
-    AttemptChanged,
-    Attempts,
-    Cancel,
-    Event,
-    Meter,
-    Prompt,
-    Proposal,
-    Steer,
-    TrialResult,
-    Turn,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.speech.conversation import Answer
+from spark_jupyter.wire.messages import AttemptChanged, Attempts, Event, Prompt, Proposal, TrialResult, TurnId
 
 State = Literal["streaming", "trying", "passed", "failed", "lost"]
 
 TEMPERATURES = (None, 0.8, 0.4, 1.0, 0.6, 0.2, 0.9, 0.5)
-"""Of the n-th attempt that asks the same model; None leaves it to the provider. A model that takes no temperature is asked again
-without."""
+"""Of the n-th attempt that asks the same model; None leaves it to the provider."""
+
+Begin = Callable[[AttemptOwner, Ledger, str, float | None], Answering]
+"""Makes the answering of an attempt: its owner, where its proposals go, the model and the temperature."""
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A whole answer of an attempt, and how far it got. ``text`` is the answer, ready to be written, ``code_text`` the same without
-    its notes."""
+    """A whole answer of an attempt, and how far it got. ``source`` is its code."""
 
     index: int
     model: str
-    text: str
-    code_text: str
+    answer: Answer
     source: str
     reason: str = ""
     passed: bool = False
@@ -79,30 +66,25 @@ class Decision(Struct, frozen=True, kw_only=True):
 class _Attempt:
     """One attempt, over its rounds."""
 
-    def __init__(self, turn_id: str, index: int, model: str, temperature: float | None, session: Session) -> None:
-        self.turn_id = turn_id
-        self.index = index
-        self.model = model
-        self.temperature = temperature
-        self.session = session
-        self.round = 0
+    def __init__(self, owner: AttemptOwner, answering: Answering, ledger: Ledger) -> None:
+        self.owner = owner
+        self.answering = answering
+        self.ledger = ledger
         self.state: State = "streaming"
         self.checks: tuple[Check, ...] = ()
-        self.sent: SendRequest | None = None
         self.best: Entry | None = None
-        self.error: SparkError | None = None
-
-    @property
-    def id(self) -> str:
-        return f"{self.turn_id}.{self.index}.{self.round}"
 
     @property
     def live(self) -> bool:
         return self.state in ("streaming", "trying")
 
     @property
+    def model(self) -> str:
+        return self.answering.model
+
+    @property
     def proposals(self) -> list[Proposal]:
-        return [proposal for proposal in self.session.ledger.proposals if proposal.source.strip()]
+        return [proposal for proposal in self.ledger.proposals if proposal.source.strip()]
 
     @property
     def code(self) -> list[str]:
@@ -110,12 +92,10 @@ class _Attempt:
 
     def entry(self, reason: str = "", **found: object) -> Entry:
         """What stands now."""
-        notes = self.session.turns[-1].notes
         return Entry(
-            index=self.index,
+            index=self.owner.index,
             model=self.model,
-            text=prompts.answer_text(self.proposals, notes=notes),
-            code_text=prompts.answer_text(self.proposals),
+            answer=self.answering.writing.answer(),
             source="\n\n".join(self.code),
             reason=reason,
             blocked=any(proposal.state == "blocked" for proposal in self.proposals),
@@ -128,37 +108,26 @@ class _Attempt:
 
 
 class Race:
-    """The attempts of one turn. ``new_session`` makes the session of an attempt for a model."""
+    """The attempts of one turn at a ``prompt``, with the ``model`` where the prompt names none."""
 
-    def __init__(
-        self,
-        prompt: Prompt,
-        turn: Turn,
-        conversation: tuple[Message, ...],
-        *,
-        meter: RaceMeter,
-        new_session: Callable[[str], Session],
-        at: float,
-    ) -> None:
+    def __init__(self, prompt: Prompt, *, model: str, begin: Begin, account: TurnMeter, at: float) -> None:
         self.decision: Decision | None = None
+        self._turn_id: TurnId = prompt.turn_id
         self._prompt = prompt
         self._wish = prompt.attempts
-        self._meter = meter
+        self._account = account
         self._events: dict[int, AttemptChanged] = {}
         self._told: dict[int, AttemptChanged] = {}
-        self._actions: list[Action] = []
-        models = _models(self._wish, turn.model)
-        self._attempts = [
-            _Attempt(turn.id, index, model, TEMPERATURES[models[:index].count(model)], new_session(model))
-            for index, model in enumerate(models)
-        ]
-        meter.sent(at, ())
-        for attempt in self._attempts:
-            own = structs.replace(turn, id=attempt.id, model=attempt.model, steers=None)
-            quiet = structs.replace(prompt, turn_id=attempt.id, attempts=Attempts())
-            attempt.session.begin(own, quiet, conversation, at=at)
+        self._actions: list[TryAnswer | EndTry] = []
+        self._attempts: list[_Attempt] = []
+        models = _models(self._wish, model)
+        for index, one in enumerate(models):
+            owner, ledger = AttemptOwner(prompt.turn_id, index), Ledger()
+            answering = begin(owner, ledger, one, TEMPERATURES[models[:index].count(one)])
+            attempt = _Attempt(owner, answering, ledger)
+            self._attempts.append(attempt)
             self._tell(attempt)
-            self._drain(attempt, at)
+            answering.ask(at)
 
     # --- what the session drains ---------------------------------------------------------------------------------------
 
@@ -169,7 +138,7 @@ class Race:
         self._events = {}
         return list(events)
 
-    def actions_to_take(self) -> list[Action]:
+    def actions_to_take(self) -> list[TryAnswer | EndTry]:
         """The actions since the last call, in order."""
         actions, self._actions = self._actions, []
         return actions
@@ -191,34 +160,20 @@ class Race:
 
     # --- what happens --------------------------------------------------------------------------------------------------
 
-    def receive_model_event(self, attempt_id: str, number: int, event: ModelEvent, *, at: float) -> None:
-        """What the provider said to an attempt's request."""
-        attempt = self._find(attempt_id)
+    def follow(self, owner: AttemptOwner, *, at: float) -> None:
+        """A job of an attempt has brought something."""
+        attempt = self._find(owner)
         if attempt is None:
             return
-        if isinstance(event, TextDelta):
-            self._meter.text("", at)
-        attempt.session.receive_model_event(attempt_id, number, event, at=at)
-        self._drain(attempt, at)
+        _drain(attempt)
+        if attempt.answering.ended and attempt.state == "streaming":
+            self._written(attempt, at)
+        elif self._standing(attempt.owner.index).model != attempt.model:
+            self._tell(attempt)
 
-    def receive_failure(self, attempt_id: str, number: int, error: SparkError, *, at: float) -> None:
-        """An attempt's request failed. Where the model only would not take a temperature, it is asked without."""
-        attempt = self._find(attempt_id)
-        if attempt is None:
-            return
-        sent = attempt.sent
-        refused = isinstance(error, RequestRefused) and "temperature" in str(error).casefold()
-        if refused and attempt.temperature is not None and sent is not None and sent.attempt == number:
-            attempt.temperature = None
-            self._send(attempt, sent)
-            return
-        attempt.error = error
-        attempt.session.receive_failure(attempt_id, number, error, at=at)
-        self._drain(attempt, at)
-
-    def receive_trial(self, attempt_id: str, trial: AnswerTrial, *, at: float) -> None:
+    def receive_trial(self, owner: AttemptOwner, trial: AnswerTrial, *, at: float) -> None:
         """What running an attempt's answer in a copy showed."""
-        attempt = self._find(attempt_id)
+        attempt = self._find(owner)
         if attempt is None or attempt.state != "trying":
             return
         reason = _reason(trial, attempt.checks)
@@ -230,7 +185,7 @@ class Race:
         attempt.keep(entry)
         attempt.state = "passed"
         self._tell(attempt, proposed=True)
-        self._stop_others(f"Attempt {attempt.index + 1} passed first.", at)
+        self._stop_others(f"Attempt {attempt.owner.index + 1} passed first.", at)
         self.decision = Decision(entry=entry)
 
     def stop(self, at: float) -> None:
@@ -239,40 +194,19 @@ class Race:
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
-    def _find(self, attempt_id: str) -> _Attempt | None:
-        return next((one for one in self._attempts if one.id == attempt_id and one.live), None)
+    def _find(self, owner: AttemptOwner) -> _Attempt | None:
+        return next((one for one in self._attempts if one.owner == owner and one.live), None)
 
-    def _drain(self, attempt: _Attempt, at: float) -> None:
-        for action in attempt.session.actions_to_take():
-            match action:
-                case SendRequest():
-                    self._send(attempt, action)
-                case DropRequest():
-                    self._actions.append(action)
-                case _:
-                    pass  # the slower checks look at what is proposed in the end; what runs is shown by the Try
-        for event in attempt.session.events_to_send():
-            match event:
-                case Meter(turn_id=attempt_id):
-                    self._meter.of_attempt(attempt_id, event)
-                case TurnStarted(turn=turn) if turn.model != attempt.model:
-                    attempt.model = turn.model
-                    self._tell(attempt)
-                case TurnEnded(turn_id=attempt_id) if attempt_id == attempt.id and attempt.state == "streaming":
-                    self._written(attempt, event, at)
-                case _:
-                    pass
+    def _standing(self, index: int) -> AttemptChanged:
+        return self._events.get(index) or self._told[index]
 
-    def _send(self, attempt: _Attempt, action: SendRequest) -> None:
-        request = structs.replace(action.request, temperature=attempt.temperature)
-        attempt.sent = structs.replace(action, request=request)
-        self._actions.append(attempt.sent)
-
-    def _written(self, attempt: _Attempt, ended: TurnEnded, at: float) -> None:
+    def _written(self, attempt: _Attempt, at: float) -> None:
         """The answer is whole, or no more of it will come."""
         blocked = [finding for proposal in attempt.proposals for finding in proposal.findings if finding.blocks]
-        if ended.outcome != "completed":
-            self._failed(attempt, attempt.entry(ended.reason), at, again=False)
+        answering = attempt.answering
+        if answering.phase is not Phase.COMPLETED:
+            reason = answering.reason if answering.error is None else str(answering.error)
+            self._failed(attempt, attempt.entry(reason), at, again=False)
         elif not attempt.code:
             self._failed(attempt, attempt.entry("It wrote no code."), at, again=False)
         elif blocked:
@@ -284,12 +218,12 @@ class Race:
             self._tell(attempt)
             checks = tuple(check.source for check in attempt.checks)
             self._actions.append(
-                TryAnswer(attempt_id=attempt.id, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
+                TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
             )
 
     def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, printed: str = "", again: bool = True) -> None:
         attempt.keep(entry)
-        if again and attempt.round < self._wish.until_green:
+        if again and attempt.owner.round < self._wish.until_green:
             self._write_again(attempt, entry, printed, at)
             return
         attempt.state = "failed"
@@ -298,20 +232,22 @@ class Race:
             self._settle_for_the_best()
 
     def _write_again(self, attempt: _Attempt, entry: Entry, printed: str, at: float) -> None:
-        before = attempt.id
-        attempt.round += 1
+        attempt.owner = structs.replace(attempt.owner, round=attempt.owner.round + 1)
         attempt.state = "streaming"
-        self._tell(attempt, reason=f"Round {attempt.round + 1}, because: {entry.reason}")
+        self._tell(attempt, reason=f"Round {attempt.owner.round + 1}, because: {entry.reason}")
         instruction = prompts.failure(entry.reason, printed)
-        attempt.session.go_on(Steer(turn_id=attempt.id, steers=before, text=instruction), answer=entry.text, at=at)
-        self._drain(attempt, at)
+        attempt.answering = attempt.answering.successor(instruction, owner=attempt.owner, account=self._account)
+        attempt.answering.ask(at)
 
     def _settle_for_the_best(self) -> None:
         entries = [
-            one.best for one in self._attempts if one.best is not None and (one.best.source or one.error is None)
+            one.best
+            for one in self._attempts
+            if one.best is not None and (one.best.source or one.answering.error is None)
         ]
         if not entries:
-            self.decision = Decision(error=next(one.error for one in self._attempts if one.error is not None))
+            errors = (one.answering.error for one in self._attempts)
+            self.decision = Decision(error=next(error for error in errors if error is not None))
             return
         best = max(entries, key=lambda entry: entry.rank)
         self._tell(self._attempts[best.index], proposed=True, reason=best.reason)
@@ -322,24 +258,30 @@ class Race:
             if not attempt.live:
                 continue
             if attempt.state == "trying":
-                self._actions.append(EndTry(attempt_id=attempt.id))
+                self._actions.append(EndTry(owner=attempt.owner))
             attempt.state = "lost"
-            attempt.session.receive_command(Cancel(), at=at)
-            self._drain(attempt, at)
+            attempt.answering.cancel(at)
+            _drain(attempt)
             if attempt.proposals:
                 attempt.keep(attempt.entry(reason))
             self._tell(attempt, reason=reason)
 
     def _tell(self, attempt: _Attempt, *, reason: str = "", proposed: bool = False) -> None:
-        self._events[attempt.index] = AttemptChanged(
-            turn_id=attempt.turn_id,
-            index=attempt.index,
+        self._events[attempt.owner.index] = AttemptChanged(
+            turn_id=self._turn_id,
+            index=attempt.owner.index,
             model=attempt.model,
             state=attempt.state,
             source=attempt.best.source if attempt.best and not attempt.live else "\n\n".join(attempt.code),
             reason=reason,
             proposed=proposed,
         )
+
+
+def _drain(attempt: _Attempt) -> None:
+    """What an attempt would show and have inspected stays with it: only what is proposed in the end is looked at."""
+    attempt.answering.events_to_send()
+    attempt.answering.actions_to_take()
 
 
 def _models(wish: Attempts, model: str) -> list[str]:

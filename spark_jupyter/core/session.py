@@ -3,51 +3,49 @@
 The owner (:mod:`spark_jupyter.host.engine`) feeds what happens and then drains what follows::
 
     session.receive_command(command, at=…)            what the user's side says
-    session.receive_model_event(turn, attempt, …)     what the provider says
-    session.receive_failure(turn, attempt, error, …)  the request failed
+    session.receive_model_event(job, attempt, …)      what the provider says
+    session.receive_failure(job, attempt, error, …)   the request failed
     session.receive_findings(turn, cell, findings)    a slower check has found something
     session.receive_inspected(cell, source)           the slower checks have ended
     session.receive_trial(result)                     a Try has ended
+    session.receive_answer_trial(attempt, trial, …)   the Try of a race's attempt has ended
     session.receive_rehearsal(rehearsed, …)           running what is written has shown something
 
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
-What can happen to a turn is a table, :data:`spark_jupyter.core.transitions.TRANSITIONS`; here is what each of its steps does. Each
-request of a turn has an attempt number, and what belongs to an earlier attempt is not looked at. How several answers to one prompt
-race says :mod:`spark_jupyter.core.racing`.
+What happens to the answer of a turn is :mod:`spark_jupyter.core.answering`'s, how several answers race :mod:`spark_jupyter.core.race`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from spark_jupyter.core.actions import Action, DropRequest, SendRequest, TryProposal
+from spark_jupyter.core.actions import Action, TryProposal
+from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import TurnMeter, no_price
-from spark_jupyter.core.rehearsing import AwaitRehearsal, Rehearse, Rehearsed
-from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Input, LiveTurn, Phase
-from spark_jupyter.core.writing import Guard, Writing
-from spark_jupyter.exceptions import ConnectionLost, SessionError, SparkError
-from spark_jupyter.providers.base import (
-    Message,
-    ModelEvent,
-    ModelRequest,
-    ResponseCompleted,
-    ResponseIncomplete,
-    ResponseStarted,
-    TextDelta,
-    Usage,
-)
-from spark_jupyter.speech import prompts
+from spark_jupyter.core.owners import AttemptOwner, Owner, TurnOwner
+from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
+from spark_jupyter.core.transitions import OUTCOMES, Phase
+from spark_jupyter.core.trying import AnswerTrial
+from spark_jupyter.core.writing import Writing
+from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import (
     Accept,
+    AttemptChanged,
+    Attempts,
     Cancel,
+    ChooseAttempt,
     Command,
     Event,
     Finding,
@@ -66,6 +64,27 @@ from spark_jupyter.wire.messages import (
     TurnStarted,
 )
 
+if TYPE_CHECKING:
+    from spark_jupyter.core.race import Entry, Race
+
+
+class _Turn:
+    """A turn: its value, and what makes its answer. ``race`` where several answers are written."""
+
+    def __init__(self, value: Turn, answering: Answering, meter: TurnMeter) -> None:
+        self.value = value
+        self.answering = answering
+        self.meter = meter
+        self.race: Race | None = None
+
+    @property
+    def live(self) -> bool:
+        return self.value.outcome is None
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.answering.prompt
+
 
 class Session:
     """All turns and proposals of one kernel."""
@@ -83,12 +102,12 @@ class Session:
         self.rehearse: Rehearse = rehearse
         """When new cells are run in a copy; from the next turn on."""
         self.ledger = Ledger()
-        self._guard = guard or Guard()
-        self.price = price
         self.dialogue = Dialogue(redactor or Redactor())
+        self.jobs = Jobs(self.dialogue, price=price)
         self.tries = False
         """Whether there is something that tries proposals: then a fix is tried by itself."""
-        self._turns: dict[str, LiveTurn] = {}
+        self._guard = guard or Guard()
+        self._turns: dict[str, _Turn] = {}
         self._events: list[Event] = []
         self._actions: list[Action] = []
 
@@ -100,9 +119,9 @@ class Session:
         return events
 
     def actions_to_take(self) -> list[Action]:
-        """The actions since the last call, in order. A dropped request is to be dropped before the next one is sent."""
+        """The actions since the last call. A dropped request is to be dropped before the next one is sent."""
         actions, self._actions = self._actions, []
-        return actions
+        return [*actions, *self.jobs.actions_to_take()]
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -113,6 +132,13 @@ class Session:
     def streaming(self) -> tuple[str, ...]:
         """The ids of the turns that have not ended, oldest first."""
         return tuple(id_ for id_, turn in self._turns.items() if turn.live)
+
+    @property
+    def attempts(self) -> tuple[AttemptChanged, ...]:
+        """How the attempts of every race stand."""
+        return tuple(
+            standing for turn in self._turns.values() if turn.race is not None for standing in turn.race.standings
+        )
 
     @property
     def trying(self) -> tuple[str, ...]:
@@ -126,7 +152,7 @@ class Session:
 
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
-        return tuple(self._turns[turn_id].corrected)
+        return tuple(self._turns[turn_id].answering.corrected)
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -147,42 +173,20 @@ class Session:
                 self._events += self.ledger.receive_command(command)
             case Try():
                 self._try(command, at)
+            case ChooseAttempt():
+                self._choose(command, at)
             case SelectModel():
                 self.model = command.model
             case _:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 
-    def receive_model_event(self, turn_id: str, attempt: int, event: ModelEvent, *, at: float) -> None:
-        """Take in what the provider said to the turn's request number ``attempt``."""
-        turn = self._turns.get(turn_id)
-        if turn is None or turn.attempt != attempt or not turn.live:
-            return
-        match event:
-            case TextDelta(text=text):
-                self._receive_text(turn, text, at)
-            case ResponseCompleted(usage=usage):
-                self._receive_usage(turn, usage)
-                self._receive_end(turn, at)
-            case ResponseIncomplete(usage=usage, reason=reason):
-                self._receive_usage(turn, usage)
-                turn.reason = f"The provider cut the answer short ({reason}). What arrived is kept."
-                self._receive_end(turn, at)
-            case ResponseStarted(model=model) if not turn.value.model:
-                turn.value = structs.replace(turn.value, model=model or self.model)
-                self._events.append(TurnStarted(turn=turn.value))
-            case _:
-                pass  # reasoning is no part of the answer
+    def receive_model_event(self, job_id: int, attempt: int, event: ModelEvent, *, at: float) -> None:
+        """Take in what the provider said to a job, sent for the ``attempt``-th time."""
+        self._after_job(self.jobs.receive_event(job_id, attempt, event, at=at), at)
 
-    def receive_failure(self, turn_id: str, attempt: int, error: SparkError, *, at: float) -> None:
-        """Take in that the turn's request number ``attempt`` failed."""
-        turn = self._turns.get(turn_id)
-        if turn is None or turn.attempt != attempt or not turn.live:
-            return
-        received = Input.FAILURE
-        if isinstance(error, ConnectionLost):
-            received = Input.LOST_AGAIN if turn.resent else Input.LOST
-        turn.error = error
-        self._step(turn, received, at)
+    def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> None:
+        """Take in that a job, sent for the ``attempt``-th time, failed."""
+        self._after_job(self.jobs.receive_failure(job_id, attempt, error, at=at), at)
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
@@ -190,11 +194,8 @@ class Session:
         if draft is None or draft.turn_id != turn_id or draft.state in ("accepted", "rejected"):
             return
         turn = self._turns.get(turn_id)
-        writing = turn.writing if turn is not None and turn.live else None
-        if turn is not None and writing is not None and turn.phase is Phase.STREAMING and writing.is_open(cell_id):
-            writing.add_findings(cell_id, findings, may_cut=turn.may_cut)
-            self._flush_writing(turn)
-            self._correct_if_blocked(turn, at)
+        if turn is not None and turn.answering.add_findings(cell_id, findings, at):
+            self._follow(turn, at)
         else:
             self._events += self.ledger.add_findings(cell_id, findings)
 
@@ -206,44 +207,35 @@ class Session:
         """Take in what a Try showed."""
         self._events += self.ledger.receive_trial(result)
 
+    def receive_answer_trial(self, owner: Owner, trial: AnswerTrial, *, at: float) -> None:
+        """Take in what the Try of an attempt's answer showed."""
+        turn = self._turns.get(owner.turn_id)
+        if isinstance(owner, AttemptOwner) and turn is not None and turn.race is not None:
+            turn.race.receive_trial(owner, trial, at=at)
+            self._after_race(turn, turn.race, at)
+
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
         """Take in what running the answer in a copy, while it is written, has shown. What does not run cuts and corrects it, as long
         as the turn lasts; later it blocks the proposal."""
-        turn = self._turns.get(rehearsed.rehearsal_id.partition("/")[0])
-        if turn is None or turn.writing.rehearsal.id != rehearsed.rehearsal_id:
+        turn = next((one for one in self._turns.values() if one.answering.rehearses(rehearsed.rehearsal_id)), None)
+        if turn is None:
             return
-        turn.writing.rehearsal.receive(rehearsed)
-        if rehearsed.finding is not None and turn.writing.rehearsal.cuts:
-            self._object(turn, rehearsed.cell_id, rehearsed.finding, at)
+        answering, finding = turn.answering, rehearsed.finding
+        cuts = answering.receive_rehearsed(rehearsed)
+        if finding is not None and cuts and not answering.object_to(rehearsed.cell_id, finding, at):
+            draft = self.ledger.draft(rehearsed.cell_id)
+            if draft is not None and draft.state not in ("accepted", "rejected"):
+                self._events += self.ledger.add_findings(rehearsed.cell_id, self._guard.judged([finding]))
+        self._follow(turn, at)
         if rehearsed.result is not None and self.ledger.draft(rehearsed.cell_id) is not None:
             self._events += self.ledger.receive_trial(rehearsed.result)
-        if not turn.writing.rehearsal.waits:
-            self._step(turn, Input.REHEARSED, at)
-
-    def _object(self, turn: LiveTurn, cell_id: str, finding: Finding, at: float) -> None:
-        if turn.live and turn.may_cut and turn.writing.object_to(cell_id, finding):
-            turn.rebuilt = True
-            self._flush_writing(turn)
-            self._step(turn, Input.BLOCKED, at)
-        elif (draft := self.ledger.draft(cell_id)) is not None and draft.state not in ("accepted", "rejected"):
-            self._events += self.ledger.add_findings(cell_id, self._guard.judged([finding]))
-
-    # --- as an attempt of a race, which is a session of its own ------------------------------------------------------
-
-    def begin(self, value: Turn, prompt: Prompt, conversation: tuple[Message, ...], *, at: float) -> None:
-        """Start a turn whose conversation is made already."""
-        self._start(value, prompt, conversation, Writing.begin(prompt, guard=self._guard, ledger=self.ledger), at)
-
-    def go_on(self, command: Steer, *, answer: str, at: float) -> None:
-        """As a steer, but of a turn that has ended with the whole ``answer``."""
-        turn = self._turns[command.steers]
-        self._redirect(turn, command, answer=self.dialogue.hide(answer, where="the answer"), at=at)
+        answering.end_if_rehearsed(at)
+        self._follow(turn, at)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _prompt(self, command: Prompt, surroundings: Surroundings, at: float) -> None:
-        if command.turn_id in self._turns:
-            raise SessionError(f"There is a turn {command.turn_id} already.", remedy="Give the turn a new id.")
+        self._refuse_known(command.turn_id)
         if not command.text.strip() and command.intent == "generate":
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
@@ -258,8 +250,18 @@ class Session:
             withheld=self.dialogue.redactor.withheld,
         )
         mode: Rehearse = "off" if command.attempts.races else self.rehearse
-        writing = Writing.begin(command, guard=self._guard, ledger=self.ledger, rehearse=mode)
-        self._start(value, command, conversation, writing, at)
+        meter = TurnMeter(value.id)
+        answering = Answering(
+            command,
+            conversation,
+            Writing.begin(command, guard=self._guard, ledger=self.ledger, rehearse=mode),
+            owner=TurnOwner(value.id),
+            account=meter,
+            jobs=self.jobs,
+            dialogue=self.dialogue,
+            model=value.model,
+        )
+        self._start(_Turn(value, answering, meter), at)
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)
@@ -267,15 +269,12 @@ class Session:
             raise SessionError(
                 "That turn has ended, so it can't be steered.", remedy="Send the instruction as a new prompt."
             )
-        if command.turn_id in self._turns:
-            raise SessionError(f"There is a turn {command.turn_id} already.", remedy="Give the turn a new id.")
+        self._refuse_known(command.turn_id)
         if not command.text.strip():
             raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-        self._step(turn, Input.STEER, at)
-        self._redirect(turn, command, answer="".join(turn.text), at=at)
-
-    def _redirect(self, turn: LiveTurn, command: Steer, *, answer: str, at: float) -> None:
-        conversation = self.dialogue.redirect(turn.conversation, answer=answer, instruction=command.text)
+        self._stop_race(turn, at)
+        turn.answering.steer(at)
+        self._follow(turn, at)
         value = structs.replace(
             turn.value,
             id=command.turn_id,
@@ -287,183 +286,177 @@ class Session:
             notes="",
             corrections=0,
         )
-        prompt = structs.replace(turn.prompt, turn_id=command.turn_id)
-        self._start(value, prompt, conversation, turn.writing.successor(command.turn_id), at)
+        meter = TurnMeter(value.id)
+        answering = turn.answering.successor(command.text, owner=TurnOwner(value.id), account=meter)
+        self._start(_Turn(value, answering, meter), at)
 
-    def _start(
-        self, value: Turn, prompt: Prompt, conversation: tuple[Message, ...], writing: Writing, at: float
-    ) -> None:
-        turn = LiveTurn(
-            value,
-            prompt,
-            writing,
-            TurnMeter(value.id, self.price(value.model)),
-            self.dialogue.restore_stream(),
-        )
+    def _refuse_known(self, turn_id: str) -> None:
+        if turn_id in self._turns:
+            raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
+
+    def _start(self, turn: _Turn, at: float) -> None:
         if self.rehearse != "off":
             self._end_rehearsals(at)  # one copy at a time
-        self._turns[value.id] = turn
-        self._events.append(TurnStarted(turn=value))
-        self._ask(turn, conversation, at)
+        self._turns[turn.value.id] = turn
+        self._events.append(TurnStarted(turn=turn.value))
+        if turn.prompt.attempts.races:
+            self._start_race(turn, at)
+        else:
+            turn.answering.ask(at)
 
     def _cancel(self, command: Cancel, at: float) -> None:
-        turn_ids = self.streaming if command.turn_id is None else (command.turn_id,)
-        for turn_id in turn_ids:
+        for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):
             if turn_id not in self._turns:
                 raise SessionError(f"There is no turn {turn_id}.")
-            self._turns[turn_id].shown = command.shown
-            self._step(self._turns[turn_id], Input.CANCEL, at)
+            turn = self._turns[turn_id]
+            self._stop_race(turn, at)
+            turn.answering.cancel(at, shown=command.shown)
+            self._follow(turn, at)
         self._end_rehearsals(at, command.turn_id)
 
     def _end_rehearsals(self, at: float, turn_id: str | None = None) -> None:
         """End the copies of a turn, or of all: also those that still run what a turn which is over has left to the end."""
         for turn in list(self._turns.values()) if turn_id is None else [self._turns[turn_id]]:
-            turn.writing.rehearsal.stop()
-            self._flush_writing(turn)
-            self._step(turn, Input.REHEARSED, at)
+            turn.answering.stop_rehearsal(at)
+            self._follow(turn, at)
 
     def _try(self, command: Try, at: float) -> None:
         draft = self.ledger.to_try(command)
         source = draft.source if command.source is None else command.source
         turn = self._turns.get(draft.turn_id)
-        if turn is not None and not turn.writing.rehearsal.knows(draft.cell_id):
+        if turn is not None and not turn.answering.writing.rehearsal.knows(draft.cell_id):
             self._end_rehearsals(at, draft.turn_id)  # this Try says more: it may be allowed something
         self._events += self.ledger.begin_trial(draft)
         self._actions.append(
             TryProposal(turn_id=draft.turn_id, cell_id=draft.cell_id, source=source, allow=command.allow)
         )
 
-    # --- the machine -------------------------------------------------------------------------------------------------
+    # --- what follows ------------------------------------------------------------------------------------------------
 
-    def _step(self, turn: LiveTurn, received: Input, at: float) -> None:
-        transition = TRANSITIONS.get((turn.phase, received))
-        if transition is None:
+    def _after_job(self, job: Job | None, at: float) -> None:
+        if job is None:
             return
-        turn.phase, steps = transition
-        for step in steps:
-            getattr(self, f"_do_{step}")(turn, at)
+        turn = self._turns[job.owner.turn_id]
+        if isinstance(job.owner, AttemptOwner) and turn.race is not None:
+            turn.race.follow(job.owner, at=at)
+            self._after_race(turn, turn.race, at)
+        else:
+            self._know_model(turn, turn.answering.model or self.model)
+            self._follow(turn, at)
+        if turn.live:
+            self._events += turn.meter.events_to_send(at)
 
-    def _receive_text(self, turn: LiveTurn, text: str, at: float) -> None:
-        turn.text.append(text)
-        turn.meter.text(text, at)
-        self._step(turn, Input.TEXT, at)
-        self._correct_if_blocked(turn, at)
-        self._events += turn.meter.events_to_send(at)
+    def _know_model(self, turn: _Turn, model: str) -> None:
+        """Say which model answers, once it is known or is another one."""
+        if turn.value.model != model:
+            turn.value = structs.replace(turn.value, model=model)
+            self._events.append(TurnStarted(turn=turn.value))
 
-    def _receive_usage(self, turn: LiveTurn, usage: Usage | None) -> None:
-        turn.meter.usage(usage)
-        if usage is not None:
-            text = prompts.instructions(turn.prompt)
-            self.dialogue.learn(turn.conversation, instructions=text, reported=usage.input_tokens)
+    def _follow(self, turn: _Turn, at: float) -> None:
+        """Pass on what came of something that happened to a turn's answer."""
+        answering = turn.answering
+        self._events += answering.events_to_send()
+        self._actions += answering.actions_to_take()
+        if turn.value.corrections != answering.corrections:
+            turn.value = structs.replace(turn.value, corrections=answering.corrections)
+        if answering.ended and turn.live:
+            self._end(turn, at)
 
-    def _receive_end(self, turn: LiveTurn, at: float) -> None:
-        """The answer is whole. Its last line is judged only now, and may still be cut."""
-        turn.writing.write(turn.restorer.flush(), may_cut=turn.may_cut)
-        turn.writing.finish(may_cut=turn.may_cut)
-        self._flush_writing(turn)
-        self._step(turn, self._ended(turn), at)
-
-    def _ended(self, turn: LiveTurn) -> Input:
-        if turn.writing.objection is not None:
-            return Input.BLOCKED
-        return Input.WRITTEN if turn.may_cut and turn.writing.rehearsal.waits else Input.DONE
-
-    def _correct_if_blocked(self, turn: LiveTurn, at: float) -> None:
-        if turn.writing.objection is not None:
-            self._step(turn, Input.BLOCKED, at)
-
-    def _do_write(self, turn: LiveTurn, at: float) -> None:
-        turn.writing.write(turn.restorer.decode(turn.text[-1]), may_cut=turn.may_cut)
-        self._flush_writing(turn)
-
-    def _do_keep(self, turn: LiveTurn, at: float) -> None:
-        turn.writing.abandon(turn.shown)
-        self._flush_writing(turn)
-
-    def _do_drop(self, turn: LiveTurn, at: float) -> None:
-        self._actions.append(DropRequest(turn_id=turn.value.id))
-
-    def _do_hand_over(self, turn: LiveTurn, at: float) -> None:
-        turn.writing.hand_over()
-        self._flush_writing(turn)
-
-    def _do_await(self, turn: LiveTurn, at: float) -> None:
-        turn.meter.pause(at)
-        self._actions.append(AwaitRehearsal(rehearsal_id=turn.writing.rehearsal.id))
-
-    def _do_remember(self, turn: LiveTurn, at: float) -> None:
-        if turn.text:
-            self.dialogue.remember(turn.conversation[-1], "".join(turn.text))
-
-    def _do_resend(self, turn: LiveTurn, at: float) -> None:
-        turn.resent = True
-        self._send(turn, turn.conversation, at)
-
-    def _do_correct(self, turn: LiveTurn, at: float) -> None:
-        """Steer the model with the finding. The offending line is off the screen already (see Writing)."""
-        findings, cut = turn.writing.take_objection()
-        turn.corrected += findings
-        turn.value = structs.replace(turn.value, corrections=turn.value.corrections + 1)
-        conversation = self.dialogue.redirect(
-            turn.conversation,
-            answer=self._standing(turn, cut),
-            instruction=prompts.correction(findings, cut),
-            where="the answer",
+    def _end(self, turn: _Turn, at: float) -> None:
+        answering = turn.answering
+        outcome = OUTCOMES[answering.phase]
+        if outcome == "failed" and answering.error is not None:
+            answering.reason = str(answering.error)
+            self._events.append(Problem.of(answering.error, turn_id=turn.value.id))
+        if answering.phase in (Phase.COMPLETED, Phase.CANCELLED) and answering.said:
+            self.dialogue.remember(turn.value.id, answering.conversation.question, answering.said)
+        turn.value = structs.replace(
+            turn.value, outcome=outcome, reason=answering.reason, notes=answering.writing.notes
         )
-        turn.writing = turn.writing.successor(turn.value.id)
-        turn.text, turn.rebuilt = [], False
-        self._send(turn, conversation, at)
-
-    def _standing(self, turn: LiveTurn, cut: str) -> str:
-        """The answer as it stands on the screen. What was cut late stood anywhere in the text, and more was written behind it."""
-        if not turn.rebuilt:
-            return _before(turn.text, cut)
-        return self.dialogue.hide(prompts.answer_so_far(turn.writing.standing()), where="the answer")
-
-    def _do_end(self, turn: LiveTurn, at: float) -> None:
-        outcome = OUTCOMES[turn.phase]
-        if turn.error is not None and outcome == "failed":
-            error = turn.error
-            turn.reason = str(error)
-            self._events.append(Problem.of(error, turn_id=turn.value.id))
-        turn.value = structs.replace(turn.value, outcome=outcome, reason=turn.reason, notes=turn.writing.notes)
         turn.meter.end(at)
         self._events += turn.meter.events_to_send(at)
         if turn.prompt.intent == "fix" and outcome == "completed" and self.tries:
             self._try_fixes(turn, at)
-        self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=turn.reason))
+        self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=answering.reason))
 
-    def _try_fixes(self, turn: LiveTurn, at: float) -> None:
+    def _try_fixes(self, turn: _Turn, at: float) -> None:
         """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
         for draft in self.ledger.of_turn(turn.value.id):
             if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
                 self._try(Try(cell_id=draft.cell_id), at)
 
-    def _ask(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
-        """Have a turn that has just begun answered."""
-        self._send(turn, conversation, at)
+    # --- races -------------------------------------------------------------------------------------------------------
 
-    def _send(self, turn: LiveTurn, conversation: tuple[Message, ...], at: float) -> None:
-        turn.conversation = conversation
-        turn.restorer = self.dialogue.restore_stream()
-        turn.attempt += 1
-        request = ModelRequest(
-            turn_id=turn.value.id,
-            model=turn.value.model,
-            instructions=prompts.instructions(turn.prompt),
-            input=conversation,
-            prediction=prompts.prediction(turn.prompt),
-        )
-        turn.meter.sent(at, conversation)
-        self._actions.append(SendRequest(turn_id=turn.value.id, attempt=turn.attempt, request=request))
+    def _start_race(self, turn: _Turn, at: float) -> None:
+        from spark_jupyter.core.race import Race  # off the path of %load_ext
 
-    def _flush_writing(self, turn: LiveTurn) -> None:
-        self._events += turn.writing.events_to_send()
-        self._actions += turn.writing.actions_to_take()
+        quiet = structs.replace(turn.prompt, attempts=Attempts())
 
+        def begin(owner: AttemptOwner, ledger: Ledger, model: str, temperature: float | None) -> Answering:
+            return Answering(
+                quiet,
+                turn.answering.conversation,
+                Writing.begin(quiet, guard=self._guard, ledger=ledger),
+                owner=owner,
+                account=turn.meter,
+                jobs=self.jobs,
+                dialogue=self.dialogue,
+                model=model,
+                temperature=temperature,
+            )
 
-def _before(answer: list[str], cut: str) -> str:
-    """The answer up to the statement that was cut off, as it stands on screen."""
-    text = "".join(answer)
-    place = text.rfind(cut.rstrip("\n")) if cut.strip() else -1
-    return text[:place] if place >= 0 else text
+        turn.race = Race(turn.prompt, model=turn.value.model, begin=begin, account=turn.meter, at=at)
+        self._flush_race(turn.race)
+
+    def _stop_race(self, turn: _Turn, at: float) -> None:
+        if turn.race is not None and turn.live:
+            turn.race.stop(at)
+            self._flush_race(turn.race)
+
+    def _flush_race(self, race: Race) -> None:
+        self._events += race.events_to_send()
+        self._actions += race.actions_to_take()
+
+    def _after_race(self, turn: _Turn, race: Race, at: float) -> None:
+        """What follows from something that happened in a race. When it has ended, its winner is proposed."""
+        self._flush_race(race)
+        decision = race.decision
+        if decision is None or not turn.live:
+            return
+        if decision.entry is not None:
+            self._know_model(turn, decision.entry.model)
+            self._adopt(turn, decision.entry, at, reason=decision.reason)
+        elif decision.error is not None:
+            turn.answering.fail(decision.error, at)
+        self._follow(turn, at)
+
+    def _choose(self, command: ChooseAttempt, at: float) -> None:
+        """Another attempt takes the place of what is proposed."""
+        turn = self._turns.get(command.turn_id)
+        race = turn.race if turn is not None else None
+        entry = race.entry(command.index) if race is not None else None
+        if turn is None or race is None or entry is None or not entry.source:
+            raise SessionError("There is no such attempt with code in it.")
+        if turn.live:
+            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
+        if any(draft.state in ("accepted", "rejected") for draft in self.ledger.of_turn(turn.value.id)):
+            raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
+        self._adopt(turn, structs.replace(entry, answer=entry.answer.without_notes()), at)
+        race.mark(entry.index)
+        self._flush_race(race)
+        self.dialogue.remember(turn.value.id, turn.answering.conversation.question, turn.answering.said)
+
+    def _adopt(self, turn: _Turn, entry: Entry, at: float, *, reason: str = "") -> None:
+        """Propose an entry; what its Try showed belongs to its cells."""
+        turn.answering.adopt(entry.answer, at, reason=reason)
+        self._events += turn.answering.events_to_send()
+        cells = [draft for draft in self.ledger.of_turn(turn.value.id) if draft.cell_type == "code"]
+        for number, draft in enumerate(cells):
+            if number < len(entry.results):
+                result = structs.replace(entry.results[number], turn_id=turn.value.id, cell_id=draft.cell_id)
+                self._events += self.ledger.receive_trial(result)
+            elif draft.tried is not None:  # what was tried in this cell was another attempt's
+                problem = "This attempt ended before the cell was tried."
+                untried = TrialResult(turn_id=turn.value.id, cell_id=draft.cell_id, problem=problem, summary=problem)
+                self._events += self.ledger.receive_trial(untried)
+        self._follow(turn, at)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from spark_jupyter.core.owners import Owner
 from spark_jupyter.wire.messages import Permission, TrialResult
 
 _OUTSIDE = ("file", "network", "shell", "package")
@@ -22,7 +23,7 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
     """Run code cells in one copy of the kernel, in order, up to the first that fails; then every check. What the cells build on and the
     kernel has not run comes ``before`` them; it is neither shown nor an effect."""
 
-    attempt_id: str
+    owner: Owner
     cells: tuple[str, ...]
     before: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ def _output(result: TrialResult) -> str:
 class EndTry(Struct, frozen=True, kw_only=True):
     """End the Try of an attempt: nobody waits for it."""
 
-    attempt_id: str
+    owner: Owner
 
 
 class AnswerTrial(Struct, frozen=True, kw_only=True):

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from spark_jupyter.core.actions import InspectCell
-from spark_jupyter.core.drafts import CellWatch, Draft, WatchFactory
+from spark_jupyter.core.drafts import CellWatch, Draft
+from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
 from spark_jupyter.source.cutting import split_at_statement
+from spark_jupyter.speech import stream
+from spark_jupyter.speech.conversation import Answer, Block, Note
 from spark_jupyter.speech.repeats import Repeats
-from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, Note, StreamItem
+from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
 from spark_jupyter.wire.messages import (
     AppendSource,
     CellChange,
@@ -32,54 +33,12 @@ from spark_jupyter.wire.messages import (
     NotesAdded,
     Problem,
     Prompt,
-    Proposal,
     ProposalChanged,
     ReplaceSource,
-    Severity,
 )
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
-
-
-class Guard:
-    """What watches the code cells of a turn, and how strict it is.
-
-    ``severities`` maps a rule's id to ``"warn"``: the user's own configuration may take a rule's power to block, a notebook
-    may not. ``others`` make the watches that need the kernel. What the notebook's cells establish is learned once: the next turn
-    learns only the cells that are new.
-    """
-
-    def __init__(
-        self, *, severities: Mapping[str, Severity] | None = None, others: Sequence[WatchFactory] = ()
-    ) -> None:
-        self._severities = dict(severities or {})
-        self._others = tuple(others)
-        self._learned: tuple[tuple[str, ...], Context] | None = None
-
-    def context(self, sources: Sequence[str]) -> Context:
-        """What these cells establish, in this order."""
-        from spark_jupyter.guardrail import Context
-
-        known, context = self._learned or ((), Context())
-        if tuple(sources[: len(known)]) != known:
-            known, context = (), Context()
-        context = context.copy()
-        for source in sources[len(known) :]:
-            context.learn(source)
-        self._learned = (tuple(sources), context)
-        return context
-
-    def watch(self, context: Context, sources: Sequence[str]) -> CellWatch:
-        """A watch for a cell that comes after ``sources``."""
-        return CellWatch(context, [make(sources) for make in self._others])
-
-    def judged(self, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings with the severities that the user chose."""
-        return [
-            structs.replace(finding, severity=self._severities.get(finding.rule, finding.severity))
-            for finding in findings
-        ]
 
 
 class Writing:
@@ -108,6 +67,8 @@ class Writing:
         self._before = tuple(before)
         self._cells = {cell.id: cell for cell in prompt.cells}
         self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
+        self._said: list[str | Draft] = [*([notes] if notes else []), *previous]
+        """Notes and cells in the order in which they came."""
         self._watches: dict[str, CellWatch] = {}
         self._contexts: dict[str, Context] = {}
         self._context = guard.context(self._before)
@@ -228,9 +189,48 @@ class Writing:
         self._found(drafts[0], judged, may_cut=True)
         return self.objection is not None
 
-    def standing(self) -> list[Proposal]:
-        """What the answer proposes so far."""
-        return [draft.proposal() for draft in self._drafts.values()]
+    def answer(self) -> Answer:
+        """What stands of it."""
+        return Answer(tuple(Note(said) if isinstance(said, str) else said.block() for said in self._said))
+
+    def adopt(self, answer: Answer) -> None:
+        """Become ``answer``, cell by cell: what stands already is changed into it, and what it does not have goes."""
+        self._note(answer.notes)
+        for block in answer.blocks:
+            self._adopt(block)
+        kept = {block.cell_id for block in answer.blocks}
+        for draft in [draft for draft in self._drafts.values() if draft.cell_id not in kept]:
+            self._withdraw(draft)
+        self._close_all()
+
+    def _adopt(self, block: Block) -> None:
+        draft = self._drafts.get(block.cell_id)
+        if draft is not None and draft.cell_type != block.cell_type:
+            self._change(DeleteCell(cell_id=block.cell_id), may_cut=False)
+            draft = None
+        self._open(
+            CellOpened(
+                cell_id=block.cell_id,
+                kind=block.kind,
+                cell_type=block.cell_type,
+                after=block.after,
+                base=block.base,
+                draft="" if draft is None else draft.source,
+            )
+        )
+        if draft is None and block.kind == "insert" and block.cell_id not in self._cells:
+            inserted = InsertCell(cell_id=block.cell_id, cell_type=block.cell_type, after=block.after)
+            self._change(inserted, may_cut=False)
+        if self._drafts[block.cell_id].source != block.source:
+            self._change(ReplaceSource(cell_id=block.cell_id, source=block.source), may_cut=False)
+        self._close(self._drafts[block.cell_id], may_cut=False)
+
+    def _withdraw(self, draft: Draft) -> None:
+        """Leave the notebook without this draft."""
+        if draft.kind == "insert" and draft.cell_id not in self._cells:
+            self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
+        elif draft.source != draft.base:
+            self._change(ReplaceSource(cell_id=draft.cell_id, source=draft.base), may_cut=False)
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ class Writing:
             if self.objection is not None:
                 return
             match item:
-                case Note(text=text):
+                case stream.Note(text=text):
                     self._note(self._repeats.feed(text))
                 case CellOpened():
                     self._note(self._repeats.flush())
@@ -255,6 +255,10 @@ class Writing:
     def _note(self, text: str) -> None:
         if text:
             self.notes += text
+            if self._said and isinstance(self._said[-1], str):
+                self._said[-1] += text
+            else:
+                self._said.append(text)
             self._events.append(NotesAdded(turn_id=self._turn_id, text=text))
 
     def _open(self, item: CellOpened) -> None:
@@ -266,9 +270,11 @@ class Writing:
                 kind=item.kind,
                 cell_type=item.cell_type,
                 base=item.base,
+                after=item.after,
             )
             draft.fixes = self._prompt.intent == "fix"
             self._drafts[item.cell_id] = draft
+            self._said.append(draft)
             self._ledger.put(draft)
         draft.state = "streaming"
         draft.inspecting = False
@@ -303,6 +309,7 @@ class Writing:
                 findings = self._restart_watch(draft) if watch else []
             case DeleteCell():
                 del self._drafts[change.cell_id]
+                self._said.remove(draft)
                 self._ledger.remove(change.cell_id)
                 self.rehearsal.remove(change.cell_id)
                 return
@@ -330,6 +337,7 @@ class Writing:
             kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
             self._emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
             draft.source = kept
+            del self._said[self._said.index(draft) + 1 :]
             self.objection = (blocking, cut)
         if not fresh:
             return

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearse
-from spark_jupyter.core.writing import Guard
 from spark_jupyter.fronts.shell import Shell
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.comm import CommHub, subshells_supported

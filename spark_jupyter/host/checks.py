@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from spark_jupyter.core.actions import InspectCell, TryProposal
-from spark_jupyter.core.racing import RacingSession
+from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
+from spark_jupyter.core.session import Session
 from spark_jupyter.core.trying import AnswerTrial, TryAnswer
 from spark_jupyter.wire.messages import Command, Event, Finding, Problem, Run, TrialResult
 
@@ -23,7 +24,7 @@ PATIENCE_OF_RUN = 5.0
 
 Result = TypeVar("Result")
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
-Tell = Callable[[Callable[[RacingSession, float], None]], None]
+Tell = Callable[[Callable[[Session, float], None]], None]
 
 
 class Checks(Struct, frozen=True, kw_only=True):
@@ -51,7 +52,7 @@ class Inspections:
         self._spawn = spawn
         self._tell = tell
         self._send = send
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._running: dict[str | Owner, asyncio.Task[None]] = {}
 
     def begin(self, action: InspectCell) -> None:
         """Have the checks look at a cell."""
@@ -85,7 +86,7 @@ class Tries:
         self._checks = checks
         self._spawn = spawn
         self._tell = tell
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._running: dict[str | Owner, asyncio.Task[None]] = {}
 
     def try_proposal(self, action: TryProposal) -> None:
         """Try a proposal."""
@@ -94,9 +95,9 @@ class Tries:
 
     def try_answer(self, action: TryAnswer) -> None:
         """Try an attempt's answer."""
-        self._running[action.attempt_id] = self._spawn(self._try_answer(action))
+        self._running[action.owner] = self._spawn(self._try_answer(action))
 
-    def cancel(self, cell_ids: Collection[str]) -> None:
+    def cancel(self, cell_ids: Collection[str | Owner]) -> None:
         """Stop the Tries of these cells where they still run; who waits for one is told."""
         for cell_id in cell_ids:
             if (running := self._running.get(cell_id)) is not None:
@@ -106,7 +107,7 @@ class Tries:
         """Stop every Try; who waits for one is told."""
         self.cancel(tuple(self._running))
 
-    def drop(self, key: str) -> None:
+    def drop(self, key: str | Owner) -> None:
         """Stop the Try of a cell or an attempt where it still runs; nobody waits for it."""
         if (running := self._running.pop(key, None)) is not None:
             running.cancel()
@@ -127,12 +128,12 @@ class Tries:
 
     async def _try_answer(self, action: TryAnswer) -> None:
         assert self._checks.try_answer is not None  # or the prompt would have been refused
-        tried = await self._tried(action.attempt_id, self._checks.try_answer(action))
+        tried = await self._tried(action.owner, self._checks.try_answer(action))
         trial = tried if isinstance(tried, AnswerTrial) else AnswerTrial(problem=tried)
-        self._running.pop(action.attempt_id, None)
-        self._tell(lambda session, at: session.receive_answer_trial(action.attempt_id, trial, at=at))
+        self._running.pop(action.owner, None)
+        self._tell(lambda session, at: session.receive_answer_trial(action.owner, trial, at=at))
 
-    async def _tried(self, key: str, trial: Awaitable[Result]) -> Result | str:
+    async def _tried(self, key: str | Owner, trial: Awaitable[Result]) -> Result | str:
         """What a Try says; whatever happens to it, who waits gets a result, or the problem in a sentence."""
         try:
             return await trial

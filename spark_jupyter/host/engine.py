@@ -20,10 +20,10 @@ from msgspec import structs
 
 from spark_jupyter import __version__
 from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal
-from spark_jupyter.core.racing import RacingSession
+from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
+from spark_jupyter.core.session import Session
 from spark_jupyter.core.trying import EndTry, TryAnswer
-from spark_jupyter.core.writing import Guard
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks, Inspections, Tries
@@ -79,12 +79,10 @@ class Engine:
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
-        self._session = RacingSession(
-            model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse)
-        )
+        self._session = Session(model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse))
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._links = LinkKeeper(connect, made=self._linked)
-        self._requests: dict[str, asyncio.Task[None]] = {}
+        self._requests: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
         self._eagerness = Eagerness()
@@ -155,7 +153,7 @@ class Engine:
     def _possible(self, rehearse: Rehearse) -> Rehearse:
         return "off" if self._checks.rehearse is None or self._checks.try_unavailable else rehearse
 
-    def read(self, read: Callable[[RacingSession], Result]) -> Result:
+    def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
 
         async def here() -> Result:
@@ -293,7 +291,7 @@ class Engine:
     def _read_kernel(self, prompt: Prompt) -> Surroundings | None:
         return self._surroundings(prompt) if self._surroundings is not None else None
 
-    def _tell(self, say: Callable[[RacingSession, float], None]) -> None:
+    def _tell(self, say: Callable[[Session, float], None]) -> None:
         """Tell the session something, and do what follows."""
         say(self._session, self._clock())
         self._drain()
@@ -305,19 +303,19 @@ class Engine:
 
     def _act(self, action: Action) -> None:
         match action:
-            case DropRequest(turn_id=turn_id):
-                request = self._requests.pop(turn_id, None)
+            case DropRequest(job_id=job_id):
+                request = self._requests.pop(job_id, None)
                 if request is not None:
                     request.cancel()
-            case SendRequest(turn_id=turn_id):
+            case SendRequest(job_id=job_id):
                 self._eagerness.switch(True)
-                self._requests[turn_id] = self._spawn(self._stream(action))
+                self._requests[job_id] = self._spawn(self._stream(action))
             case TryProposal():
                 self._tries.try_proposal(action)
             case TryAnswer():
                 self._tries.try_answer(action)
-            case EndTry(attempt_id=attempt_id):
-                self._tries.drop(attempt_id)
+            case EndTry(owner=owner):
+                self._tries.drop(owner)
             case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:
                 self._session.receive_inspected(cell_id, source)
             case InspectCell():
@@ -356,11 +354,11 @@ class Engine:
     def _take_in(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
         now = self._clock()
         for event in _join(batch):
-            self._session.receive_model_event(action.turn_id, action.attempt, event, at=now)
+            self._session.receive_model_event(action.job_id, action.attempt, event, at=now)
         self._drain()
 
     def _fail(self, action: SendRequest, error: SparkError) -> None:
-        self._tell(lambda session, at: session.receive_failure(action.turn_id, action.attempt, error, at=at))
+        self._tell(lambda session, at: session.receive_failure(action.job_id, action.attempt, error, at=at))
 
     async def _models(self) -> Models:
         link = await self._links.get()
@@ -380,7 +378,7 @@ class Engine:
             self._change.notify_all()
         if not self._session.model:
             self._session.model = link.model
-        self._session.price = link.price
+        self._session.jobs.price = link.price
         self._session.dialogue.window = link.window
         self._session.dialogue.withholds = not (self._trust_local and link.local)
         self._broadcast.send([self.hello()])

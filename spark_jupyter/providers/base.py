@@ -32,7 +32,6 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     push aside, and which it must make room for. ``generate`` False only warms up.
     """
 
-    turn_id: str
     model: str
     instructions: str
     input: tuple[Message, ...]

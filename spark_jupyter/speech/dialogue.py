@@ -5,10 +5,11 @@ Every text that leaves this machine for a model goes through a :class:`Dialogue`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from msgspec import structs
 
-from spark_jupyter.providers.base import Message
+from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.speech import budget, prompts
+from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
 from spark_jupyter.speech.redaction import Redactor, RestoreStream
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.speech.withholding import withheld_prompt
@@ -25,18 +26,19 @@ class Dialogue:
         self.withholds = True
         """Whether credentials are kept from the model."""
         self._tokens = budget.TokenEstimator()
-        self._history: list[Message] = []
+        self._exchanges: dict[str, Exchange] = {}
 
-    def begin(self, prompt: Prompt, surroundings: Surroundings) -> tuple[Message, ...]:
+    def begin(self, prompt: Prompt, surroundings: Surroundings) -> Conversation:
         """The conversation for a prompt. What was withheld from it is then in ``redactor.withheld``."""
         self.redactor.forget_withheld()
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
         window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
-        history = prompts.recent(self._history, budget_tokens=int(window * budget.HISTORY_SHARE))
-        said = [prompt.text, surroundings.variables, surroundings.last_error, *(message.text for message in history)]
+        earlier = prompts.recent(tuple(self._exchanges.values()), budget_tokens=int(window * budget.HISTORY_SHARE))
+        said = [message.text for exchange in earlier for message in prompts.exchange_messages(exchange)]
+        said += [prompt.text, surroundings.variables, surroundings.last_error]
         left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said))
-        left += budget.shown_tokens(prompt.cells, prompts.told(history))
+        left += budget.shown_tokens(prompt.cells, shown(earlier))
         cells = budget.select_cells(
             prompt.cells,
             prompt=prompt.text,
@@ -44,34 +46,45 @@ class Dialogue:
             anchor=prompt.target.edit or prompt.target.after,
             edited=prompt.target.edit,
         )
-        return prompts.turn_input(
-            prompt, kernel=surroundings.variables, last_error=surroundings.last_error, cells=cells, history=history
+        asked = prompts.question(
+            prompt, kernel=surroundings.variables, last_error=surroundings.last_error, cells=cells, earlier=earlier
         )
+        return Conversation(asked, earlier)
 
-    def learn(self, conversation: Sequence[Message], *, instructions: str, reported: int) -> None:
+    def learn(self, request: ModelRequest, *, reported: int) -> None:
         """The provider counted ``reported`` tokens in what it was sent."""
-        self._tokens.learn("".join([instructions, *(message.text for message in conversation)]), reported=reported)
+        text = "".join([request.instructions, *(message.text for message in request.input)])
+        self._tokens.learn(text, reported=reported)
 
     def redirect(
-        self, conversation: Sequence[Message], *, answer: str, instruction: str, where: str = "the prompt"
-    ) -> tuple[Message, ...]:
-        """The conversation that goes on with an instruction; ``answer`` is what has been answered so far, as the model said it."""
-        instruction = self.hide(instruction, where=where)
-        return prompts.steer_input(conversation, answer=answer, instruction=instruction)
+        self, conversation: Conversation, *, answer: Answer, instruction: str, where: str = "the prompt"
+    ) -> Conversation:
+        """The conversation that goes on with an instruction, beside the earlier ones; ``answer`` is what stands in the notebook."""
+        question = structs.replace(
+            conversation.question,
+            steers=(*conversation.question.steers, self.hide(instruction, where=where)),
+            answer=self.hidden(answer),
+        )
+        return structs.replace(conversation, question=question)
 
     def hide(self, text: str, *, where: str) -> str:
         """The text without its credentials, as far as they are kept from the model."""
         return self.redactor.withhold(text, where=where) if self.withholds else text
 
+    def hidden(self, answer: Answer) -> Answer:
+        """An answer with the placeholders that the model knows, where the notebook has the credentials themselves."""
+        return Answer(tuple(self._hidden_part(part) for part in answer.parts))
+
+    def _hidden_part(self, part: Note | Block) -> Note | Block:
+        if isinstance(part, Note):
+            return Note(self.hide(part.text, where="the answer"))
+        return structs.replace(part, source=self.hide(part.source, where="the answer"))
+
     def restore_stream(self) -> RestoreStream:
         """What puts the credentials back into an answer."""
         return self.redactor.restore_stream()
 
-    def remember(self, question: Message, answer: str) -> None:
-        """A turn has ended: it goes along with later prompts."""
-        self._history += [question, Message("assistant", answer)]
-
-    def remember_instead(self, before: str, answer: str) -> None:
-        """Another answer takes the place of one that is remembered."""
-        known, chosen = Message("assistant", before), Message("assistant", answer)
-        self._history = [chosen if message == known else message for message in self._history]
+    def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
+        """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""
+        said = answer if isinstance(answer, str) else self.hidden(answer)
+        self._exchanges[turn_id] = Exchange(question, said)

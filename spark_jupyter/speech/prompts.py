@@ -1,4 +1,4 @@
-"""Instructions and context → the model's input, and back. Pure.
+"""A conversation → the text of the model's input. Pure.
 
 A user message has sections, of which only ``## Request`` is always there::
 
@@ -15,8 +15,8 @@ A user message has sections, of which only ``## Request`` is always there::
     the message
 
 A fence is longer than any run of backticks inside it, and a line of free text that looks like a heading gets a
-backslash before it, so that no content can pass for a section. :func:`parse_request` reads this again, for the
-embedded server's engines.
+backslash before it, so that no content can pass for a section. The embedded server reads this again
+(``server/engines/parsing.py``); nothing else does.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
-
 from spark_jupyter.providers.base import Message
-from spark_jupyter.wire.messages import CellType, Finding, NotebookCell, Prompt, Proposal
+from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Question, shown
+from spark_jupyter.wire.messages import CellType, Finding, NotebookCell, Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,77 +80,70 @@ def prediction(prompt: Prompt) -> str | None:
     return edited.source if edited is not None and edited.source else None
 
 
-# --- Building --------------------------------------------------------------------------------------------------------
+# --- Questions -------------------------------------------------------------------------------------------------------
 
 
-class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user message in parts. ``edit`` is the cell to be edited, ``answer`` the answer so far where ``steer``
-    redirects it. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
-
-    request: str
-    intent: str = "generate"
-    checks: str = ""
-    variables: str = ""
-    last_error: str = ""
-    cells: tuple[NotebookCell, ...] = ()
-    as_before: frozenset[str] = frozenset()
-    edit: NotebookCell | None = None
-    steer: str = ""
-    answer: str = ""
-
-
-def turn_input(
-    prompt: Prompt,
-    *,
-    kernel: str,
-    last_error: str,
-    cells: Sequence[NotebookCell],
-    history: Sequence[Message] = (),
-) -> tuple[Message, ...]:
-    """The conversation for a prompt: ``history``, and one user message. ``kernel`` is the variables' description. A cell that the
-    history has as it still is is not said again."""
-    known = told(history)
-    parts = RequestParts(
+def question(
+    prompt: Prompt, *, kernel: str, last_error: str, cells: Sequence[NotebookCell], earlier: tuple[Exchange, ...] = ()
+) -> Question:
+    """What a prompt asks. ``kernel`` is the variables' description. A cell that ``earlier`` has as it still is is not said again."""
+    known = shown(earlier)
+    return Question(
         request=prompt.text,
         intent=prompt.intent,
-        checks="\n".join(prompt.attempts.checks),
+        checks=prompt.attempts.checks,
         variables=kernel,
         last_error=last_error,
         cells=tuple(cell for cell in cells if cell.id != prompt.target.edit),
         as_before=frozenset(cell.id for cell in cells if known.get(cell.id) == cell),
         edit=_edited(prompt.target.edit, cells),
     )
-    return (*history, Message("user", build_request(parts)))
 
 
 def _edited(cell_id: str | None, cells: Sequence[NotebookCell]) -> NotebookCell | None:
     return next((cell for cell in cells if cell.id == cell_id), None) if cell_id else None
 
 
-def steer_input(conversation: Sequence[Message], *, answer: str, instruction: str) -> tuple[Message, ...]:
-    """The conversation for a steer: its last user message again, with the instruction and the answer so far.
+def recent(exchanges: Sequence[Exchange], *, budget_tokens: int) -> tuple[Exchange, ...]:
+    """The youngest exchanges whose size, estimated, is within the budget."""
+    left = budget_tokens * CHARACTERS_PER_TOKEN
+    kept: list[Exchange] = []
+    for exchange in reversed(exchanges):
+        left -= sum(len(message.text) for message in exchange_messages(exchange))
+        if left < 0:
+            break
+        kept.append(exchange)
+    return tuple(reversed(kept))
 
-    An earlier instruction is kept before the new one. The answer is cut behind its last whole line, as the cell is.
-    """
-    *earlier, last = conversation
-    parts = parse_request(last.text)
-    steer = f"{parts.steer}\n\n{instruction}" if parts.steer else instruction
-    whole = answer[: answer.rfind("\n") + 1]
-    return (*earlier, Message("user", build_request(structs.replace(parts, steer=steer, answer=whole))))
+
+# --- Text ------------------------------------------------------------------------------------------------------------
 
 
-def build_request(parts: RequestParts) -> str:
-    """The text of a user message; :func:`parse_request` reads it again."""
+def messages(conversation: Conversation) -> tuple[Message, ...]:
+    """The model's input, oldest first."""
+    earlier = [message for exchange in conversation.earlier for message in exchange_messages(exchange)]
+    return (*earlier, Message("user", question_text(conversation.question)))
+
+
+def exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
+    """A question and its answer."""
+    answer = exchange.answer if isinstance(exchange.answer, str) else answer_text(exchange.answer)
+    return Message("user", question_text(exchange.question)), Message("assistant", answer)
+
+
+def question_text(asked: Question) -> str:
+    """The text of a user's message."""
+    so_far = answer_so_far(asked.answer)
     sections = [
-        _section("Steer", parts.steer),
-        f"## Request\n{_escaped(parts.request)}",
-        _section("Intent", "" if parts.intent == "generate" else parts.intent),
-        _section("Checks", parts.checks),
-        _section("Variables", parts.variables),
-        _section("Last error", parts.last_error),
-        "## Cells\n" + "\n".join(_listed(cell, parts.as_before) for cell in parts.cells) if parts.cells else "",
-        "" if parts.edit is None else _edit_text(parts.edit),
-        f"## Answer so far\n{parts.answer}" if parts.answer else "",
+        _section("Steer", "\n\n".join(asked.steers)),
+        f"## Request\n{_escaped(asked.request)}",
+        _section("Intent", "" if asked.intent == "generate" else asked.intent),
+        _section("Checks", "\n".join(asked.checks)),
+        _section("Variables", asked.variables),
+        _section("Last error", asked.last_error),
+        "## Cells\n" + "\n".join(_listed(cell, asked.as_before) for cell in asked.cells) if asked.cells else "",
+        "" if asked.edit is None else _edit_text(asked.edit),
+        f"## Answer so far\n{so_far}" if so_far else "",
     ]
     return "\n\n".join(section for section in sections if section)
 
@@ -162,10 +154,6 @@ def _section(title: str, text: str) -> str:
 
 def _escaped(text: str) -> str:
     return re.sub(r"^(?=\\*## )", r"\\", text.strip("\n"), flags=re.MULTILINE)
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"^\\(?=\\*## )", "", text.strip("\n"), flags=re.MULTILINE)
 
 
 _LANGUAGES: dict[CellType, str] = {"code": "python", "markdown": "markdown", "raw": "raw"}
@@ -190,136 +178,47 @@ def _edit_text(cell: NotebookCell) -> str:
 
 
 def _fenced(language: str, text: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = _fence(text)
     return f"{fence}{language}\n{text}\n{fence}"
 
 
-# --- Reading ---------------------------------------------------------------------------------------------------------
-
-_HEADING = re.compile(
-    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
-)
-_FENCE = re.compile(r"(`{3,})(\w*)")
-_CELL_TYPES: dict[str, CellType] = {"python": "code", "code": "code", "markdown": "markdown", "raw": "raw"}
+def answer_text(answer: Answer) -> str:
+    """The text of a whole answer that says exactly this. Notes come last: a fence that is open in them ends nothing."""
+    return "\n\n".join([*map(_closed, answer.blocks), answer.notes.strip()]).strip("\n") + "\n"
 
 
-def parse_request(text: str) -> RequestParts:
-    """The parts of a user message. One that has no sections, or text before the first, is a request as it stands."""
-    sections = _split(text)
-    edit_id = next((title.removeprefix("Edit cell ") for title in sections if title.startswith("Edit cell ")), None)
-    edit = None
-    if edit_id is not None:
-        (edit,), _ = _parse_cells(f"### id={edit_id} code\n{sections[f'Edit cell {edit_id}']}")
-    cells, as_before = _parse_cells(sections.get("Cells", ""))
-    request = "\n\n".join(
-        part for part in (sections.get("", "").strip("\n"), _unescaped(sections.get("Request", ""))) if part
-    )
-    return RequestParts(
-        request=request,
-        intent=sections.get("Intent", "").strip() or "generate",
-        checks=_unescaped(sections.get("Checks", "")),
-        variables=_unescaped(sections.get("Variables", "")),
-        last_error=_unescaped(sections.get("Last error", "")),
-        cells=tuple(cells),
-        as_before=frozenset(as_before),
-        edit=edit,
-        steer=_unescaped(sections.get("Steer", "")),
-        answer=sections.get("Answer so far", ""),
-    )
+def answer_so_far(answer: Answer) -> str:
+    """The text of an answer that is not whole, up to its last whole line; empty where it has none."""
+    if not answer.parts:
+        return ""
+    *before, last = answer.parts
+    texts = [_closed(part) if isinstance(part, Block) else part.text.strip("\n") for part in before]
+    if not isinstance(last, Block):
+        end = last.text[: last.text.rfind("\n") + 1].strip("\n")
+    elif last.open:
+        end = f"{_opening(last)}\n{last.source[: last.source.rfind(chr(10)) + 1]}".rstrip("\n")
+    else:
+        end = _closed(last)
+    text = "\n\n".join(text for text in [*texts, end] if text)
+    return f"{text}\n" if text else ""
 
 
-def _split(text: str) -> dict[str, str]:
-    """Title → body. Headings inside a fence are none, except that only Cells and Edit have fences that count."""
-    sections: dict[str, list[str]] = {"": []}
-    title, fence = "", ""
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        heading = None if fence else _HEADING.fullmatch(line)
-        if heading is None:
-            sections[title].append(line)
-            if title == "Cells" or title.startswith("Edit cell "):
-                fence = _fence_after(line, fence)
-            continue
-        title = heading[1] or f"Edit cell {heading[2]}"
-        if title == "Answer so far":
-            return {**_bodies(sections), title: "\n".join(lines[number + 1 :])}
-        sections[title] = []
-    return _bodies(sections)
+def _closed(block: Block) -> str:
+    return f"{_opening(block)}\n{block.source}\n{_fence(block.source)}"
 
 
-def _fence_after(line: str, fence: str) -> str:
-    if fence:
-        return "" if line == fence else fence
-    found = _FENCE.fullmatch(line)
-    return found[1] if found else ""
+def _opening(block: Block) -> str:
+    """The line that opens a block: its fence is longer than any run of backticks in it."""
+    place = f" cell={block.cell_id}" if block.kind == "edit" else ""
+    return f"{_fence(block.source)}{_LANGUAGES[block.cell_type]}{place}"
 
 
-def _bodies(sections: dict[str, list[str]]) -> dict[str, str]:
-    return {title: "\n".join(lines) for title, lines in sections.items()}
+def _fence(text: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    return "`" * max(3, longest + 1)
 
 
-def _parse_cells(text: str) -> tuple[list[NotebookCell], list[str]]:
-    """The cells, and the ids of those that are only named."""
-    cells: list[NotebookCell] = []
-    named: list[str] = []
-    lines = iter(text.split("\n"))
-    for line in lines:
-        heading = re.fullmatch(r"### id=([A-Za-z0-9_-]+)(?: (code|markdown|raw))?( as before)?\s*", line)
-        if heading:
-            cells.append(NotebookCell(id=heading[1], cell_type=_CELL_TYPES[heading[2] or "code"]))
-            if heading[3]:
-                named.append(heading[1])
-        elif (fence := _FENCE.fullmatch(line)) and cells:
-            body = "\n".join(iter(lambda: next(lines, fence[1]), fence[1]))
-            cells[-1] = _with_body(cells[-1], fence[2], body)
-    return cells, named
-
-
-def _with_body(cell: NotebookCell, language: str, body: str) -> NotebookCell:
-    if language == "output":
-        return structs.replace(cell, outputs=body)
-    if language == "error":
-        return structs.replace(cell, error=body)
-    return structs.replace(cell, source=body, cell_type=_CELL_TYPES.get(language, cell.cell_type))
-
-
-# --- History and corrections -----------------------------------------------------------------------------------------
-
-
-def recent(history: Sequence[Message], *, budget_tokens: int) -> tuple[Message, ...]:
-    """The youngest messages whose size, estimated, is within the budget, from a user's message on."""
-    left = budget_tokens * CHARACTERS_PER_TOKEN
-    kept: list[Message] = []
-    for message in reversed(history):
-        left -= len(message.text)
-        if left < 0:
-            break
-        kept.append(message)
-    while kept and kept[-1].role != "user":
-        kept.pop()
-    return tuple(reversed(kept))
-
-
-def told(conversation: Sequence[Message]) -> dict[str, NotebookCell]:
-    """The cells by their ids as the conversation has shown them last."""
-    shown: dict[str, NotebookCell] = {}
-    for message in conversation:
-        if message.role == "user":
-            parts = parse_request(message.text)
-            shown.update({cell.id: cell for cell in parts.cells if cell.id not in parts.as_before})
-    return shown
-
-
-def asked_last(conversation: Sequence[Message]) -> RequestParts:
-    """What the last user message asks, with the cells that it only names as earlier messages have them."""
-    texts = [message for message in conversation if message.role == "user"]
-    if not texts:
-        return RequestParts(request="")
-    parts = parse_request(texts[-1].text)
-    known = told(texts[:-1]) if parts.as_before else {}
-    cells = tuple(known.get(cell.id, cell) if cell.id in parts.as_before else cell for cell in parts.cells)
-    return structs.replace(parts, cells=cells, as_before=frozenset())
+# --- Instructions that redirect ---------------------------------------------------------------------------------------
 
 
 def correction(findings: Sequence[Finding], line: str) -> str:
@@ -340,25 +239,6 @@ def correction(findings: Sequence[Finding], line: str) -> str:
             "Go on with ```python continue from the line before it, and do it in the way named, or do without it.",
         ]
     )
-
-
-# --- Attempts ----------------------------------------------------------------------------------------------------------
-
-
-def answer_text(proposals: Sequence[Proposal], *, notes: str = "") -> str:
-    """Cells and notes as an answer that says exactly these. Notes come last: a fence that is open in them ends nothing."""
-    blocks = [_fenced(_block_info(proposal), proposal.source) for proposal in proposals]
-    return "\n\n".join([*blocks, notes.strip()]).rstrip("\n") + "\n"
-
-
-def answer_so_far(proposals: Sequence[Proposal]) -> str:
-    """Cells as an answer that is still in its last block."""
-    return answer_text(proposals).rstrip("`\n") + "\n" if proposals else ""
-
-
-def _block_info(proposal: Proposal) -> str:
-    language = _LANGUAGES[proposal.cell_type]
-    return f"{language} cell={proposal.cell_id}" if proposal.kind == "edit" else language
 
 
 def failure(reason: str, printed: str = "") -> str:

@@ -116,7 +116,7 @@ class Trials:
             return AnswerTrial(problem=reason)
 
         def account() -> AnswerAccount:
-            cells = [self._cell_account(action.attempt_id, source) for source in action.cells]
+            cells = [self._cell_account(action.owner.turn_id, source) for source in action.cells]
             return AnswerAccount(cells, before=len(action.before))
 
         sources = [Execute(source=source, needed=True, ground=True) for source in action.before]

@@ -42,7 +42,7 @@ def request(*texts: str, instructions: str = "be brief", **fields: Any) -> Model
     """A conversation, the user first."""
     roles = ("user", "assistant")
     messages = tuple(Message(roles[n % 2], text) for n, text in enumerate(texts or ("hello",)))  # type: ignore[arg-type]
-    return ModelRequest(**{"turn_id": "t1", "model": "m", "instructions": instructions, "input": messages, **fields})
+    return ModelRequest(**{"model": "m", "instructions": instructions, "input": messages, **fields})
 
 
 async def collect(stream: AsyncIterator[list[ModelEvent]]) -> list[ModelEvent]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.core.actions import DropRequest, SendRequest
-from spark_jupyter.core.racing import RacingSession
+from spark_jupyter.core.owners import AttemptOwner
 from spark_jupyter.core.trying import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.exceptions import ConnectionLost, RateLimited, RequestRefused, SessionError
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
-from spark_jupyter.speech.prompts import answer_text, parse_request
+from spark_jupyter.server.engines.parsing import parse_request
+from spark_jupyter.speech.conversation import Answer, Block, Note
+from spark_jupyter.speech.prompts import answer_text
 from spark_jupyter.speech.stream import AnswerDecoder, CellOpened, Change
 from spark_jupyter.wire.messages import (
     Accept,
@@ -35,31 +37,29 @@ from tests.core.test_session import BAD, GOOD, Play
 class Races(Play):
     """A session in which answers race; the attempts are played by their number."""
 
-    kind = RacingSession
-
     def race(self, text: str = "write f", turn_id: str = "t1", *, count: int = 3, **options: object) -> None:
         wish = {name: options.pop(name) for name in ("models", "checks", "until_green") if name in options}
         self.prompt(text, turn_id, attempts=Attempts(count=count, **wish), **options)
 
     def request(self, index: int) -> SendRequest:
         """The last request of an attempt."""
-        return next(one for one in reversed(self.requests) if one.turn_id.split(".")[1:2] == [str(index)])
+        return next(one for one in reversed(self.requests) if one.owner.index == index)
 
     def answers(self, index: int, text: str, *, whole: bool = True) -> None:
         request = self.request(index)
         events = [TextDelta(text), *([ResponseCompleted(response_id="r", usage=USAGE)] if whole else [])]
         for event in events:
-            self.session.receive_model_event(request.turn_id, request.attempt, event, at=next(self.clock))
+            self.session.receive_model_event(request.job_id, request.attempt, event, at=next(self.clock))
         self.drain()
 
     def breaks(self, index: int, error: Exception) -> None:
         request = self.request(index)
-        self.session.receive_failure(request.turn_id, request.attempt, error, at=next(self.clock))
+        self.session.receive_failure(request.job_id, request.attempt, error, at=next(self.clock))
         self.drain()
 
     def tries(self, index: int) -> list[TryAnswer]:
         asked = [action for action in self.actions if isinstance(action, TryAnswer)]
-        return [action for action in asked if action.attempt_id.split(".")[1] == str(index)]
+        return [action for action in asked if action.owner.index == index]
 
     def tried(self, index: int, *errors: str, checks: tuple[str, ...] | None = None, printed: str = "") -> None:
         """Its Try has ended: with these errors of its cells, else with what its checks said (None: all passed)."""
@@ -70,7 +70,7 @@ class Races(Play):
         ]
         said = checks if checks is not None else () if any(errors) else ("",) * len(action.checks)
         self.session.receive_answer_trial(
-            action.attempt_id, AnswerTrial(results=tuple(results), checks=said), at=next(self.clock)
+            action.owner, AnswerTrial(results=tuple(results), checks=said), at=next(self.clock)
         )
         self.drain()
 
@@ -103,7 +103,7 @@ def play() -> Races:
 
 def test_the_first_that_passes_is_proposed_and_the_others_are_dropped_at_once(play):
     play.race(checks=("assert f(3) == 5",))
-    assert len({request.turn_id for request in play.requests}) == 3
+    assert len({request.job_id for request in play.requests}) == 3
     play.answers(0, code("def f(x): return x"))
     play.tried(0, checks=("f(3) is 3",))
     play.answers(2, code("def f(x): retur"), whole=False)
@@ -114,7 +114,7 @@ def test_the_first_that_passes_is_proposed_and_the_others_are_dropped_at_once(pl
     assert play.view.proposals["t1-1"].state == "ready"
     assert play.states == ["failed", "passed", "lost"]
     assert play.reason(0) == "assert f(3) == 5 failed: f(3) is 3"
-    assert DropRequest(turn_id=play.request(2).turn_id) in play.actions
+    assert DropRequest(job_id=play.request(2).job_id) in play.actions
     assert play.ends == [("t1", "completed")]
     assert "Two words." in play.view.turns["t1"].notes
 
@@ -136,7 +136,7 @@ def test_what_comes_late_from_a_race_changes_nothing(play):
     play.answers(0, code("x = 1"))
     play.answers(1, code("x = 2"))
     play.tried(0)
-    assert EndTry(attempt_id=play.tries(1)[0].attempt_id) in play.actions
+    assert EndTry(owner=play.tries(1)[0].owner) in play.actions
     before = len(play.events)
     play.tried(1)
     play.answers(2, code("x = 3"))
@@ -174,7 +174,7 @@ def test_an_attempt_is_judged_and_corrected_as_any_turn_is(play):
     play.race(count=2)
     play.answers(0, BAD, whole=False)
     correction = play.request(0)
-    assert correction.attempt == 2
+    assert len(play.requests) == 3
     assert "command-injection" in correction.request.input[-1].text
     play.answers(0, GOOD)
     play.tried(0)
@@ -355,9 +355,9 @@ def test_cancel_drops_everything_shows_nothing_and_leaves_what_was_written_to_ch
     play.say(Cancel(turn_id="t1", shown={}))
     assert play.ends == [("t1", "cancelled")]
     assert not play.of(CellsChanged)
-    dropped = {action.turn_id for action in play.actions if isinstance(action, DropRequest)}
-    assert dropped == {play.request(0).turn_id, play.request(2).turn_id}
-    assert EndTry(attempt_id=play.request(1).turn_id) in play.actions
+    dropped = {action.job_id for action in play.actions if isinstance(action, DropRequest)}
+    assert dropped == {play.request(0).job_id, play.request(2).job_id}
+    assert EndTry(owner=AttemptOwner("t1", 1)) in play.actions
     assert play.states == ["lost"] * 3
     play.say(ChooseAttempt(turn_id="t1", index=0))
     assert play.sources == ["x = 1\ny = 2"]
@@ -370,9 +370,9 @@ def test_a_steer_in_mid_race_races_again_with_the_same_checks(play):
     play.answers(0, code("def f(x): "), whole=False)
     play.say(Steer(turn_id="t2", steers="t1", text="use numpy"))
     assert play.ends == [("t1", "superseded")]
-    assert {request.turn_id.split(".")[0] for request in play.requests[3:]} == {"t2"}
+    assert {request.owner.turn_id for request in play.requests[3:]} == {"t2"}
     play.answers(1, code("def f(x): return x + 2"))
-    assert play.tries(1)[-1].attempt_id.startswith("t2.")
+    assert play.tries(1)[-1].owner == AttemptOwner("t2", 1)
     play.tried(1)
     assert play.sources == ["def f(x): return x + 2"]
     assert play.ends == [("t1", "superseded"), ("t2", "completed")]
@@ -467,11 +467,10 @@ def test_only_how_attempts_stand_reaches_the_users_side_until_one_has_won(play):
 
 @pytest.mark.parametrize("sources", [["x = 1"], ["a = '''\n```\n'''", "b = 2"], ["````\n"], ["%%bash\nls\n\nls"]])
 def test_cells_written_as_an_answer_are_read_as_the_same_cells(sources):
-    from spark_jupyter.wire.messages import Proposal
-
-    cells = [Proposal(cell_id=f"c{n}", turn_id="t", source=source.strip("\n")) for n, source in enumerate(sources)]
+    cells = [Block(cell_id=f"c{n}", source=source.strip("\n")) for n, source in enumerate(sources)]
     decoder = AnswerDecoder("t", target=Target(), known_cells={})
-    items = [*decoder.decode(answer_text(cells, notes="Words, and\n```bash\nan open fence")), *decoder.flush()]
+    answer = Answer((*cells, Note("Words, and\n```bash\nan open fence")))
+    items = [*decoder.decode(answer_text(answer)), *decoder.flush()]
     assert sum(isinstance(item, CellOpened) for item in items) == len(cells)
     written = "".join(item.change.text for item in items if isinstance(item, Change) and hasattr(item.change, "text"))
     assert written == "".join(cell.source for cell in cells)

@@ -13,7 +13,7 @@ from spark_jupyter.core.rehearsing import (
     RehearseEnd,
     RehearseStatement,
 )
-from spark_jupyter.speech.prompts import parse_request
+from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.wire.messages import (
     Accept,
     Attempts,
@@ -166,7 +166,7 @@ def test_what_does_not_run_cuts_the_stream_and_the_model_gets_the_error(play):
     assert "No foo." in correction
     assert "bar" in correction
     assert "y = x.foo" in correction
-    assert parse_request(correction).answer == "```python\nx = 1\n"
+    assert parse_request(correction).answer == "Words.\n\n```python\nx = 1\n"
     assert play.view.proposals["t1-1"].source == "x = 1\n"
     assert play.steps[-1] == ("end", "t1/0") or ("end", "t1/0") in play.steps
     play.text("```python continue\ny = x.bar\n```\n")
@@ -241,7 +241,7 @@ def test_text_with_a_blocking_finding_is_never_run(play):
 
 
 def test_a_rule_that_the_user_demoted_does_not_cut():
-    from spark_jupyter.core.writing import Guard
+    from spark_jupyter.core.guard import Guard
 
     play = Rehearsal(guard=Guard(severities={"missing-attribute": "warn"}))
     play.prompt()

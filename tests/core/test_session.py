@@ -7,13 +7,16 @@ import itertools
 import pytest
 
 from spark_jupyter.core.actions import DropRequest, InspectCell, SendRequest, TryProposal
+from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.rehearsing import Rehearsed
 from spark_jupyter.core.session import Session
-from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Input, Phase
-from spark_jupyter.core.writing import Guard
+from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Phase
 from spark_jupyter.exceptions import ConnectionLost, RateLimited, SessionError
 from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
 from spark_jupyter.reality import Checker
-from spark_jupyter.speech.prompts import parse_request
+from spark_jupyter.server.engines.parsing import parse_request
+from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import (
     Accept,
@@ -50,10 +53,8 @@ GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name
 class Play:
     """A session with a provider that is played by hand, and a view that keeps what the user would see."""
 
-    kind = Session
-
     def __init__(self, **options: object) -> None:
-        self.session = self.kind(model="m", **options)
+        self.session = Session(model="m", **options)
         self.view = TurnView()
         self.events: list[object] = []
         self.actions: list[object] = []
@@ -84,18 +85,22 @@ class Play:
 
     def text(self, text: str, *, request: SendRequest | None = None) -> None:
         request = request or self.requests[-1]
-        self.session.receive_model_event(request.turn_id, request.attempt, TextDelta(text), at=next(self.clock))
+        self.session.receive_model_event(request.job_id, request.attempt, TextDelta(text), at=next(self.clock))
         self.drain()
 
     def done(self, event: object = None) -> None:
         request = self.requests[-1]
         event = event or ResponseCompleted(response_id="r")
-        self.session.receive_model_event(request.turn_id, request.attempt, event, at=next(self.clock))
+        self.session.receive_model_event(request.job_id, request.attempt, event, at=next(self.clock))
         self.drain()
 
     def fail(self, error: Exception) -> None:
         request = self.requests[-1]
-        self.session.receive_failure(request.turn_id, request.attempt, error, at=next(self.clock))
+        self.session.receive_failure(request.job_id, request.attempt, error, at=next(self.clock))
+        self.drain()
+
+    def rehearsed(self, rehearsed: Rehearsed) -> None:
+        self.session.receive_rehearsal(rehearsed, at=next(self.clock))
         self.drain()
 
     def answer(self, text: str) -> None:
@@ -119,15 +124,53 @@ def test_every_transition_names_steps_that_exist_and_no_end_has_a_way_out():
     for (phase, _), (_, steps) in TRANSITIONS.items():
         assert phase not in OUTCOMES
         for step in steps:
-            assert callable(getattr(Session, f"_do_{step}"))
+            assert callable(getattr(Answering, f"_do_{step}"))
 
 
-def test_every_input_is_answered_while_a_turn_is_live():
-    for phase in (Phase.WAITING, Phase.STREAMING):
-        for received in set(Input) - {Input.REHEARSED}:
-            assert (phase, received) in TRANSITIONS
-    for received in (Input.REHEARSED, Input.BLOCKED, Input.CANCEL, Input.STEER):
-        assert (Phase.REHEARSING, received) in TRANSITIONS
+REHEARSED = Rehearsed(rehearsal_id="t1/0", late=True)
+
+
+def in_phase(phase: Phase) -> Play:
+    """A turn that has come so far."""
+    play = Play(rehearse="stream")
+    play.prompt()
+    if phase is not Phase.WAITING:
+        play.text("```python\nx = 1\n")
+    if phase is Phase.REHEARSING:
+        play.answer("```\n")
+    assert play.session._turns["t1"].answering.phase is phase
+    return play
+
+
+@pytest.mark.parametrize("phase", [Phase.WAITING, Phase.STREAMING, Phase.REHEARSING])
+@pytest.mark.parametrize(
+    ("happens", "outcome"),
+    [
+        (lambda play: play.say(Cancel(turn_id="t1")), "cancelled"),
+        (lambda play: play.say(Steer(turn_id="t2", steers="t1", text="otherwise")), "superseded"),
+        (lambda play: play.fail(RateLimited("Too many requests.")), "failed"),
+        (lambda play: (play.done(), play.rehearsed(REHEARSED)), "completed"),
+    ],
+)
+def test_whatever_happens_to_a_live_turn_ends_it_once_and_says_so(phase, happens, outcome):
+    play = in_phase(phase)
+    happens(play)
+    if phase is Phase.REHEARSING and outcome == "failed":
+        assert play.ends == [], "its request was over: no failure of it can follow"
+        play.rehearsed(REHEARSED)
+        outcome = "completed"
+    assert play.ends == [("t1", outcome)]
+    play.done()
+    play.fail(RateLimited("late"))
+    play.rehearsed(REHEARSED)
+    assert play.ends[0] == ("t1", outcome)
+    assert [turn_id for turn_id, _ in play.ends].count("t1") == 1
+    if outcome != "superseded":
+        assert play.session.streaming == ()
+        play.prompt(turn_id="t3")
+        play.answer("```python\nafter = 1\n```\n")
+        play.rehearsed(Rehearsed(rehearsal_id="t3/0", late=True))
+        assert play.ends[-1] == ("t3", "completed"), "the next turn is none the worse for it"
 
 
 def test_a_turn_streams_into_a_cell_and_ends_completed(play):
@@ -167,7 +210,7 @@ def test_a_cancelled_turn_keeps_what_was_written_and_ignores_the_tail(play):
     play.text("```python\nx = 1\ny = ")
     first = play.requests[-1]
     play.say(Cancel(turn_id="t1"))
-    assert DropRequest(turn_id="t1") in play.actions
+    assert DropRequest(job_id=first.job_id) in play.actions
     play.text("2\n```", request=first)
     assert play.view.proposals["t1-1"].source == "x = 1\ny = "
     assert play.view.proposals["t1-1"].state == "ready"
@@ -243,7 +286,7 @@ def test_a_steer_goes_out_at_once_with_prompt_answer_and_instruction(play):
     play.prompt("load the file")
     play.text("```python\nimport pandas as pd\ndf = pd.read_cs")
     play.say(Steer(turn_id="t2", steers="t1", text="use polars"))
-    assert play.actions[-2:] == [DropRequest(turn_id="t1"), play.requests[-1]]
+    assert play.actions[-2:] == [DropRequest(job_id=play.requests[0].job_id), play.requests[-1]]
     text = play.requests[-1].request.input[-1].text
     for part in ("load the file", "import pandas as pd", "use polars"):
         assert part in text
@@ -308,6 +351,44 @@ def test_a_blocking_finding_cuts_the_stream_and_the_model_is_told_why(play):
     assert "subprocess.run(['ls', name], check=True)" in proposal.source
     assert [finding.rule for finding in play.session.corrected("t1")] == ["command-injection"]
     assert play.ends == [("t1", "completed")]
+
+
+def test_the_answer_so_far_ends_before_a_line_that_was_cut_though_it_holds_a_credential():
+    secret = "hunter2-" + "correct-horse"
+    play = Play(redactor=Redactor(environ={}))
+    play.prompt(cells=(NotebookCell(id="c1", source=f'password = "{secret}"'),))
+    sent = play.requests[0].request.input[-1].text
+    placeholder = next(word for word in sent.replace('"', " ").split() if word.startswith("SPARK_SECRET_"))
+    play.text(f"```python\nimport os\nok = 1\nos.system(input() + {placeholder!r})\nlater = 1\n")
+    correction = play.requests[-1].request.input[-1].text
+    assert parse_request(correction).answer == "```python\nimport os\nok = 1\n"
+    assert secret not in correction
+    assert placeholder in parse_request(correction).steer, "the model is told of its own words"
+
+
+def test_of_a_line_that_recurs_the_first_copy_is_cut_and_all_behind_it(play):
+    play.prompt()
+    line = "os.system(input())\n"
+    play.text(f"```python\nimport os\n{line}between = 1\n{line}")
+    assert play.view.proposals["t1-1"].source == "import os\n"
+    assert parse_request(play.requests[-1].request.input[-1].text).answer == "```python\nimport os\n"
+
+
+def test_a_steer_after_a_correction_shows_all_that_stands(play):
+    play.prompt()
+    play.text("```python\nimport os\nfirst = 1\nos.system(input())\np")
+    play.text("```python continue\nsecond = 2\nthi")
+    play.say(Steer(turn_id="t2", steers="t1", text="otherwise"))
+    told = parse_request(play.requests[-1].request.input[-1].text)
+    assert told.answer == "```python\nimport os\nfirst = 1\nsecond = 2\n"
+    assert told.steer.endswith("otherwise")
+
+
+def test_the_beginning_of_a_placeholder_is_not_lost_when_the_turn_is_stopped(play):
+    play.prompt()
+    play.text("```python\nx = 'SPARK_SEC")
+    play.say(Cancel(turn_id="t1"))
+    assert play.view.proposals["t1-1"].source == "x = 'SPARK_SEC"
 
 
 def test_a_model_that_insists_ends_blocked_after_two_corrections(play):
@@ -521,14 +602,14 @@ def test_the_model_is_told_once_it_is_known():
     play.session.model = ""
     play.prompt()
     request = play.requests[0]
-    play.session.receive_model_event("t1", request.attempt, ResponseStarted(response_id="r", model="real"), at=1)
+    play.session.receive_model_event(
+        request.job_id, request.attempt, ResponseStarted(response_id="r", model="real"), at=1
+    )
     play.drain()
     assert play.of(TurnStarted)[-1].turn.model == "real"
 
 
 def test_a_secret_does_not_leave_and_comes_back_into_the_cell():
-    from spark_jupyter.speech.redaction import Redactor
-
     secret = "hunter2-" + "correct-horse"
     play = Play(redactor=Redactor(environ={}))
     cells = (NotebookCell(id="c1", source=f'password = "{secret}"'),)

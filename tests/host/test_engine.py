@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import AwaitRehearsal
-from spark_jupyter.core.writing import Guard
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine

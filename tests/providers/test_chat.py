@@ -20,7 +20,7 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
 
-REQUEST = ModelRequest(turn_id="t", model="m", instructions="", input=())
+REQUEST = ModelRequest(model="m", instructions="", input=())
 
 
 def decode(*data: object) -> list[ModelEvent]:

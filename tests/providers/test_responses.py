@@ -28,7 +28,7 @@ from spark_jupyter.providers.responses import (
     read_envelope,
 )
 
-REQUEST = ModelRequest(turn_id="t", model="m", instructions="be brief", input=(Message("user", "hi"),))
+REQUEST = ModelRequest(model="m", instructions="be brief", input=(Message("user", "hi"),))
 
 
 def decode(*events: dict[str, Any]) -> list[ModelEvent]:
@@ -84,7 +84,7 @@ def test_a_continued_request_names_what_it_continues_its_lane_and_only_what_is_n
 
 def test_text_of_any_kind_survives_the_way_out() -> None:
     odd = 'quotes " \\ \n \t é 🙂 \u2028 </script>'
-    request = ModelRequest(turn_id="t", model="m", instructions=odd, input=(Message("user", odd),))
+    request = ModelRequest(model="m", instructions=odd, input=(Message("user", odd),))
     sent = json.loads(encode_create(request))
     assert sent["instructions"] == odd
     assert sent["input"][0]["content"][0]["text"] == odd
@@ -201,7 +201,7 @@ def test_an_envelope_routes_an_event_without_reading_it_whole() -> None:
 def asks(*texts: str, **fields: Any) -> ModelRequest:
     roles: tuple[Any, ...] = ("user", "assistant")
     messages = tuple(Message(roles[n % 2], text) for n, text in enumerate(texts))
-    return ModelRequest(**{"turn_id": "t", "model": "m", "instructions": "i", "input": messages, **fields})
+    return ModelRequest(**{"model": "m", "instructions": "i", "input": messages, **fields})
 
 
 AFTER = Continuation.after(asks("one"), "r1", "answer\n")
@@ -217,9 +217,7 @@ def test_only_what_the_response_has_not_seen_is_new() -> None:
 
 def test_a_warm_up_saw_the_input_and_said_nothing() -> None:
     warmed = Continuation.after(asks("context"), "r0", None)
-    more = ModelRequest(
-        turn_id="t", model="m", instructions="i", input=(Message("user", "context"), Message("user", "q"))
-    )
+    more = ModelRequest(model="m", instructions="i", input=(Message("user", "context"), Message("user", "q")))
     assert warmed.new_input(more) == (Message("user", "q"),)
 
 
@@ -242,6 +240,4 @@ def test_what_does_not_go_on_is_not_continued(request_: ModelRequest) -> None:
 
 
 def test_what_does_not_change_the_answer_does_not_hinder_continuing() -> None:
-    assert (
-        AFTER.new_input(asks("one", "answer", "two", turn_id="t2", priority=Priority.OFFER, prediction="p")) is not None
-    )
+    assert AFTER.new_input(asks("one", "answer", "two", priority=Priority.OFFER, prediction="p")) is not None

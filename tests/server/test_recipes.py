@@ -15,7 +15,8 @@ from spark_jupyter.server.engines import match
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
-from spark_jupyter.speech.prompts import RequestParts, build_request, steer_input
+from spark_jupyter.speech.conversation import Answer, Conversation, Note, Question
+from spark_jupyter.speech.prompts import messages, question_text
 from spark_jupyter.wire.messages import InsertCell, NotebookCell, Target
 
 if TYPE_CHECKING:
@@ -34,11 +35,15 @@ sales = pd.DataFrame({
 """
 
 
-def text_of(prompt: str, world: str = "", **parts: Any) -> str:
+def question_of(prompt: str, world: str = "", **parts: Any) -> Question:
     space: dict[str, Any] = {}
     exec(world, space)
     users = {name: value for name, value in space.items() if not name.startswith("__")}
-    return build_request(RequestParts(request=prompt, variables=describe(gather(users), budget_tokens=4000), **parts))
+    return Question(request=prompt, variables=describe(gather(users), budget_tokens=4000), **parts)
+
+
+def text_of(prompt: str, world: str = "", **parts: Any) -> str:
+    return question_text(question_of(prompt, world, **parts))
 
 
 def ask(prompt: str, world: str = "", *, engine: RecipeEngine = ENGINE, **parts: Any) -> str:
@@ -269,10 +274,14 @@ def test_a_broken_book_is_told_when_the_engine_is_made(tmp_path: Path) -> None:
 # --- Steering ----------------------------------------------------------------------------------------------------------
 
 
+def steered(prompt: str, *instructions: str, world: str = SALES, so_far: str = "") -> tuple[Message, ...]:
+    """A conversation in which an answer is redirected."""
+    question = question_of(prompt, world, steers=instructions, answer=Answer((Note(so_far),)))
+    return messages(Conversation(question))
+
+
 def steer(prompt: str, *instructions: str, world: str = SALES, so_far: str = "") -> str:
-    conversation: tuple[Message, ...] = (Message("user", text_of(prompt, world)),)
-    for instruction in instructions:
-        conversation = steer_input(conversation, answer=so_far, instruction=instruction)
+    conversation = steered(prompt, *instructions, world=world, so_far=so_far)
     return "".join(ENGINE.answer(conversation, instructions="", model=""))
 
 

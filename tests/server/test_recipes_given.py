@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import literals, request
-from spark_jupyter.speech.prompts import correction, steer_input
+from spark_jupyter.speech.prompts import correction
 from spark_jupyter.wire.messages import Finding
-from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, text_of
+from tests.server.test_recipes import ENGINE, SALES, ask, code_of, run, steer, steered
 
 TWO = """
 import pandas as pd
@@ -180,15 +179,11 @@ def test_a_correction_is_no_wish_and_the_recipe_says_honestly_that_it_stands(lin
 
 def test_a_correction_goes_on_with_what_stands() -> None:
     whole = ask("histogram of quantity", SALES)
-    asked = (Message("user", text_of("histogram of quantity", SALES)),)
     cut = whole[: whole.index("ax.hist")]
-    conversation = steer_input(asked, answer=cut, instruction=correction([FINDING], "ax.hist(1)"))
+    conversation = steered("histogram of quantity", correction([FINDING], "ax.hist(1)"), so_far=cut)
     assert "```python continue" in "".join(ENGINE.answer(conversation, instructions="", model=""))
 
 
 def test_instructions_stand_apart_and_a_fenced_block_stays_whole() -> None:
-    conversation: tuple[Message, ...] = (Message("user", text_of("histogram")),)
     said = ["log scale", correction([FINDING], "a = 1\n\nb = 2"), "in red"]
-    for instruction in said:
-        conversation = steer_input(conversation, answer="", instruction=instruction)
-    assert list(request.read(conversation).steers) == said
+    assert list(request.read(steered("histogram", *said, world="")).steers) == said

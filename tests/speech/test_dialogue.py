@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from spark_jupyter.providers.base import Message
+import itertools
+
+from spark_jupyter.providers.base import Message, ModelRequest
 from spark_jupyter.speech.budget import CELLS_SHARE, INPUT_SHARE, estimate_tokens
 from spark_jupyter.speech.dialogue import Dialogue
+from spark_jupyter.speech.prompts import messages
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import NotebookCell, Prompt, Target
 
 WINDOW = 10_000
+TURNS = itertools.count()
 
 
 def notebook(count: int) -> tuple[NotebookCell, ...]:
@@ -21,8 +25,8 @@ def notebook(count: int) -> tuple[NotebookCell, ...]:
 def asked(dialogue: Dialogue, cells: tuple[NotebookCell, ...], **options: object) -> tuple[Message, ...]:
     prompt = Prompt(turn_id="t", text="plot value_3", cells=cells, **options)  # type: ignore[arg-type]
     conversation = dialogue.begin(prompt, Surroundings())
-    dialogue.remember(conversation[-1], "```python\nplot(value_3)\n```\n")
-    return conversation
+    dialogue.remember(f"t{next(TURNS)}", conversation.question, "```python\nplot(value_3)\n```\n")
+    return messages(conversation)
 
 
 def size(conversation: tuple[Message, ...]) -> int:
@@ -60,6 +64,6 @@ def test_a_provider_that_counts_more_tokens_is_sent_less() -> None:
     dialogue = Dialogue(Redactor(), window=WINDOW)
     before = asked(dialogue, notebook(300))
     for _ in range(20):
-        dialogue.learn(before, instructions="", reported=2 * size(before))
+        dialogue.learn(ModelRequest(model="m", instructions="", input=before), reported=2 * size(before))
     assert size(asked(Dialogue(Redactor(), window=WINDOW), notebook(300))) == size(before)
     assert size(asked(dialogue, notebook(300))) < size(before) * 0.6

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.core.asserts import doctests_in
+from spark_jupyter.core.owners import TurnOwner
 from spark_jupyter.core.trying import TryAnswer
 from spark_jupyter.trial import unavailable
 
@@ -268,7 +269,7 @@ def test_a_syntax_error_is_told_with_its_line(bench):
 
 
 def try_answer(bench, *cells, checks=()):
-    action = TryAnswer(attempt_id="a", cells=cells, checks=checks)
+    action = TryAnswer(owner=TurnOwner("a"), cells=cells, checks=checks)
     return asyncio.run(bench.trials.try_answer(action))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from msgspec import Struct, structs
 
+from spark_jupyter.core.owners import TurnOwner
 from spark_jupyter.core.trying import TryAnswer, rehearsal
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
@@ -267,7 +268,7 @@ def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: 
     """Try the answer in a copy, behind the notebook's own cells, and show what each cell did. Whether all of it ran."""
     code = [proposal for proposal in proposals if proposal.cell_type == "code"]
     answer = TryAnswer(
-        attempt_id=turn_id, cells=tuple(proposal.source for proposal in code), allow=question.attempts.allow
+        owner=TurnOwner(turn_id), cells=tuple(proposal.source for proposal in code), allow=question.attempts.allow
     )
     trial = asyncio.run(trials.try_answer(answer))
     results = list(trial.results)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from spark_jupyter.server.engines import namespace as names
-from spark_jupyter.speech import prompts
+from spark_jupyter.server.engines import parsing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Request(Struct, frozen=True, kw_only=True):
 def read(conversation: Sequence[Message]) -> Request:
     """The request that the last user message makes."""
     asked = [message.text for message in conversation if message.role == "user"]
-    parts = prompts.asked_last(conversation)
+    parts = parsing.asked_last(conversation)
     cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
     return Request(
@@ -52,7 +52,7 @@ def read(conversation: Sequence[Message]) -> Request:
         cells=parts.cells,
         edit=parts.edit,
         namespace=names.read(parts.variables, sources),
-        before=tuple(prompts.parse_request(text).request.strip() for text in asked[:-1]),
+        before=tuple(parsing.parse_request(text).request.strip() for text in asked[:-1]),
     )
 
 

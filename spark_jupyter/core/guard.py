@@ -1,0 +1,54 @@
+"""What watches the code cells of an answer while they are written. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from spark_jupyter.core.drafts import CellWatch, WatchFactory
+from spark_jupyter.wire.messages import Finding, Severity
+
+if TYPE_CHECKING:
+    from spark_jupyter.guardrail import Context
+
+
+class Guard:
+    """What watches the code cells of a turn, and how strict it is.
+
+    ``severities`` maps a rule's id to ``"warn"``: the user's own configuration may take a rule's power to block, a notebook
+    may not. ``others`` make the watches that need the kernel. What the notebook's cells establish is learned once: the next turn
+    learns only the cells that are new.
+    """
+
+    def __init__(
+        self, *, severities: Mapping[str, Severity] | None = None, others: Sequence[WatchFactory] = ()
+    ) -> None:
+        self._severities = dict(severities or {})
+        self._others = tuple(others)
+        self._learned: tuple[tuple[str, ...], Context] | None = None
+
+    def context(self, sources: Sequence[str]) -> Context:
+        """What these cells establish, in this order."""
+        from spark_jupyter.guardrail import Context
+
+        known, context = self._learned or ((), Context())
+        if tuple(sources[: len(known)]) != known:
+            known, context = (), Context()
+        context = context.copy()
+        for source in sources[len(known) :]:
+            context.learn(source)
+        self._learned = (tuple(sources), context)
+        return context
+
+    def watch(self, context: Context, sources: Sequence[str]) -> CellWatch:
+        """A watch for a cell that comes after ``sources``."""
+        return CellWatch(context, [make(sources) for make in self._others])
+
+    def judged(self, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings with the severities that the user chose."""
+        return [
+            structs.replace(finding, severity=self._severities.get(finding.rule, finding.severity))
+            for finding in findings
+        ]
