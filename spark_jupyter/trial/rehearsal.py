@@ -255,6 +255,8 @@ class _Rehearsal:
 
     def _receive(self, message: Said) -> None:
         with self._lock:
+            if self._left is not None:
+                return  # the copy was ended in the middle of a cell: what it still said is half an account of it
             match message:
                 case Ran():
                     self._busy = False
