@@ -12,7 +12,7 @@ import pytest
 
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.fronts.status import status_text
+from spark_jupyter.fronts.text.status import status_text
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
@@ -155,8 +155,8 @@ def test_the_status_says_what_was_found_allowed_corrected_and_withheld(make_engi
     ask(watched, cells=(NotebookCell(id="c1", source=f'key = "{KEY}"'),))
     said = watched.engine.read(lambda session: status_text(session, watched.engine.link))
     assert "corrected 1×" in said
-    assert "[sql-injection]" in said
-    assert "[weak-hash]" in said
+    assert "[sql-injection CWE-89]" in said
+    assert "[weak-hash CWE-" in said
     assert "allowed: a lesson" in said
     assert "withheld from prompts: " in said
     assert "cell 1" in said

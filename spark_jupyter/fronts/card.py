@@ -8,7 +8,8 @@ from typing import Any, Literal
 from ipywidgets import HTML, Button, HBox, Layout, Output, VBox  # type: ignore[import-untyped]
 
 from spark_jupyter.fronts.execution import Job, Outputs
-from spark_jupyter.fronts.render import foot_html, head_html, proposal_html, small_html
+from spark_jupyter.fronts.text.render import foot_html, head_html, proposal_html, small_html
+from spark_jupyter.fronts.text.words import RUN_ANYWAY
 from spark_jupyter.wire.messages import Proposal, Turn
 from spark_jupyter.wire.turnview import TurnView
 
@@ -22,7 +23,6 @@ _BUTTONS: dict[Action, tuple[str, str, str]] = {
     "reject": ("Reject", "times", "Discard it"),
 }
 _COPY = "Accepted. Click the code to select it and copy it, or run %spark accept in a cell: the code comes as the next cell."
-_CONFIRM = "A finding blocks this cell. Press “Run anyway” if you want it all the same."
 _RAN = "Ran. %spark accept puts the code into the next cell."
 _FAILED = "It failed. Say above what should be different, or run %spark fix."
 
@@ -127,7 +127,7 @@ class Card:
 
     def _remark(self, view: TurnView, proposal: Proposal) -> str:
         if self.confirming is not None:
-            return _CONFIRM
+            return RUN_ANYWAY
         if self.run_state:
             return self.run_state
         return _COPY if proposal.state == "accepted" and not view.hello.writer else ""

@@ -1,4 +1,4 @@
-"""A turn's output below its own cell, in notebooks where no front end of ours is: updated from the engine's thread.
+"""A turn's output below its own cell, in notebooks where no front end of ours is, updated from the engine's thread; and a Try's.
 
 Only ``update_display_data`` finds its cell from a thread, so one display is made by the magic and updated from then on, a few
 times a second: the notebook server drops messages above 1,000 a second, the user's own prints with them.
@@ -7,14 +7,15 @@ times a second: the notebook server drops messages above 1,000 a second, the use
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from spark_jupyter.fronts.interrupts import POLL, on_interrupt
-from spark_jupyter.fronts.render import problem_html, turn_html, turn_text
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.fronts.text.render import problem_html, turn_html
+from spark_jupyter.fronts.text.words import effect_lines, problem_line, turn_text, what_was_kept
 from spark_jupyter.host.engine import Engine
-from spark_jupyter.wire.messages import Cancel, EventFrame, Problem, TurnEnded, TurnStarted
+from spark_jupyter.host.follow import Chain, Follow
+from spark_jupyter.wire.messages import Event, Problem, TrialResult, TurnEnded
 from spark_jupyter.wire.turnview import TurnView
 
 INTERVAL = 0.1
@@ -66,101 +67,69 @@ class TurnDisplay:
 
     def __init__(
         self,
-        turn_id: str,
+        chain: Chain,
         *,
         publish: Callable[[dict[str, str]], None],
         loop: Callable[[], Loop] = asyncio.get_running_loop,
     ) -> None:
-        self._turn_id = turn_id
+        self._chain = chain
         self._publish = publish
         self._view = TurnView()
         self._paced = Paced(self._show, loop=loop)
-        self.outcome: TurnEnded | None = None
 
-    def receive_frame(self, frame: EventFrame) -> None:
-        """Take in a frame, and show the state where it is due."""
-        for event in frame.msgs:
-            self._view.receive(event)
-            if isinstance(event, TurnStarted) and event.turn.steers == self._turn_id:
-                self._turn_id = event.turn.id
-            if isinstance(event, TurnEnded) and event.turn_id == self._turn_id and event.outcome != "superseded":
-                self.outcome = event
-            if isinstance(event, Problem) and event.turn_id == self._turn_id and event.turn_id not in self._view.turns:
-                self._refuse(event)
-        if self._turn_id in self._view.turns:
-            self._paced.ask(at_once=self.ended)
-
-    @property
-    def ended(self) -> bool:
-        """Whether the turn, or the last that steers it, has ended."""
-        return self.outcome is not None
-
-    @property
-    def turn_id(self) -> str:
-        """The turn, or the last that steers it."""
-        return self._turn_id
-
-    @property
-    def settled(self) -> bool:
-        """Whether it has ended, and what is tried of it by itself has, too."""
-        return self.ended and not any(one.trying for one in self._view.of_turn(self._turn_id))
-
-    @property
-    def decided(self) -> bool:
-        """Whether nothing of the turn waits any more: it has ended, and each proposal was accepted or rejected."""
-        waiting = ("streaming", "ready", "blocked")
-        return self.ended and all(one.state not in waiting for one in self._view.of_turn(self._turn_id))
+    def receive(self, events: list[Event]) -> None:
+        """Take in events of these turns, and show the state where it is due."""
+        self._view.receive_all(events)
+        if self._chain.turn_id in self._view.turns:
+            self._paced.ask(at_once=self._chain.ended is not None)
+        elif self._chain.ended is not None:
+            self._refuse(self._view.problems[-1])
 
     def _refuse(self, problem: Problem) -> None:
         """The turn was not even begun."""
-        self.outcome = TurnEnded(turn_id=self._turn_id, outcome="failed", reason=problem.message)
-        text = f"✗ {problem.message} {problem.remedy}".rstrip()
-        self._publish({"text/html": problem_html(problem.message, problem.remedy), "text/plain": text})
+        html, text = problem_html(problem.message, problem.remedy), problem_line(problem.message, problem.remedy)
+        self._publish({"text/html": html, "text/plain": text})
 
     def _show(self) -> int:
-        turn = self._view.turns[self._turn_id]
+        turn = self._view.turns[self._chain.turn_id]
         data = {"text/html": turn_html(self._view, turn), "text/plain": turn_text(self._view, turn)}
         self._publish(data)
         return sum(map(len, data.values()))
 
 
-def show_turn(engine: Engine, turn_id: str) -> None:
+def show_turn(engine: Engine, turn_id: str) -> Follow[Chain]:
     """Show a turn in the output of the cell that runs, from now until it is decided. Returns at once."""
-    _show(engine, turn_id, threading.Event())
-
-
-def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
-    """As :func:`show_turn`, but wait until it has ended and what is tried of it by itself has. ``begin`` submits the prompt. An interrupt
-    cancels it; one that comes too late for that is raised."""
-    settled = threading.Event()
-    shown, unsubscribe = _show(engine, turn_id, settled)
-    with on_interrupt(lambda: engine.submit(Cancel(turn_id=shown.turn_id))) as interrupts:
-        try:
-            begin()
-        except BaseException:
-            unsubscribe()  # it was refused: nothing will come
-            raise
-        while not settled.wait(POLL):
-            pass
-    assert shown.outcome is not None
-    interrupts.raise_unless(shown.outcome.outcome == "cancelled")
-    return shown.outcome
-
-
-def _show(engine: Engine, turn_id: str, settled: threading.Event) -> tuple[TurnDisplay, Callable[[], None]]:
     from IPython.display import display
 
     make: Any = display
     handle: Any = make({"text/plain": "⚡ …"}, raw=True, display_id=True)
+    chain = Chain(turn_id)
+    shown = TurnDisplay(chain, publish=lambda data: handle.update(data, raw=True))
+    return Follow(engine, chain, receive=shown.receive)
 
-    shown = TurnDisplay(turn_id, publish=lambda data: handle.update(data, raw=True))
 
-    def receive_frame(frame: EventFrame) -> None:
-        shown.receive_frame(frame)
-        if shown.settled:
-            settled.set()
-        if shown.decided:
-            unsubscribe()
+def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
+    """As :func:`show_turn`, but wait until it has ended and what is tried of it by itself has. ``begin`` submits the prompt. Ctrl-C
+    cancels it; one that comes too late for that is raised."""
+    shown = show_turn(engine, turn_id)
+    try:
+        ended = engine.follow(turn_id).wait(begin).ended
+    except SessionError:  # it was refused: nothing will come
+        shown.close()
+        raise
+    assert ended is not None  # or it would wait on
+    return ended
 
-    unsubscribe = engine.subscribe(receive_frame)
-    return shown, unsubscribe
+
+def show_trial(result: TrialResult) -> None:
+    """Show a Try as the output of the cell that runs: its pictures and tables as such, the rest in lines."""
+    from IPython.display import display
+
+    show: Any = display
+    print(result.summary or result.problem)
+    for output in result.outputs:
+        if output.data:
+            show(output.data, raw=True)
+        else:
+            print(output.text, end="" if output.text.endswith("\n") else "\n")
+    print("\n".join([*effect_lines(result), what_was_kept([result])]))

@@ -11,10 +11,10 @@ from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Unicode, observe
 
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
-from spark_jupyter.fronts import options
-from spark_jupyter.fronts.options import VERBS, MagicLine
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.shell import Failure, joined
+from spark_jupyter.fronts.text import options, words
+from spark_jupyter.fronts.text.options import VERBS, MagicLine
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.wire.messages import (
@@ -38,9 +38,6 @@ from spark_jupyter.wire.turnview import none_passed
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
-
-LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
-LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
 
 _HELP = """Ask for code, and say what becomes of it.
 
@@ -219,7 +216,7 @@ class SparkMagics(Magics):
             print("%spark attempts lists them, %spark attempts N proposes another")
         mine = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
         if offer and ended.outcome != "failed" and mine and not self.pair.shell.kernel:
-            print("%spark accept · %spark run · %spark diff · %spark reject")
+            print(" · ".join(words.what_to_say(mine)))
         return ended
 
     def _shown_until_ended(self, prompt: Prompt) -> TurnEnded:
@@ -271,20 +268,26 @@ class SparkMagics(Magics):
             print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
 
     def _do_run(self, line: MagicLine) -> None:
-        from spark_jupyter.fronts.trying import since_the_try
-
         for proposal in self._chosen(line, first=True):
-            if said := since_the_try(proposal):
+            if said := words.since_the_try(proposal):
                 print(said)
             self._run(proposal, confirmed=line.options.yes)
 
     def _do_try(self, line: MagicLine) -> None:
-        from spark_jupyter.fronts.trying import show, wait_for_trial
-
         for proposal in self._chosen(line, first=True):
-            command = Try(cell_id=proposal.cell_id, allow=line.options.allow)
-            with self.pair.trials.waiting():
-                show(wait_for_trial(self.pair.engine, command), rich=self.pair.shell.kernel is not None)
+            self._try(Try(cell_id=proposal.cell_id, allow=line.options.allow))
+
+    def _try(self, command: Try) -> None:
+        following = self.pair.engine.follow_try(command.cell_id)
+        with self.pair.trials.waiting():
+            result = following.wait(lambda: self.pair.engine.say(command)).result
+        assert result is not None  # or it would wait on
+        if self.pair.shell.kernel is None:
+            print("\n".join([*words.trial_lines(result), words.what_was_kept([result])]))
+            return
+        from spark_jupyter.fronts.display import show_trial
+
+        show_trial(result)
 
     def _do_attempts(self, line: MagicLine) -> None:
         attempts = self.pair.engine.read(lambda session: session.attempts)
@@ -293,10 +296,8 @@ class SparkMagics(Magics):
         turn_id = attempts[-1].turn_id
         if line.number is not None:
             self._say(ChooseAttempt(turn_id=turn_id, index=line.number - 1))
-        from spark_jupyter.fronts.terminal import attempts_lines
-
         standing = self.pair.engine.read(lambda session: session.attempts)
-        print("\n".join(attempts_lines([one for one in standing if one.turn_id == turn_id])))
+        print("\n".join(words.attempts_lines([one for one in standing if one.turn_id == turn_id])))
 
     def _do_revert(self, line: MagicLine) -> None:
         turns = self.pair.engine.read(lambda session: session.turns)
@@ -307,7 +308,7 @@ class SparkMagics(Magics):
     def _settle(self, turn_id: str, *, run: bool, confirmed: bool) -> None:
         """What ``--accept`` and ``--run`` asked for."""
         if not confirmed and self.pair.engine.read(lambda session: none_passed(session.attempts, turn_id)):
-            print("It waits, because no attempt passed: %spark accept or %spark run takes it all the same.")
+            print(words.NONE_PASSED)
             return
         proposals = [proposal for proposal in self._pending() if proposal.turn_id == turn_id]
         for proposal in proposals:
@@ -345,23 +346,23 @@ class SparkMagics(Magics):
     def _do_model(self, line: MagicLine) -> None:
         if line.text:
             self._say(SelectModel(model=line.text))
-        from spark_jupyter.fronts.status import model_text
+        from spark_jupyter.fronts.text.status import model_text
 
         link = self.pair.engine.wait_until_connected(5)
         print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
 
     def _do_models(self, line: MagicLine) -> None:
-        from spark_jupyter.fronts.status import models_text
+        from spark_jupyter.fronts.text.status import models_text
 
         print(models_text(self.pair.engine.models()))
 
     def _do_status(self, line: MagicLine) -> None:
-        from spark_jupyter.fronts.status import status_text
+        from spark_jupyter.fronts.text.status import status_text
 
         pair = self.pair
         print(pair.engine.read(lambda it: status_text(it, pair.engine.link, silent_tools=pair.silent_tools)))
         if self.live:
-            print(LIVE_ON)
+            print(words.LIVE_ON)
 
     def _do_panel(self, line: MagicLine) -> None:
         from IPython.display import display
@@ -373,17 +374,17 @@ class SparkMagics(Magics):
     def _do_live(self, line: MagicLine) -> None:
         if line.text:
             self.live = line.text == "on"
-        print(LIVE_ON if self.live else LIVE_OFF)
+        print(words.LIVE_ON if self.live else words.LIVE_OFF)
 
     def _failed(self, failure: Failure) -> None:
         """A cell failed. Where the user wants it, a fix is proposed by itself; a turn that streams is not disturbed."""
         if not self.live or self.pair.engine.read(lambda session: session.streaming):
             return
-        print("⚡ A fix is proposed by itself. %spark live off ends that.")
+        print(words.LIVE_FIX)
         try:
             self._fix(MagicLine(verb="fix"), failure)
         except SparkError as error:
-            print(f"✗ {error}")
+            print(words.problem_line(error.message, error.remedy))
         except KeyboardInterrupt:  # it was of the fix, which says so; the cell that failed has its traceback
             pass
 

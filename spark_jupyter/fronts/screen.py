@@ -17,16 +17,11 @@ from pygments.formatters import Terminal256Formatter
 from pygments.lexers.markup import MarkdownLexer
 from pygments.lexers.python import PythonLexer
 
+from spark_jupyter.fronts.text.words import printable
 from spark_jupyter.source.strings import read
 
 RESET, DIM, BOLD, STRUCK = "\x1b[0m", "\x1b[2m", "\x1b[1m", "\x1b[9m"
 RED, GREEN, YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[33m"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def printable(text: str) -> str:
-    """``text`` without control characters: what a model writes must not drive the user's terminal."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 class Highlighter:

@@ -10,23 +10,31 @@ import codecs
 import os
 import select
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TextIO
 
-from spark_jupyter.fronts.interrupts import on_interrupt
-from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen, printable
+from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
+from spark_jupyter.fronts.text.words import (
+    DOING,
+    WRITES_HERE,
+    attempt_line,
+    finding_line,
+    meter_text,
+    outcome_text,
+    printable,
+    problem_line,
+    trial_lines,
+)
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.follow import Chain
 from spark_jupyter.wire.messages import (
     AppendSource,
     AttemptChanged,
-    Cancel,
     CellChange,
     CellsChanged,
     DeleteCell,
     Event,
-    EventFrame,
     Findings,
     InsertCell,
     Meter,
@@ -40,6 +48,9 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     TurnStarted,
 )
+
+TYPING = 0.03
+"""Seconds between two looks at the keyboard while a turn streams."""
 
 
 class _Cell:
@@ -85,11 +96,10 @@ class TerminalView:
         self._cells: dict[str, _Cell] = {}
         self._current = ""
         self._notes = ""
-        self._meter = ""
+        self._meter: Meter | None = None
         self._lines: list[str] = []
         self._attempts: dict[int, AttemptChanged] = {}
         self.typed = ""
-        self.hint = "type to steer, Enter sends, Ctrl-C cancels"
 
     def receive(self, event: Event) -> None:
         """Take in one event; :meth:`draw` shows it."""
@@ -106,14 +116,14 @@ class TerminalView:
             case Findings():
                 self._findings(event)
             case Meter():
-                self._meter = meter_text(event) if event.output_tokens else ""
+                self._meter = event
             case TrialResult():
-                self._lines += trial_lines(event)[: 1 if event.rehearsed else None]
+                self._lines += trial_lines(event)
             case AttemptChanged():
                 self._attempt(event)
             case Problem():
                 self._finish_cell()
-                self._lines.append(self._style(RED, printable(f"✗ {event.message} {event.remedy}".rstrip())))
+                self._lines.append(self._style(RED, problem_line(event.message, event.remedy)))
             case TurnStarted(turn=turn) if turn.steers and turn.outcome is None:
                 self._rule(f"steered: {turn.prompt}")
             case TurnEnded():
@@ -128,8 +138,8 @@ class TerminalView:
             self._lines += cell.finished_lines(whole=False)
         lines, self._lines = self._lines, []
         partial = cell.partial if cell is not None else printable(self._notes)
-        typed = f"{BOLD}› {printable(self.typed)}{RESET}" if self.typed else f"{DIM}{self.hint}{RESET}"
-        before = "".join(f"{part} · " for part in (self._racing(), self._meter) if part)
+        typed = f"{BOLD}› {printable(self.typed)}{RESET}" if self.typed else f"{DIM}{WRITES_HERE}{RESET}"
+        before = "".join(f"{part} · " for part in (self._racing(), meter_text(self._meter)) if part)
         status = f"{DIM}⚡ {before}{RESET}{typed}"
         self.screen.update(lines, [partial, status] if live else [])
 
@@ -158,7 +168,7 @@ class TerminalView:
 
     def _racing(self) -> str:
         running = [one for one in self._attempts.values() if one.state in ("streaming", "trying")]
-        return ", ".join(f"{one.index + 1} {_DOING[one.state]}" for one in running)
+        return ", ".join(f"{one.index + 1} {DOING[one.state]}" for one in running)
 
     def _proposal(self, proposal: Proposal) -> None:
         if proposal.state != "streaming":
@@ -214,10 +224,7 @@ class TerminalView:
             self._lines.append(self._style(RED + STRUCK, printable(line)))
         for finding in event.findings:
             colour = DIM if finding.allowed else RED if finding.severity == "block" else YELLOW
-            allowed = f" (allowed: {finding.allowed})" if finding.allowed else ""
-            cwe = f" CWE-{finding.cwe}" if finding.cwe else ""
-            text = f"  ▲ line {finding.line}: {finding.message}{allowed} [{finding.rule}{cwe}] {finding.remedy}"
-            self._lines.append(self._style(colour, printable(text.rstrip())))
+            self._lines.append(self._style(colour, f"  {finding_line(finding)}"))
 
     def _finish_cell(self) -> None:
         cell = self._cells.get(self._current)
@@ -238,69 +245,13 @@ class TerminalView:
         if event.outcome == "superseded":
             return
         colour = {"completed": GREEN, "cancelled": YELLOW}.get(event.outcome, RED)
-        reason = f" {event.reason}" if event.reason and event.outcome != "failed" else ""
-        text = " · ".join(part for part in (f"{event.outcome}.{reason}", self._meter) if part)
-        self._lines.append(self._style(colour, printable(text)))
+        self._lines.append(self._style(colour, outcome_text(event, self._meter)))
 
     def _rule(self, title: str) -> None:
         self._lines.append(self._style(DIM, f"── {printable(title)} ──"))
 
     def _style(self, style: str, text: str) -> str:
         return f"{style}{text}{RESET}" if self._colour else text
-
-
-def meter_text(meter: Meter) -> str:
-    """The meter in a line."""
-    about = "~" if meter.estimated else ""
-    parts = [f"{about}{meter.output_tokens} tokens"]
-    if meter.tokens_per_second >= 1:  # an answer that came at once has no speed
-        parts.append(f"{meter.tokens_per_second:,.0f} tok/s")
-    if meter.first_token is not None:
-        parts.insert(0, f"first after {meter.first_token * 1000:.0f} ms")
-    if meter.cost:  # a model of one's own costs nothing: no price then
-        parts.append(f"${meter.cost:.4f}")
-    return ", ".join(parts)
-
-
-_DOING = {"streaming": "writes", "trying": "is tried"}
-
-
-def attempt_line(attempt: AttemptChanged) -> str:
-    """An attempt in a line: ``2 failed (gpt-x): f(3) is 4``."""
-    model = f" ({attempt.model})" if attempt.model else ""
-    reason = ": " + "; ".join(attempt.reason.splitlines()) if attempt.reason else ""
-    return printable(f"{attempt.index + 1} {_DOING.get(attempt.state, attempt.state)}{model}{reason}")
-
-
-def attempts_lines(attempts: Sequence[AttemptChanged]) -> list[str]:
-    """The attempts of a race as a short table, the proposed one marked, each with the beginning of its source."""
-    lines = []
-    for attempt in attempts:
-        lines.append(f"{'→' if attempt.proposed else ' '} {attempt_line(attempt)}")
-        lines += [f"    | {printable(line)}" for line in attempt.source.splitlines()[:6]]
-    return lines
-
-
-def trial_lines(result: TrialResult) -> list[str]:
-    """A Try in lines: summary, output, effects, error."""
-    lines = [result.summary or result.problem]
-    for output in result.outputs:
-        text = output.text or output.data.get("text/plain", "")
-        lines += [f"  | {line}" for line in printable(text).splitlines()]
-    return lines + effect_lines(result)
-
-
-def effect_lines(result: TrialResult) -> list[str]:
-    """What a Try would have changed, and the error in which it ended."""
-    lines = []
-    for effect in result.effects:
-        change = " → ".join(part for part in (effect.before, effect.after) if part)
-        parts = (effect.action, effect.kind, effect.name, change, "(refused)" if effect.refused else "")
-        detail = f": {effect.detail}" if effect.detail else ""
-        lines.append(printable("  " + " ".join(part for part in parts if part) + detail))
-    if result.error:
-        lines.append(printable(f"  ✗ {result.error}"))
-    return lines
 
 
 @contextmanager
@@ -335,7 +286,7 @@ class View(Protocol):
 
 
 class TerminalFront:
-    """Follows one turn and those that steer it, and turns keys into commands."""
+    """Shows one turn and those that steer it, and turns keys into commands."""
 
     def __init__(
         self,
@@ -344,61 +295,41 @@ class TerminalFront:
         *,
         new_turn_id: Callable[[], str],
         keys: TextIO | None = None,
+        everything: bool = False,
     ) -> None:
         self._engine = engine
         self._view = view
         self._new_turn_id = new_turn_id
         self._keys = sys.stdin if keys is None else keys
-        self._frames: list[EventFrame] = []
-        self._ready = threading.Event()
-        self.turn_id = ""
-        self._trying: set[str] = set()
+        self._everything = everything
         self._utf8 = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._chain = Chain("")
+
+    @property
+    def turn_id(self) -> str:
+        """The turn, or the last that steers it."""
+        return self._chain.turn_id
 
     def follow(self, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
         """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
-        prompt. Ctrl-C cancels; one that comes too late for that is raised."""
-        self.turn_id = turn_id
-        ended: TurnEnded | None = None
-        unsubscribe = self._engine.subscribe(self._receive_frame)
+        prompt. Ctrl-C cancels; one that comes too late for that is raised. With ``everything`` the view is given what is said of other
+        things, too."""
+        following = self._engine.follow(turn_id, others=self._everything)
+        self._chain = following.subject
         try:
-            with on_interrupt(self._cancel) as interrupts, _key_by_key(self._keys) as interactive:
-                begin()
-                while ended is None or self._trying:
-                    ended = self._turn(interactive) or ended
+            with _key_by_key(self._keys) as interactive:
+                for events in following.through(begin, every=TYPING):
+                    self._show(events, typed=interactive and self._read_keys())
         finally:
-            unsubscribe()
             self._view.draw(live=False)
-        interrupts.raise_unless(ended.outcome == "cancelled")
-        return ended
+        assert self._chain.ended is not None  # or the loop would go on
+        return self._chain.ended
 
-    def _cancel(self) -> None:
-        self._engine.submit(Cancel(turn_id=self.turn_id))
-
-    def _receive_frame(self, frame: EventFrame) -> None:
-        self._frames.append(frame)
-        self._ready.set()
-
-    def _turn(self, interactive: bool) -> TurnEnded | None:
-        """One round: what has come, then what was typed."""
-        self._ready.wait(0.03)
-        self._ready.clear()
-        frames, self._frames = self._frames, []
-        ended = None
-        for event in (event for frame in frames for event in frame.msgs):
+    def _show(self, events: list[Event], *, typed: bool) -> None:
+        for event in events:
             self._view.receive(event)
-            if isinstance(event, ProposalChanged) and event.proposal.trying:
-                self._trying.add(event.proposal.cell_id)
-            if isinstance(event, TrialResult):
-                self._trying.discard(event.cell_id)
-            if isinstance(event, TurnStarted) and event.turn.steers == self.turn_id:
-                self.turn_id = event.turn.id
-            if isinstance(event, TurnEnded) and event.turn_id == self.turn_id and event.outcome != "superseded":
-                ended = event
-        typed = self._read_keys() if interactive else False
-        if frames or typed:
+        if events or typed:
             self._view.draw()
-        return ended
 
     def _read_keys(self) -> bool:
         descriptor = self._keys.fileno()
@@ -411,5 +342,10 @@ class TerminalFront:
             for key in self._utf8.decode(data):
                 line = self._view.type_key(key)
                 if line:
-                    self._engine.submit(Steer(turn_id=self._new_turn_id(), steers=self.turn_id, text=line))
+                    self._steer(line)
         return typed
+
+    def _steer(self, text: str) -> None:
+        turn_id = self._new_turn_id()
+        self._chain.expect(turn_id)
+        self._engine.submit(Steer(turn_id=turn_id, steers=self.turn_id, text=text))

@@ -15,7 +15,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.card import Action, Card, TurnBox, all_below, button, keep_on_subshell
 from spark_jupyter.fronts.display import Paced
 from spark_jupyter.fronts.execution import OwnKernel
-from spark_jupyter.fronts.render import problem_html, small_html
+from spark_jupyter.fronts.text.render import problem_html, small_html
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire.messages import (
     Accept,

@@ -28,6 +28,7 @@ from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks, Inspections, Tries
 from spark_jupyter.host.eagerness import Eagerness
+from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 from spark_jupyter.speech.redaction import Redactor
@@ -129,6 +130,19 @@ class Engine:
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         """Give one subscriber the frames from ``from_seq`` on again."""
         self._call(lambda: self._broadcast.resend(subscriber, from_seq))
+
+    def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
+        """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.host.follow.Follow`."""
+        return Follow(self, Chain(turn_id), others=others)
+
+    def follow_try(self, cell_id: str) -> Follow[OneTry]:
+        """Follow the Try of a cell. Make this before it begins."""
+        return Follow(self, OneTry(cell_id))
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more will come."""
+        return self._closed
 
     def wait(self, turn_id: str, timeout: float | None = None) -> TurnEnded | None:
         """Block until the turn has ended; None where ``timeout`` seconds passed first. A steered turn ends when its successor begins."""

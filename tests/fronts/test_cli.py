@@ -174,7 +174,7 @@ def test_an_interrupt_of_what_streams_nothing_exits_130_too(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spark_jupyter.fronts.cli.checking.check_files", interrupted)
+    monkeypatch.setattr("spark_jupyter.fronts.cli.check.check_files", interrupted)
     done = CliRunner().invoke(main, ["check", "-"])
     assert (done.exit_code, done.stderr) == (130, "It was cancelled.\n")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spark_jupyter.fronts.display import Paced, TurnDisplay
+from spark_jupyter.host.follow import Chain
 from spark_jupyter.wire.messages import (
-    EventFrame,
     NotesAdded,
     Problem,
     Proposal,
@@ -31,13 +31,20 @@ class Loop:
             callback()
 
 
-def frame(*events):
-    return EventFrame(v=1, seq=1, msgs=events)
+class Shown:
+    """A display of turn t1 that is given what an engine would give it."""
+
+    def __init__(self, loop, published):
+        self.chain = Chain("t1")
+        self._display = TurnDisplay(self.chain, publish=published.append, loop=lambda: loop)
+
+    def receive(self, *events):
+        self._display.receive([event for event in events if self.chain.receive(event)])
 
 
 def display():
     loop, shown = Loop(), []
-    return TurnDisplay("t1", publish=shown.append, loop=lambda: loop), loop, shown
+    return Shown(loop, shown), loop, shown
 
 
 def test_the_first_is_shown_at_once_and_the_last_without_waiting_for_another_event():
@@ -72,8 +79,8 @@ def test_what_must_be_seen_at_once_does_not_wait():
 
 def test_the_text_that_came_during_the_pause_is_shown_though_nothing_follows():
     shown_turn, loop, shown = display()
-    shown_turn.receive_frame(frame(TurnStarted(turn=Turn(id="t1", prompt="p")), NotesAdded(turn_id="t1", text="one")))
-    shown_turn.receive_frame(frame(NotesAdded(turn_id="t1", text=" two")))
+    shown_turn.receive(TurnStarted(turn=Turn(id="t1", prompt="p")), NotesAdded(turn_id="t1", text="one"))
+    shown_turn.receive(NotesAdded(turn_id="t1", text=" two"))
     assert "one two" not in shown[-1]["text/plain"]
     loop.pass_time()
     assert "one two" in shown[-1]["text/plain"]
@@ -81,33 +88,33 @@ def test_the_text_that_came_during_the_pause_is_shown_though_nothing_follows():
 
 def test_a_steered_turn_is_followed_by_the_one_that_steers_it():
     shown_turn, loop, shown = display()
-    shown_turn.receive_frame(frame(TurnStarted(turn=Turn(id="t1", prompt="first"))))
-    shown_turn.receive_frame(frame(TurnEnded(turn_id="t1", outcome="superseded")))
-    assert not shown_turn.ended
-    shown_turn.receive_frame(frame(TurnStarted(turn=Turn(id="t2", prompt="second", steers="t1"))))
-    shown_turn.receive_frame(frame(TurnEnded(turn_id="t2", outcome="completed")))
+    shown_turn.receive(TurnStarted(turn=Turn(id="t1", prompt="first")))
+    shown_turn.receive(TurnEnded(turn_id="t1", outcome="superseded"))
+    assert not shown_turn.chain.ended
+    shown_turn.receive(TurnStarted(turn=Turn(id="t2", prompt="second", steers="t1")))
+    shown_turn.receive(TurnEnded(turn_id="t2", outcome="completed"))
     loop.pass_time()
-    assert shown_turn.ended
+    assert shown_turn.chain.ended
     assert "second" in shown[-1]["text/plain"]
 
 
 def test_a_prompt_that_was_refused_says_why_in_place_of_an_endless_ellipsis():
     shown_turn, _, shown = display()
     refusal = Problem(code="session_error", message="The prompt is empty.", remedy="Say <what>.", turn_id="t1")
-    shown_turn.receive_frame(frame(refusal))
+    shown_turn.receive(refusal)
     assert shown == [{"text/plain": "✗ The prompt is empty. Say <what>.", "text/html": shown[0]["text/html"]}]
     assert "&lt;what&gt;" in shown[0]["text/html"]
-    assert shown_turn.decided
+    assert shown_turn.chain.decided
 
 
 def test_it_listens_until_every_proposal_is_decided():
     shown_turn, loop, shown = display()
     ready = Proposal(cell_id="t1-1", turn_id="t1", state="ready", source="x = 1")
-    shown_turn.receive_frame(frame(TurnStarted(turn=Turn(id="t1", prompt="p")), ProposalChanged(proposal=ready)))
-    shown_turn.receive_frame(frame(TurnEnded(turn_id="t1", outcome="completed")))
-    assert not shown_turn.decided
+    shown_turn.receive(TurnStarted(turn=Turn(id="t1", prompt="p")), ProposalChanged(proposal=ready))
+    shown_turn.receive(TurnEnded(turn_id="t1", outcome="completed"))
+    assert not shown_turn.chain.decided
     accepted = Proposal(cell_id="t1-1", turn_id="t1", state="accepted", source="x = 1")
-    shown_turn.receive_frame(frame(ProposalChanged(proposal=accepted)))
+    shown_turn.receive(ProposalChanged(proposal=accepted))
     loop.pass_time()
-    assert shown_turn.decided
+    assert shown_turn.chain.decided
     assert "accepted" in shown[-1]["text/plain"]

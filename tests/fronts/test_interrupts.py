@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from spark_jupyter.fronts.display import follow_turn
-from spark_jupyter.fronts.interrupts import on_interrupt
 from spark_jupyter.fronts.terminal import TerminalFront
-from spark_jupyter.fronts.trying import wait_for_trial
-from spark_jupyter.wire.messages import Cancel, CancelTry, EventFrame, TrialResult, Try, Turn, TurnEnded, TurnStarted
+from spark_jupyter.host.follow import Chain, Follow, OneTry
+from spark_jupyter.host.interrupts import on_interrupt
+from spark_jupyter.wire.messages import Cancel, CancelTry, EventFrame, TrialResult, Turn, TurnEnded, TurnStarted
 
 COMPLETED = TurnEnded(turn_id="t1", outcome="completed")
 STARTED = TurnStarted(turn=Turn(id="t1", prompt="p", model="m", started_at=0.0))
@@ -33,10 +33,20 @@ class Scene:
         self.submitted: list[object] = []
         self.shown: list[object] = []
         self._interrupted_with = interrupted_with
+        self._subscribers: list[object] = []
 
     def subscribe(self, subscriber):
-        self.send = lambda *events: subscriber(EventFrame(v=1, seq=1, msgs=events))
-        return lambda: None
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
+
+    def send(self, *events) -> None:
+        for subscriber in tuple(self._subscribers):
+            subscriber(EventFrame(v=1, seq=1, msgs=events))
+
+    closed = False
+
+    def follow(self, turn_id, *, others=False):
+        return Follow(self, Chain(turn_id), others=others)
 
     def submit(self, command) -> None:
         self.submitted.append(command)
@@ -115,9 +125,8 @@ def test_an_interrupt_while_a_try_is_handed_over_ends_it():
         submitted.append(command)
         scene.send(TrialResult(turn_id="t1", cell_id="c1", problem="The Try was cancelled."))
 
-    scene.say = lambda command: interrupt()
     scene.submit = submit
-    assert wait_for_trial(scene, Try(cell_id="c1")).problem == "The Try was cancelled."
+    assert Follow(scene, OneTry("c1")).wait(interrupt).result.problem == "The Try was cancelled."
     assert submitted == [CancelTry(cell_id="c1")], "other turns and Tries go on"
 
 

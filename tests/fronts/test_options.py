@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.fronts.options import parse
+from spark_jupyter.fronts.text.options import parse
 from spark_jupyter.wire.messages import Attempts
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_jupyter.fronts.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
+from spark_jupyter.fronts.text.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
 from spark_jupyter.wire.messages import (
     AttemptChanged,
     Effect,

@@ -10,8 +10,9 @@ import sys
 import pexpect
 import pytest
 
-from spark_jupyter.fronts.screen import Highlighter, clip, printable
-from spark_jupyter.fronts.terminal import TerminalView, attempts_lines, meter_text
+from spark_jupyter.fronts.screen import Highlighter, clip
+from spark_jupyter.fronts.terminal import TerminalView
+from spark_jupyter.fronts.text.words import attempts_lines, meter_text, printable
 from spark_jupyter.wire.messages import (
     AppendSource,
     AttemptChanged,

@@ -14,6 +14,7 @@ import click
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.fronts.text.words import CANCELLED
 from spark_jupyter.server.engines import ENGINES
 
 
@@ -34,7 +35,7 @@ class _Group(click.Group):
         except SparkError as error:
             click.echo(f"spark-jupyter: {error}", err=True)
         except KeyboardInterrupt:
-            click.echo("It was cancelled.", err=True)
+            click.echo(CANCELLED, err=True)
             ctx.exit(130)
         except OSError as error:  # what comes from a file has its own sentence: this is the output's
             if error.errno == errno.EPIPE:
@@ -100,7 +101,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("--apply needs --notebook FILE.")
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
-    from spark_jupyter.fronts.cli.asking import Question, ask
+    from spark_jupyter.fronts.cli.ask import Question, ask
     from spark_jupyter.host.checks import Checks
     from spark_jupyter.host.engine import Engine
     from spark_jupyter.host.link import linker
@@ -197,7 +198,7 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **options: bool) -> Non
     """The guardrail on .py and .ipynb files or stdin (-). Exit code 1: something blocks, 2: usage."""
     if options["as_json"] + options["as_sarif"] + options["fix_prompt"] > 1:
         raise click.UsageError("Give one of --json, --sarif and --fix-prompt.")
-    from spark_jupyter.fronts.cli.checking import check_files
+    from spark_jupyter.fronts.cli.check import check_files
 
     ctx.exit(check_files(files, out=sys.stdout, **options))
 
@@ -222,14 +223,14 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
     """Measure this machine and this provider: time to the first token, tokens per second."""
-    from spark_jupyter.fronts.cli.measuring import measure, report
+    from spark_jupyter.fronts.cli.bench import measure, report
 
     click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
 
 
 def _attempts(options: dict[str, Any]) -> Any:
     from spark_jupyter.exceptions import ConfigurationError
-    from spark_jupyter.fronts.options import attempts, permissions
+    from spark_jupyter.fronts.text.options import attempts, permissions
 
     try:
         return attempts(

@@ -12,6 +12,7 @@ import msgspec
 from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter import __version__
+from spark_jupyter.fronts.text.words import allowed_text, rule_text
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.report import Location, StreamReport, check_file, stream_report
 from spark_jupyter.guardrail.sarif import sarif
@@ -106,9 +107,7 @@ def _lines(found: list[tuple[str, list[Found]]], reports: list[tuple[str, Stream
     lines = []
     for _, rows in found:
         for where, finding in rows:
-            cwe = f" CWE-{finding.cwe}" if finding.cwe else ""
-            allowed = f" (allowed: {finding.allowed})" if finding.allowed else ""
-            what = f"{finding.severity} [{finding.rule}{cwe}] {finding.message}{allowed}"
+            what = f"{finding.severity} [{rule_text(finding)}] {finding.message}{allowed_text(finding)}"
             lines.append(f"{where}:{finding.column + 1}: {what} {finding.remedy}".rstrip())
     for name, report in reports:
         lines.append(f"{name}: {report.tokens} tokens, {report.mean_us:.1f} µs a token, p99 {report.p99_us:.0f} µs")

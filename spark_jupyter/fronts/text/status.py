@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from spark_jupyter.core.session import Session
-from spark_jupyter.host.link import Link
+from spark_jupyter.fronts.text.words import finding_line, rule_text
 from spark_jupyter.wire.messages import Models
+
+if TYPE_CHECKING:
+    from spark_jupyter.core.session import Session
+    from spark_jupyter.host.link import Link
 
 
 def status_text(session: Session, link: Link | None, *, silent_tools: Collection[str] = ()) -> str:
@@ -17,14 +21,11 @@ def status_text(session: Session, link: Link | None, *, silent_tools: Collection
         outcome = turn.outcome or "streaming"
         corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
         lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
-        lines += [f"  corrected: {f.message} [{f.rule}]" for f in session.corrected(turn.id)]
+        lines += [f"  corrected: {found.message} [{rule_text(found)}]" for found in session.corrected(turn.id)]
         for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
             trying = ", is being tried" if draft.trying else ""
             lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {_first_line(draft.source)}")
-            lines += [
-                f"    ▲ line {f.line}: {f.message} [{f.rule}]" + (f" allowed: {f.allowed}" if f.allowed else "")
-                for f in draft.findings
-            ]
+            lines += [f"    {finding_line(finding)}" for finding in draft.findings]
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
     if silent_tools:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, TextIO
 from msgspec import Struct, structs
 
 from spark_jupyter.core.owners import TurnOwner
-from spark_jupyter.core.trying import TryAnswer, rehearsal
+from spark_jupyter.core.trying import TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
+from spark_jupyter.fronts.text.words import CANCELLED, what_was_kept
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire import notebook as notebooks
@@ -128,7 +129,7 @@ def ask(
     if trials is not None:
         trials.begin_with(prompt)
     recorder = _Recorder(JsonView(out) if as_json else TerminalView(out))
-    front = TerminalFront(engine, recorder, new_turn_id=new_turn_id, keys=keys)
+    front = TerminalFront(engine, recorder, new_turn_id=new_turn_id, keys=keys, everything=as_json)
     if steer_from is not None:
         _steer_from(steer_from, engine, front)
     try:
@@ -138,7 +139,7 @@ def ask(
             return EXIT_CODES[ended.outcome]
         return _settle(question, before, recorder, ended, out, as_json, trials)
     except KeyboardInterrupt:  # while it is tried or run: the turn itself turns one into a Cancel
-        _say(out, as_json, "It was cancelled.")
+        _say(out, as_json, CANCELLED)
         return EXIT_CODES["cancelled"]
 
 
@@ -224,7 +225,7 @@ def _settle(
     why = "No attempt passed" if none_passed(recorder.state.attempts.values(), ended.turn_id) else ""
     if question.try_first and trials is not None and not question.attempts.races:
         tried = _try(question, ended.turn_id, proposals, recorder, trials)
-        _say(out, as_json, rehearsal(recorder.state.trials.values()))
+        _say(out, as_json, what_was_kept(recorder.state.trials.values()))
         why = why if tried else "It does not run in a copy"
     refused = bool(why) and not question.confirmed
     if refused or not question.apply:

@@ -1,4 +1,4 @@
-"""A :class:`~spark_jupyter.wire.turnview.TurnView` as HTML and as plain text. Pure.
+"""A :class:`~spark_jupyter.wire.turnview.TurnView` as HTML. Pure.
 
 All that a model or a user wrote is escaped; nothing here can become live markup. Colours are those of the theme where Jupyter has
 variables for them, so light and dark both hold; what follows a comma in them is for front ends that have none.
@@ -13,24 +13,26 @@ from html import escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
-from spark_jupyter.fronts.screen import printable
-from spark_jupyter.fronts.terminal import attempt_line, attempts_lines, effect_lines, meter_text, trial_lines
+from spark_jupyter.fronts.text.words import (
+    allowed_text,
+    attempt_line,
+    blocking,
+    effect_lines,
+    meter_text,
+    output_text,
+    standing,
+    standing_of_turn,
+    what_to_say,
+)
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.trial.sanitise import sanitise
-from spark_jupyter.wire.messages import AttemptChanged, Finding, Findings, Meter, Output, Proposal, TrialResult, Turn
+from spark_jupyter.wire.messages import AttemptChanged, Finding, Findings, Output, Proposal, TrialResult, Turn
 from spark_jupyter.wire.notebook import unified_diff
 from spark_jupyter.wire.turnview import TurnView
 
 MOST_HIGHLIGHTED = 20_000
 """Characters of a cell up to which it is coloured while it grows: lexing that many takes a few milliseconds."""
 
-_STATES = {
-    "streaming": "writing …",
-    "ready": "waits for your word",
-    "blocked": "blocked: look before you run it",
-    "accepted": "accepted",
-    "rejected": "rejected",
-}
 _BRAND = "var(--jp-brand-color1,#1976d2)"
 _FRAME = f"border-left:3px solid {_BRAND};padding:2px 0 2px 12px;margin:4px 0;line-height:1.5"
 _CODE = (
@@ -48,7 +50,6 @@ _CLOSE = "line-height:1.4;white-space:normal"
 """A widget's text is set as high as its buttons otherwise."""
 _PICTURE = "display:block;max-width:100%;max-height:24em;margin:4px 0 8px;background:white"
 _TABLE = "max-height:24em;overflow:auto;margin:4px 0 8px;padding:0"
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)"}
 _ADDED = "background:rgba(46,160,67,.18)"
 _REMOVED = "background:rgba(220,60,60,.18)"
@@ -75,19 +76,15 @@ def turn_html(view: TurnView, turn: Turn) -> str:
     parts = [head_html(view, turn)]
     parts += [proposal_html(view, proposal, number) for number, proposal in enumerate(proposals, 1)]
     parts.append(foot_html(view, turn))
-    if any(proposal.state in ("ready", "blocked") for proposal in proposals):
-        what = " · ".join(f"<code>%spark {verb}</code>" for verb in _verbs(proposals))
-        if len(view.attempts_of(turn.id)) > 1:
-            what += " · <code>%spark attempts N</code>"
-        parts.append(f'<div style="{_SMALL}">{what}</div>')
+    if said := what_to_say(proposals, attempts=len(view.attempts_of(turn.id))):
+        parts.append(f'<div style="{_SMALL}">{" · ".join(f"<code>{magic}</code>" for magic in said)}</div>')
     return f'<div class="spark-turn" style="{_FRAME}">{"".join(parts)}</div>'
 
 
 def head_html(view: TurnView, turn: Turn) -> str:
     """What comes before a turn's proposals: the prompt, how it stands, the notes, the lines that were cut."""
-    parts = [
-        f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> <span style="{_SMALL}">{_state(turn)}</span></div>'
-    ]
+    state = f'<span style="{_SMALL}">{escape(standing_of_turn(turn))}</span>'
+    parts = [f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> {state}</div>']
     if turn.notes.strip():
         parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{_prose_html(turn.notes.strip())}</div>')
     parts += [_cut_html(cut) for cut in view.cuts.get(turn.id, [])]
@@ -105,32 +102,9 @@ def foot_html(view: TurnView, turn: Turn) -> str:
         if problem.turn_id == turn.id
     ]
     parts += [_attempt_html(attempt) for attempt in view.attempts_of(turn.id)]
-    meter = view.meters.get(turn.id)
-    if meter is not None:
-        parts.append(f'<div style="{_SMALL}">{escape(meter_text(meter))}</div>')
+    if meter := meter_text(view.meters.get(turn.id)):
+        parts.append(f'<div style="{_SMALL}">{escape(meter)}</div>')
     return "".join(parts)
-
-
-def turn_text(view: TurnView, turn: Turn) -> str:
-    """The same as plain text, for front ends without HTML and for notebooks that are read as text."""
-    lines = [f"⚡ {turn.prompt} {_state_text(turn)}".rstrip()]
-    if turn.notes.strip():
-        lines.append(turn.notes.strip())
-    for cut in view.cuts.get(turn.id, []):
-        lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
-        lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in cut.findings if finding.blocks]
-    for number, proposal in enumerate(view.of_turn(turn.id), 1):
-        lines += [f"[{number}] {proposal.cell_type} · {_standing(proposal)}", proposal.source]
-        lines += [f"  ▲ {_finding_text(finding)} [{finding.rule}]" for finding in proposal.findings]
-        if proposal.cell_id in view.trials:
-            trial = view.trials[proposal.cell_id]
-            lines += [trial.summary] if trial.rehearsed else trial_lines(trial)
-    lines += [f"✗ {p.message} {p.remedy}".rstrip() for p in view.problems if p.turn_id == turn.id]
-    lines += attempts_lines(view.attempts_of(turn.id))
-    meter: Meter | None = view.meters.get(turn.id)
-    end = [f"{turn.outcome}."] if turn.outcome is not None else []
-    end += [meter_text(meter)] if meter is not None else []
-    return "\n".join([*lines, " · ".join(end)] if end else lines)
 
 
 def _attempt_html(attempt: AttemptChanged) -> str:
@@ -143,32 +117,9 @@ def _attempt_html(attempt: AttemptChanged) -> str:
     return f'<details style="{_CLOSE}"><summary>{line}</summary>{code}</details>'
 
 
-def _standing(proposal: Proposal) -> str:
-    return _STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "")
-
-
-def _verbs(proposals: list[Proposal]) -> list[str]:
-    diff = ["diff"] if any(proposal.kind == "edit" for proposal in proposals) else []
-    return ["accept", "run", *diff, "reject"]
-
-
-def _state_text(turn: Turn) -> str:
-    if turn.outcome is None:
-        return "…"
-    return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
-
-
-def _state(turn: Turn) -> str:
-    return escape(_state_text(turn))
-
-
 def _cut_html(cut: Findings) -> str:
     line = f'<pre style="{_CODE}"><s style="color:{_COLOURS["block"]}">{escape(cut.cut.rstrip())}</s></pre>'
-    return line + "".join(
-        _finding_html(finding.severity, f"{finding.message} {finding.remedy}", finding.rule)
-        for finding in cut.findings
-        if finding.blocks
-    )
+    return line + "".join(map(_finding_html, blocking(cut)))
 
 
 # --- one proposal ------------------------------------------------------------------------------------------------------
@@ -180,11 +131,11 @@ def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: b
     An accepted one is selected as a whole by a click, to be copied.
     """
     kind = "edit" if proposal.kind == "edit" else "cell" if proposal.cell_type == "code" else "Markdown cell"
-    head = f'<div style="{_SMALL}">[{number}] {kind} · {escape(_standing(proposal))}</div>'
+    head = f'<div style="{_SMALL}">[{number}] {kind} · {escape(standing(proposal))}</div>'
     if proposal.state == "rejected":
         return head
     trial = view.trials.get(proposal.cell_id)
-    findings = "".join(_finding_html(f.severity, _finding_text(f), f.rule) for f in proposal.findings)
+    findings = "".join(_finding_html(finding, place=f"line {finding.line}: ") for finding in proposal.findings)
     return head + _source_html(proposal, as_diff) + findings + (trial_html(trial) if trial is not None else "")
 
 
@@ -235,8 +186,7 @@ def _output_html(output: Output) -> str:
             return f'<img style="{_PICTURE}" alt="Picture that the cell would show" src="data:{kind};base64,{escape(picture)}">'
     if html := output.data.get("text/html"):
         return f'<div class="jp-RenderedHTMLCommon" style="{_TABLE}">{sanitise(html)}</div>'
-    text = _ANSI.sub("", output.text or output.data.get("text/plain", ""))
-    return f'<pre style="{_CODE}">{escape(printable(text))}</pre>'
+    return f'<pre style="{_CODE}">{escape(output_text(output))}</pre>'
 
 
 def _prose_html(text: str) -> str:
@@ -268,10 +218,6 @@ def _token_html(kind: _TokenType, text: str) -> str:
     return f'<span style="{style}">{escape(text)}</span>' if style else escape(text)
 
 
-def _finding_text(finding: Finding) -> str:
-    allowed = f" (allowed: {finding.allowed})" if finding.allowed else ""
-    return f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() + allowed
-
-
-def _finding_html(severity: str, text: str, rule: str) -> str:
-    return f'<div style="color:{_COLOURS[severity]}">▲ {_prose_html(text)} <code>{escape(rule)}</code></div>'
+def _finding_html(finding: Finding, *, place: str = "") -> str:
+    said = f"{place}{finding.message} {finding.remedy}".rstrip() + allowed_text(finding)
+    return f'<div style="color:{_COLOURS[finding.severity]}">▲ {_prose_html(said)} <code>{escape(finding.rule)}</code></div>'

@@ -14,7 +14,7 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.wire.messages import EventFrame, Meter, Prompt
+from spark_jupyter.wire.messages import Meter, Prompt
 
 
 class Measured(Struct, frozen=True, kw_only=True):
@@ -27,27 +27,28 @@ class Measured(Struct, frozen=True, kw_only=True):
 
 def measure(settings: Settings, *, prompt: str, turns: int) -> Measured:
     """Run the prompt ``turns`` times. Raises :class:`~spark_jupyter.exceptions.ProviderError` where a turn fails."""
-    meters: dict[str, Meter] = {}
-
-    def receive(frame: EventFrame) -> None:
-        meters.update({event.turn_id: event for event in frame.msgs if isinstance(event, Meter)})
-
     begin = time.perf_counter()
     engine = Engine(linker(settings))
     try:
-        engine.subscribe(receive)
         engine.models()
         connected = time.perf_counter() - begin
-        for _ in range(turns):
-            turn_id = new_turn_id()
-            engine.submit(Prompt(turn_id=turn_id, text=prompt))
-            ended = engine.wait(turn_id)
-            if ended is None or ended.outcome != "completed":
-                raise ProviderError(f"A turn failed: {ended.reason if ended else 'the engine was closed'}")
+        meters = tuple(_meter_of_turn(engine, prompt) for _ in range(turns))
         link = engine.link
-        return Measured(banner=link.banner if link else "", connected=connected, turns=tuple(meters.values()))
+        return Measured(banner=link.banner if link else "", connected=connected, turns=meters)
     finally:
         engine.close()
+
+
+def _meter_of_turn(engine: Engine, text: str) -> Meter:
+    prompt = Prompt(turn_id=new_turn_id(), text=text)
+    following = engine.follow(prompt.turn_id)
+    meter = Meter(turn_id=prompt.turn_id)
+    for events in following.through(lambda: engine.say(prompt)):
+        meter = next((event for event in reversed(events) if isinstance(event, Meter)), meter)
+    ended = following.subject.ended
+    if ended is None or ended.outcome != "completed":
+        raise ProviderError(f"A turn failed: {ended.reason if ended else ''}")
+    return meter
 
 
 def report(measured: Measured, *, as_json: bool) -> str:

@@ -1,0 +1,1 @@
+"""What fronts say, and what is said to them: words, HTML and the lines of magics. Pure."""

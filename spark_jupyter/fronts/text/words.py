@@ -1,0 +1,225 @@
+"""What every front says in words: of a turn, a proposal, a finding, a Try, a race. One place, so that the terminal, the widget, the
+notebook's output and the command line say the same. Pure.
+
+A line is whole and may be printed as it stands: what a model or a user wrote can drive no terminal (:func:`printable`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from spark_jupyter.wire.messages import (
+    AttemptChanged,
+    Effect,
+    Finding,
+    Findings,
+    Meter,
+    Output,
+    Proposal,
+    TrialResult,
+    Turn,
+    TurnEnded,
+)
+from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.turnview import TurnView
+
+WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
+CANCELLED = "It was cancelled."
+RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” if you want it all the same."
+NONE_PASSED = "It waits, because no attempt passed: %spark accept or %spark run takes it all the same."
+LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
+LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
+LIVE_FIX = "⚡ A fix is proposed by itself. %spark live off ends that."
+
+STATES = {
+    "streaming": "writing …",
+    "ready": "waits for your word",
+    "blocked": "blocked: look before you run it",
+    "accepted": "accepted",
+    "rejected": "rejected",
+}
+"""How a proposal stands."""
+
+DOING = {"streaming": "writes", "trying": "is tried"}
+"""What an attempt that has not ended does."""
+
+BEGINNING = 6
+"""So many lines of an attempt's source stand in the table of a race."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_OUTSIDE = ("file", "network", "shell", "package")
+
+
+def printable(text: str) -> str:
+    """``text`` without control characters: what a model writes must not drive the user's terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+# --- a turn ------------------------------------------------------------------------------------------------------------
+
+
+def problem_line(message: str, remedy: str = "") -> str:
+    """What went wrong, and what to do about it."""
+    return printable(f"✗ {message} {remedy}".rstrip())
+
+
+def outcome_text(ended: TurnEnded, meter: Meter | None = None) -> str:
+    """How a turn ended, and what it cost. Why one failed has been said as a problem."""
+    reason = f" {ended.reason}" if ended.reason and ended.outcome != "failed" else ""
+    return printable(" · ".join(part for part in (f"{ended.outcome}.{reason}", meter_text(meter)) if part))
+
+
+def standing_of_turn(turn: Turn) -> str:
+    """How a turn stands, in brackets behind its prompt; nothing where all went well."""
+    if turn.outcome is None:
+        return "…"
+    return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
+
+
+def meter_text(meter: Meter | None) -> str:
+    """The meter in a line; nothing as long as nothing was written."""
+    if meter is None or not meter.output_tokens:
+        return ""
+    about = "~" if meter.estimated else ""
+    parts = [f"{about}{meter.output_tokens} tokens"]
+    if meter.tokens_per_second >= 1:  # an answer that came at once has no speed
+        parts.append(f"{meter.tokens_per_second:,.0f} tok/s")
+    if meter.first_token is not None:
+        parts.insert(0, f"first after {meter.first_token * 1000:.0f} ms")
+    if meter.cost:  # a model of one's own costs nothing: no price then
+        parts.append(f"${meter.cost:.4f}")
+    return ", ".join(parts)
+
+
+def turn_text(view: TurnView, turn: Turn) -> str:
+    """A turn as plain text, for front ends without HTML and for notebooks that are read as text."""
+    lines = [f"⚡ {turn.prompt} {standing_of_turn(turn)}".rstrip()]
+    if turn.notes.strip():
+        lines.append(turn.notes.strip())
+    for cut in view.cuts.get(turn.id, []):
+        lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
+        lines += [f"  {finding_line(finding)}" for finding in blocking(cut)]
+    for number, proposal in enumerate(view.of_turn(turn.id), 1):
+        lines += [f"[{number}] {proposal.cell_type} · {standing(proposal)}", proposal.source]
+        lines += [f"  {finding_line(finding)}" for finding in proposal.findings]
+        if proposal.cell_id in view.trials:
+            lines += trial_lines(view.trials[proposal.cell_id])
+    lines += [problem_line(p.message, p.remedy) for p in view.problems if p.turn_id == turn.id]
+    lines += attempts_lines(view.attempts_of(turn.id))
+    if turn.outcome is not None:
+        lines.append(outcome_text(TurnEnded(turn_id=turn.id, outcome=turn.outcome), view.meters.get(turn.id)))
+    elif meter := meter_text(view.meters.get(turn.id)):
+        lines.append(meter)
+    return "\n".join(lines)
+
+
+# --- a proposal --------------------------------------------------------------------------------------------------------
+
+
+def standing(proposal: Proposal) -> str:
+    """How a proposal stands."""
+    return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "")
+
+
+def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
+    """The magics that can be said to proposals that wait; ``attempts`` is how many answers raced for them."""
+    if not any(proposal.state in ("ready", "blocked") for proposal in proposals):
+        return []
+    diff = ["diff"] if any(proposal.kind == "edit" for proposal in proposals) else []
+    said = [f"%spark {verb}" for verb in ("accept", "run", *diff, "reject")]
+    return [*said, "%spark attempts N"] if attempts > 1 else said
+
+
+def since_the_try(proposal: Proposal) -> str:
+    """Whether the source changed since it was tried; nothing where it never was."""
+    if proposal.tried is None:
+        return ""
+    same = proposal.tried == content_hash(proposal.source)
+    return "Unchanged since it was tried." if same else "Changed since it was tried."
+
+
+# --- findings ----------------------------------------------------------------------------------------------------------
+
+
+def blocking(findings: Findings) -> list[Finding]:
+    """Those for which a line was cut."""
+    return [finding for finding in findings.findings if finding.blocks]
+
+
+def allowed_text(finding: Finding) -> str:
+    """The reason for which a finding is allowed, in brackets."""
+    return f" (allowed: {finding.allowed})" if finding.allowed else ""
+
+
+def rule_text(finding: Finding) -> str:
+    """A finding's rule, and its number in the Common Weakness Enumeration where it has one."""
+    return f"{finding.rule} CWE-{finding.cwe}" if finding.cwe else finding.rule
+
+
+def finding_text(finding: Finding) -> str:
+    """What a finding says, without its place: message, rule, remedy."""
+    said = f"{finding.message}{allowed_text(finding)} [{rule_text(finding)}] {finding.remedy}"
+    return printable(said.rstrip())
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding with its line."""
+    return f"▲ line {finding.line}: {finding_text(finding)}"
+
+
+# --- a Try -------------------------------------------------------------------------------------------------------------
+
+
+def trial_lines(result: TrialResult) -> list[str]:
+    """A Try in lines: summary, output, effects, error. Of one that nobody asked for, the summary: it is more where somebody looks."""
+    summary = printable(result.summary or result.problem)
+    if result.rehearsed:
+        return [summary]
+    outputs = [f"  | {line}" for output in result.outputs for line in output_text(output).splitlines()]
+    return [summary, *outputs, *effect_lines(result)]
+
+
+def output_text(output: Output) -> str:
+    """One output as text, without the colours that a terminal would have."""
+    return printable(_ANSI.sub("", output.text or output.data.get("text/plain", "")))
+
+
+def effect_lines(result: TrialResult) -> list[str]:
+    """What a Try would have changed, and the error in which it ended."""
+    lines = [f"  {_effect_text(effect)}" for effect in result.effects]
+    return [*lines, printable(f"  ✗ {result.error}")] if result.error else lines
+
+
+def _effect_text(effect: Effect) -> str:
+    change = " → ".join(part for part in (effect.before, effect.after) if part)
+    parts = (effect.action, effect.kind, effect.name, change, "(refused)" if effect.refused else "")
+    detail = f": {effect.detail}" if effect.detail else ""
+    return printable(" ".join(part for part in parts if part) + detail)
+
+
+def what_was_kept(results: Iterable[TrialResult]) -> str:
+    """Said wherever a Try is shown as text: what was kept of it. What it was allowed to do outside the copy can't be taken back."""
+    real = any(effect.kind in _OUTSIDE and not effect.refused for result in results for effect in result.effects)
+    kept = "No variable of it was kept; what it did outside is real." if real else "Nothing of it was kept."
+    return f"{kept} A Try is a rehearsal, not a sandbox against hostile native code."
+
+
+# --- a race ------------------------------------------------------------------------------------------------------------
+
+
+def attempt_line(attempt: AttemptChanged) -> str:
+    """An attempt in a line: ``2 failed (gpt-x): f(3) is 4``."""
+    model = f" ({attempt.model})" if attempt.model else ""
+    reason = ": " + "; ".join(attempt.reason.splitlines()) if attempt.reason else ""
+    return printable(f"{attempt.index + 1} {DOING.get(attempt.state, attempt.state)}{model}{reason}")
+
+
+def attempts_lines(attempts: Iterable[AttemptChanged]) -> list[str]:
+    """The attempts of a race as a short table, the proposed one marked, each with the beginning of its source."""
+    lines = []
+    for attempt in attempts:
+        lines.append(f"{'→' if attempt.proposed else ' '} {attempt_line(attempt)}")
+        lines += [f"    | {printable(line)}" for line in attempt.source.splitlines()[:BEGINNING]]
+    return lines
