@@ -18,7 +18,7 @@ LIMITS = Limits(seconds=60.0)
 
 
 class FileTrials:
-    """Tries for :func:`spark_jupyter.fronts.cli.asking.ask`. Nothing that the notebook does in a copy is kept, as with any Try."""
+    """Tries for :func:`spark_jupyter.fronts.cli.ask.ask`. Nothing that the notebook does in a copy is kept, as with any Try."""
 
     def __init__(self, *, folder: Path) -> None:
         self._before: tuple[str, ...] = (f"__import__('os').chdir({str(folder.resolve())!r})",)
