@@ -228,7 +228,7 @@ class Bench:
         async def turn() -> float:
             began = time.perf_counter()
             async with httpx.AsyncClient(verify=self._ssl, trust_env=False) as client:
-                body = ResponsesOverHTTP().encode(asked)
+                body = ResponsesOverHTTP(Profile(name="bench")).encode(asked)
                 url = f"https://127.0.0.1:{self._ports[1]}/v1/responses"
                 async with client.stream("POST", url, content=body) as answer:
                     async for piece in answer.aiter_raw():

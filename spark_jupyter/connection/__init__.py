@@ -14,12 +14,16 @@ def connect(choice: Choice, *, options: Options | None = None) -> Connection:
     """A connection for ``choice``, in its dialect. Nothing is opened yet; that is :meth:`Connection.open`."""
     from spark_jupyter.connection.options import Options
     from spark_jupyter.connection.precedence import ByPriority
+    from spark_jupyter.providers import dialects
 
     options = options or Options()
-    if choice.dialect == "responses-websocket":
+    if choice.dialect in dialects.OVER_WEBSOCKET:
         from spark_jupyter.connection.pool import WebSocketConnection
 
-        return ByPriority(WebSocketConnection(choice, options), options)
+        provider = dialects.OVER_WEBSOCKET[choice.dialect](choice.profile)
+        return ByPriority(WebSocketConnection(choice, provider, options), options)
     from spark_jupyter.connection.http import HTTPConnection
 
-    return ByPriority(HTTPConnection(choice, options), options)
+    names = dialects.GUESSED if choice.dialect == dialects.AUTO else (choice.dialect,)
+    providers = [dialects.OVER_HTTP[name](choice.profile) for name in names]
+    return ByPriority(HTTPConnection(choice, providers, options), options)

@@ -12,7 +12,7 @@ from spark_jupyter.providers.refusals import withhold
 if TYPE_CHECKING:
     from spark_jupyter.connection.options import Options
     from spark_jupyter.connection.web import Web
-    from spark_jupyter.providers.base import ModelRequest
+    from spark_jupyter.providers.base import Dialect, ModelRequest
     from spark_jupyter.providers.profiles import Choice
     from spark_jupyter.wire.messages import ModelInfo
 
@@ -20,10 +20,11 @@ _SHOWN = 8
 
 
 class Catalogue:
-    """Asks ``GET /v1/models`` when it must. httpx is imported only then: it costs a good part of the time to load."""
+    """Asks ``GET …/models`` when it must. httpx is imported only then: it costs a good part of the time to load."""
 
-    def __init__(self, choice: Choice, options: Options, *, web: Web | None = None) -> None:
+    def __init__(self, choice: Choice, dialect: Dialect, options: Options, *, web: Web | None = None) -> None:
         self._choice = choice
+        self._dialect = dialect
         self._options = options
         self._web = web
         self._first = ""
@@ -33,7 +34,7 @@ class Catalogue:
         if self._web is None:
             from spark_jupyter.connection.web import Web
 
-            self._web = Web(self._choice, self._options)
+            self._web = Web(self._choice, self._dialect, self._options)
         return await self._web.models()
 
     async def with_model(self, request: ModelRequest) -> ModelRequest:
@@ -52,7 +53,7 @@ class Catalogue:
     async def explain(self, error: ProviderError) -> ProviderError:
         """``error`` as the user is to see it: without the key, and where a model is not served, with the list of those
         that are, as far as it can be had."""
-        withhold(error, self._choice.api_key.reveal() if self._choice.api_key else "")
+        withhold(error, self._choice.key)
         if not isinstance(error, ModelNotFound) or error.available:
             return error
         try:

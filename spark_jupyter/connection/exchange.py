@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.connection.tail import is_small
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, TextDelta
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, SocketProvider, TextDelta
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.refusals import PREVIOUS_RESPONSE_NOT_FOUND, RefusedWith
-from spark_jupyter.providers.responses import ResponsesDecoder, encode_create
 
 if TYPE_CHECKING:
     from spark_jupyter.connection.options import Options
@@ -21,16 +20,25 @@ class Exchange:
     opened for it."""
 
     def __init__(
-        self, request: ModelRequest, socket: Socket, lane: Lane, *, where: str, options: Options, fresh: bool = False
+        self,
+        request: ModelRequest,
+        socket: Socket,
+        lane: Lane,
+        *,
+        provider: SocketProvider,
+        where: str,
+        options: Options,
+        fresh: bool = False,
     ) -> None:
         self._request = request
+        self._provider = provider
         self._where = where
         self._options = options
         self._inbox = socket.occupy(lane, request.priority)
         self.socket = socket
         self.lane = lane
         self.fresh = fresh
-        self._decoder = ResponsesDecoder(model=request.model, where=where)
+        self._decoder = provider.decoder(request, where=where)
         self._continued = False
         self._has_text = False
 
@@ -39,15 +47,15 @@ class Exchange:
         known = None if whole else self.socket.continuations.get(self.lane)
         new_input = known.new_input(self._request) if known else None
         self._continued = new_input is not None
-        self._decoder = ResponsesDecoder(model=self._request.model, where=self._where)
+        self._decoder = self._provider.decoder(self._request, where=self._where)
         # Until the answer is whole there is nothing to continue: the server may have evicted the parent.
         self.socket.continuations.pop(self.lane, None)
         await self.socket.send(
-            encode_create(
+            self._provider.encode(
                 self._request,
                 previous_response_id=known.response_id if known and self._continued else None,
                 new_input=new_input,
-                stream_id=self.lane,
+                lane=self.lane,
             )
         )
 

@@ -1,55 +1,47 @@
-"""The connection over HTTP: server-sent events in the Responses dialect and as chat completions.
+"""The connection over HTTP: a request is a ``POST`` that is answered with server-sent events, in whatever dialect.
 
-Closing a stream early stops the provider. A connection is kept alive between turns.
+Closing an answer early stops the provider; a small one from afar is rather read to its end. A connection is kept alive between requests.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import httpx
 
+from spark_jupyter.connection.answer import END, Answer, Head
 from spark_jupyter.connection.catalogue import Catalogue
 from spark_jupyter.connection.faults import dial_error, lost
 from spark_jupyter.connection.options import Options
+from spark_jupyter.connection.tail import is_small
 from spark_jupyter.connection.web import Web
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
-from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
-from spark_jupyter.providers.profiles import Choice
+from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider, TextDelta
+from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
-from spark_jupyter.providers.responses import ResponsesDecoder, ResponsesOverHTTP
 from spark_jupyter.providers.sse import SSESplitter
 from spark_jupyter.wire.messages import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-_TAIL = 0.25
 _NO_SUCH_ENDPOINT = frozenset({404, 405, 501})
-
-Decoder = ResponsesDecoder | ChatDecoder
-Dialect = ResponsesOverHTTP | ChatCompletions
 
 
 class HTTPConnection:
-    """Implements :class:`~spark_jupyter.connection.base.Connection` for ``responses-sse``, ``chat`` and ``auto``."""
+    """Implements :class:`~spark_jupyter.connection.base.Connection` for dialects over HTTP. With several ``providers`` the first is a
+    guess: where its endpoint does not exist, the next is spoken."""
 
-    def __init__(self, choice: Choice, options: Options) -> None:
+    def __init__(self, choice: Choice, providers: Sequence[Provider], options: Options) -> None:
         self._options = options
-        self._web = Web(choice, self._options)
-        self._catalogue = Catalogue(choice, self._options, web=self._web)
-        self._profile = choice.profile
-        self._guessing = choice.dialect == "auto"
-        self._dialect = self._chat() if choice.dialect == "chat" else self._responses()
+        self._provider, *self._others = providers
+        self._web = Web(choice, self._provider, options)
+        self._catalogue = Catalogue(choice, self._provider, options, web=self._web)
+        self._drains = not is_loopback(choice.base_url) if options.drain_over_http is None else options.drain_over_http
+        self._answers: set[Answer] = set()
         self._used_at = float("-inf")
-
-    def _responses(self) -> Dialect:
-        return ResponsesOverHTTP(stream_options=self._profile.stream_options)
-
-    def _chat(self) -> Dialect:
-        return ChatCompletions(prediction=self._profile.prediction, max_tokens_field=self._profile.max_tokens_field)
 
     # The interface
 
@@ -74,37 +66,49 @@ class HTTPConnection:
             await self.open()
             return
         request = await self._catalogue.with_model(request)
-        answer: httpx.Response | None = None
+        answer = self._ask(request)
+        events = _Events(answer, self._web, self._options)
         try:
-            answer = await self._ask(request)
-            events = _Events(answer, self._dialect.decoder(request), self._web, self._options)
             while not events.ended:
                 batch, error = await events.receive()
                 if batch:
                     yield batch
                 if error is not None:
                     raise error
-            await events.read_to_end()
+            await answer.finish()
         except ProviderError as error:
             raise await self._catalogue.explain(error) from None
         finally:
             self._used_at = asyncio.get_running_loop().time()
-            if answer is not None:
-                await answer.aclose()
+            answer.drop(drain=self._drains and is_small(request, self._options) and self._has_room())
 
     async def models(self) -> list[ModelInfo]:
-        """What ``GET /v1/models`` lists."""
+        """What ``GET …/models`` lists."""
         return await self._catalogue.models()
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, whatever still comes there."""
+        tasks = [answer.task for answer in self._answers]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._web.close()
 
     # One request
 
-    async def _ask(self, request: ModelRequest) -> httpx.Response:
+    def _ask(self, request: ModelRequest) -> Answer:
+        answer = Answer(self._head(request), self._web, self._options)
+        self._answers.add(answer)
+        answer.task.add_done_callback(lambda _: self._answers.discard(answer))
+        return answer
+
+    def _has_room(self) -> bool:
+        """Whether one more answer may be read for nobody: each keeps a connection from the next request."""
+        return sum(answer.is_dropped for answer in self._answers) < self._options.most_sockets
+
+    async def _head(self, request: ModelRequest) -> Head:
         """The answer's head. A kept connection that has died is replaced once; an endpoint that does not exist is
-        replaced by chat completions where the dialect was a guess."""
+        replaced by the next dialect's where this one was a guess."""
         try:
             return await self._post(request)
         except ConnectionLost:
@@ -112,20 +116,20 @@ class HTTPConnection:
                 raise  # it was no kept connection that had died
             return await self._post(request)
         except RefusedWith as error:
-            if not self._guessing or error.refusal.status not in _NO_SUCH_ENDPOINT:
+            if not self._others or error.refusal.status not in _NO_SUCH_ENDPOINT:
                 raise
-        self._dialect, self._guessing = self._chat(), False
+        self._provider, *self._others = self._others
         return await self._post(request)
 
-    async def _post(self, request: ModelRequest) -> httpx.Response:
-        web = self._web
+    async def _post(self, request: ModelRequest) -> Head:
+        web, provider = self._web, self._provider
         try:
             async with asyncio.timeout(self._options.first_patience):
                 answer = await web.client.send(
-                    web.request("POST", self._dialect.path, self._dialect.encode(request)), stream=True
+                    web.request("POST", provider.path, provider.encode(request)), stream=True
                 )
                 if answer.status_code == 200:
-                    return answer
+                    return Head(answer, provider.decoder(request, where=web.where))
                 try:
                     await answer.aread()
                 finally:
@@ -144,65 +148,47 @@ class HTTPConnection:
 class _Events:
     """The events of one answer, as they arrive."""
 
-    def __init__(self, answer: httpx.Response, decoder: Decoder, web: Web, options: Options) -> None:
+    def __init__(self, answer: Answer, web: Web, options: Options) -> None:
         self._answer = answer
-        self._decoder = decoder
         self._web = web
         self._options = options
         self._splitter = SSESplitter()
-        self._pieces = answer.aiter_bytes()
         self._has_text = False
-
-    @property
-    def ended(self) -> bool:
-        return self._decoder.ended
+        self.ended = False
 
     async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
-        """What the next piece brings, and the error that follows it, if one does."""
-        patience = self._options.patience if self._has_text else self._options.first_patience
+        """All that has arrived, and the error that follows it, if one does."""
         try:
-            async with asyncio.timeout(patience):
-                piece = await anext(self._pieces, None)
-        except TimeoutError:
-            return [], Stalled(
-                f"Nothing came from {self._web.where} for {patience:.3g} s.",
-                remedy="What had arrived is kept. Ask again.",
-            )
-        except httpx.HTTPError as error:
-            return [], self._web.translate(error)
-        if piece is None:
-            return self._at_end()
-        return self._decode(self._splitter.receive_data(piece))
-
-    async def read_to_end(self) -> None:
-        """Read what follows the last event, usually the empty last chunk: only then can the connection be used again."""
-        try:
-            async with asyncio.timeout(_TAIL):
-                async for _ in self._pieces:
-                    pass
-        except (TimeoutError, httpx.HTTPError):
-            return  # the answer is whole; this connection will be closed, and the next turn opens another one
-
-    def _decode(self, data: list[bytes]) -> tuple[list[ModelEvent], ProviderError | None]:
+            pieces = await self._answer.take(self._options.patience if self._has_text else self._options.first_patience)
+        except ProviderError as error:
+            return [], error
+        head = self._answer.head
+        assert head is not None  # or there would be no pieces
         events: list[ModelEvent] = []
         try:
-            for each in data:
-                events += self._decoder.receive_data(each)
-                if self._decoder.ended:
-                    break
+            for piece in pieces:
+                self._decode(
+                    self._splitter.receive_data(piece) if piece != END else self._splitter.flush(), head.decoder, events
+                )
+            if pieces[-1] == END and not head.decoder.ended:
+                events += head.decoder.receive_end()
         except ProviderError as error:
             return events, error
+        self.ended = head.decoder.ended
         self._has_text = self._has_text or any(isinstance(event, TextDelta) for event in events)
-        return events, None
+        return events, self._torn(head) if pieces[-1] == END and not self.ended else None
 
-    def _at_end(self) -> tuple[list[ModelEvent], ProviderError | None]:
-        """The body has ended: well, if the answer was whole."""
-        events, error = self._decode(self._splitter.flush())
-        if error is not None or self._decoder.ended:
-            return events, error
-        if isinstance(self._decoder, ChatDecoder) and self._decoder.is_whole:
-            return events + self._decoder.finish(), None
-        kind = self._answer.headers.get("content-type", "")
+    @staticmethod
+    def _decode(data: list[bytes], decoder: Decoder, events: list[ModelEvent]) -> None:
+        """Add the events in ``data``; those before an error are kept."""
+        for each in data:
+            if decoder.ended:
+                return
+            events += decoder.receive_data(each)
+
+    def _torn(self, head: Head) -> ProviderError:
+        """The body has ended before the answer did."""
+        kind = head.response.headers.get("content-type", "")
         if not self._has_text and "event-stream" not in kind:
-            return events, bad_response(f"{kind or 'something'} instead of a stream of events", where=self._web.where)
-        return events, lost(self._web.where, "the stream ended before the answer did")
+            return bad_response(f"{kind or 'something'} instead of a stream of events", where=self._web.where)
+        return lost(self._web.where, "the stream ended before the answer did")

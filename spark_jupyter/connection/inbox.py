@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from spark_jupyter.exceptions import ProviderError, Stalled
+from spark_jupyter.exceptions import Stalled
 
 HIGH_WATER = 8 * 2**20
 """Bytes that may wait here. Beyond them the socket is not read, so that TCP slows the provider down."""
@@ -17,7 +17,7 @@ class Inbox:
         self._loop = asyncio.get_running_loop()
         self._frames: list[bytes] = []
         self._size = 0
-        self._error: ProviderError | None = None
+        self._error: Exception | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -31,7 +31,7 @@ class Inbox:
         if waiter is not None and not waiter.done():
             waiter.set_result(None)
 
-    def fail(self, error: ProviderError) -> None:
+    def fail(self, error: Exception) -> None:
         """Nothing more will arrive. What has arrived is still taken first."""
         if self._error is None:
             self._error = error

@@ -21,7 +21,7 @@ from spark_jupyter.connection.exchange import Exchange
 from spark_jupyter.connection.options import Options
 from spark_jupyter.connection.websocket import Lane, Socket, dial
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, SparkError, Stalled
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, ResponseIncomplete
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, ResponseIncomplete, SocketProvider
 from spark_jupyter.providers.profiles import Choice, host_of
 
 if TYPE_CHECKING:
@@ -42,13 +42,14 @@ Place = tuple[Socket, Lane]
 
 
 class WebSocketConnection:
-    """Implements :class:`~spark_jupyter.connection.base.Connection` for the dialect ``responses-websocket``."""
+    """Implements :class:`~spark_jupyter.connection.base.Connection` for dialects over a WebSocket."""
 
-    def __init__(self, choice: Choice, options: Options) -> None:
+    def __init__(self, choice: Choice, provider: SocketProvider, options: Options) -> None:
         self._choice = choice
+        self._provider = provider
         self._options = options
         self._where = host_of(choice.base_url)
-        self._catalogue = Catalogue(choice, self._options)
+        self._catalogue = Catalogue(choice, provider, options)
         self._sockets: list[Socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._dialing = False
@@ -107,7 +108,7 @@ class WebSocketConnection:
             self._keep_up()
 
     async def models(self) -> list[ModelInfo]:
-        """What ``GET /v1/models`` lists."""
+        """What ``GET …/models`` lists."""
         return await self._catalogue.models()
 
     async def close(self) -> None:
@@ -138,7 +139,9 @@ class WebSocketConnection:
         return self._exchange(request, *place)
 
     def _exchange(self, request: ModelRequest, socket: Socket, lane: Lane, *, fresh: bool = False) -> Exchange:
-        return Exchange(request, socket, lane, where=self._where, options=self._options, fresh=fresh)
+        return Exchange(
+            request, socket, lane, provider=self._provider, where=self._where, options=self._options, fresh=fresh
+        )
 
     def _best_place(self, request: ModelRequest) -> Place | None:
         self._retire_old()
@@ -179,7 +182,7 @@ class WebSocketConnection:
     # What replaces it
 
     async def _dial(self, *, warm_up: bool = True) -> Socket:
-        socket = await dial(self._choice, self._options, on_end=self._forget, on_room=self._room.set)
+        socket = await dial(self._choice, self._provider, self._options, on_end=self._forget, on_room=self._room.set)
         self._sockets.append(socket)
         self._room.set()
         profile = self._choice.profile

@@ -13,6 +13,7 @@ import msgspec
 from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.exceptions import ProviderError, Stalled
+from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
 from spark_jupyter.wire.messages import ModelInfo
@@ -24,8 +25,9 @@ _MODELS_TIMEOUT = 5.0
 class Web:
     """The HTTP client of one endpoint, and its list of models."""
 
-    def __init__(self, choice: Choice, options: Options) -> None:
+    def __init__(self, choice: Choice, dialect: Dialect, options: Options) -> None:
         self._choice = choice
+        self._dialect = dialect
         self._options = options
         self.base = web_url(choice.base_url)
         self.where = host_of(choice.base_url)
@@ -50,18 +52,17 @@ class Web:
 
     def request(self, method: str, path: str, body: bytes | None = None) -> httpx.Request:
         """A request to the endpoint, with the key."""
-        request = self.client.build_request(method, self.base + path, content=body)
+        headers = self._dialect.headers(self._choice.key)
+        request = self.client.build_request(method, self.base + path, content=body, headers=headers)
         # Compressed events would wait for each other in the compressor.
         request.headers["Accept-Encoding"] = "identity"
         if body is not None:
             request.headers["Content-Type"] = "application/json"
             request.headers["Accept"] = "text/event-stream"
-        if self._choice.api_key is not None:
-            request.headers["Authorization"] = f"Bearer {self._choice.api_key.reveal()}"
         return request
 
     async def models(self) -> list[ModelInfo]:
-        """What ``GET /v1/models`` lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
+        """What ``GET …/models`` lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
         try:
             async with asyncio.timeout(_MODELS_TIMEOUT):
                 answer = await self.client.send(self.request("GET", "/models"))
@@ -88,7 +89,7 @@ class Web:
         """The typed error for an answer that is no success; its body has been read."""
         refusal = read_refusal(answer.content, status=answer.status_code, headers=answer.headers)
         error = to_error(refusal, model=model, where=self.where)
-        withhold(error, self._choice.api_key.reveal() if self._choice.api_key else "")
+        withhold(error, self._choice.key)
         return error
 
     def translate(self, error: httpx.HTTPError) -> ProviderError:

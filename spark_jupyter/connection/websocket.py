@@ -19,11 +19,10 @@ from spark_jupyter.connection.inbox import Inbox
 from spark_jupyter.connection.options import Options, shared_ssl_context
 from spark_jupyter.connection.tail import Tail
 from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
-from spark_jupyter.providers.base import Priority
+from spark_jupyter.providers.base import Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error, withhold
-from spark_jupyter.providers.responses import read_envelope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,12 +46,14 @@ class Socket:
         self,
         socket: ClientConnection,
         *,
+        provider: SocketProvider,
         where: str,
         options: Options,
         on_end: Callable[[Socket], None],
         on_room: Callable[[], None],
     ) -> None:
         self._socket = socket
+        self._provider = provider
         self._where = where
         self._options = options
         self._on_end = on_end
@@ -190,17 +191,17 @@ class Socket:
 
     def _route(self, frame: bytes) -> Inbox | None:
         """The inbox that a frame belongs to; None for the tail of what was dropped and for what nobody asked for."""
-        envelope = read_envelope(frame)
+        envelope = self._provider.envelope(frame)
         if envelope is None:
             self._fail_all(bad_response("what is no event", data=frame, where=self._where))
             return None
-        lane = envelope.stream_id
+        lane = envelope.lane
         if lane in self._inboxes:
             return self._inboxes[lane]
         if lane in self._tails:
             self._pass_by(lane, len(frame), is_last=envelope.is_last)
             return None
-        if envelope.type == "error":
+        if envelope.is_error:
             # It names no lane, so it is about the socket: its age, or that its events could not be read.
             self.is_retired = True
             self._fail_all(to_error(read_refusal(frame), where=self._where))
@@ -248,13 +249,18 @@ class Socket:
 
 
 async def dial(
-    choice: Choice, options: Options, *, on_end: Callable[[Socket], None], on_room: Callable[[], None]
+    choice: Choice,
+    provider: SocketProvider,
+    options: Options,
+    *,
+    on_end: Callable[[Socket], None],
+    on_room: Callable[[], None],
 ) -> Socket:
     """Open a socket to the provider, TLS and the upgrade done.
 
     Raises a :class:`~spark_jupyter.exceptions.ProviderError` that says why it could not be opened.
     """
-    url = f"{choice.base_url}/responses"
+    url = choice.base_url + provider.path
     where = host_of(url)
     near = is_loopback(url)
     secure = url.startswith("wss://")
@@ -262,7 +268,7 @@ async def dial(
     try:
         socket = await ws_connect(
             url,
-            additional_headers=authorization(choice),
+            additional_headers=provider.headers(choice.key),
             compression="deflate" if deflate else None,
             max_size=None,
             max_queue=_QUEUE,
@@ -277,7 +283,7 @@ async def dial(
         headers = dict(answer.headers.raw_items())
         refusal = read_refusal(bytes(answer.body or b""), status=answer.status_code, headers=headers)
         refused = to_error(refusal, model=choice.model, where=where)
-        withhold(refused, choice.api_key.reveal() if choice.api_key else "")
+        withhold(refused, choice.key)
         raise refused from None
     except ws.InvalidURI as error:
         raise ConfigurationError(
@@ -293,9 +299,4 @@ async def dial(
         raise bad_response("what is no WebSocket handshake", where=where) from None
     except (OSError, ssl.SSLError, TimeoutError, EOFError) as error:
         raise dial_error(error, where, timeout=options.open_timeout) from None
-    return Socket(socket, where=where, options=options, on_end=on_end, on_room=on_room)
-
-
-def authorization(choice: Choice) -> dict[str, str]:
-    """The header with the key, if there is one. Made where it is used, so that no frame of a traceback holds it."""
-    return {"Authorization": f"Bearer {choice.api_key.reveal()}"} if choice.api_key else {}
+    return Socket(socket, provider=provider, where=where, options=options, on_end=on_end, on_room=on_room)

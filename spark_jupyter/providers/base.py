@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profiles import Profile
 
 
 class Message(Struct, frozen=True):
@@ -117,6 +120,11 @@ ModelEvent = ResponseStarted | TextDelta | ReasoningDelta | ResponseCompleted | 
 class Decoder(Protocol):
     """Turns what one request's stream brings into model events; one for each request."""
 
+    @property
+    def ended(self) -> bool:
+        """Whether the answer has ended, well or with the provider's own error. Nothing is read after it."""
+        ...
+
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """The events in one frame (WebSocket: a text frame; SSE: the data of one event). Unknown types are ignored.
 
@@ -124,14 +132,93 @@ class Decoder(Protocol):
         """
         ...
 
+    def receive_end(self) -> list[ModelEvent]:
+        """The last events, where the stream ends without the mark of its end and the answer is whole all the same; else none."""
+        ...
 
-class Provider(Protocol):
-    """A dialect."""
+
+class Dialect(Protocol):
+    """What all dialects tell a connection. ``path`` is the endpoint below the base URL, ``base_path`` what a base URL without a path is
+    taken to mean. ``key`` is the secret, empty where there is none."""
+
+    path: ClassVar[str]
+    base_path: ClassVar[str]
+
+    def __init__(self, profile: Profile) -> None: ...
+
+    def headers(self, key: str) -> dict[str, str]:
+        """The headers that every request to the endpoint carries, the list of models too."""
+        ...
+
+
+class Provider(Dialect, Protocol):
+    """A dialect over HTTP: a ``POST`` is answered with server-sent events. One for each connection."""
 
     def encode(self, request: ModelRequest) -> bytes:
         """The request's body as JSON."""
         ...
 
-    def decoder(self, request: ModelRequest) -> Decoder:
-        """A decoder for the answer to ``request``."""
+    def decoder(self, request: ModelRequest, *, where: str = "") -> Decoder:
+        """A decoder for the answer to ``request``. ``where`` names the host in its errors."""
         ...
+
+
+class Envelope(Protocol):
+    """What is to be known of a frame before anybody decodes it."""
+
+    @property
+    def lane(self) -> str | None:
+        """The lane that it belongs to; None is the default lane."""
+        ...
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no more frames follow for this answer."""
+        ...
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it refuses something: an answer, or where nobody is on its lane, the socket."""
+        ...
+
+
+class LaneDecoder(Decoder, Protocol):
+    """A decoder that knows what a later request could go on from."""
+
+    @property
+    def response_id(self) -> str:
+        """The provider's name for the answer, empty where it gave none."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """All the text that was delivered so far."""
+        ...
+
+
+class SocketProvider(Dialect, Protocol):
+    """A dialect over a WebSocket: requests share a socket, each in a lane, and may go on from the last answer there."""
+
+    def encode(
+        self,
+        request: ModelRequest,
+        *,
+        previous_response_id: str | None = None,
+        new_input: tuple[Message, ...] | None = None,
+        lane: str | None = None,
+    ) -> bytes:
+        """The request as one frame. ``new_input`` is what the response ``previous_response_id`` has not seen (None: send all)."""
+        ...
+
+    def decoder(self, request: ModelRequest, *, where: str = "") -> LaneDecoder:
+        """A decoder for the answer to ``request``. ``where`` names the host in its errors."""
+        ...
+
+    def envelope(self, data: bytes) -> Envelope | None:
+        """The envelope of a frame; None for what is not the protocol."""
+        ...
+
+
+def bearer(key: str) -> dict[str, str]:
+    """The header that carries ``key`` to most providers (RFC 6750 §2.1)."""
+    return {"Authorization": f"Bearer {key}"} if key else {}

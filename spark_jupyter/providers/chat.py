@@ -6,7 +6,7 @@ llama.cpp, DeepSeek) and ``reasoning`` (Groq, Ollama, Cerebras) are what servers
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -21,8 +21,12 @@ from spark_jupyter.providers.base import (
     TextDelta,
     TokenDetails,
     Usage,
+    bearer,
 )
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profiles import Profile
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()
@@ -30,23 +34,26 @@ _REASONS = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
 class ChatCompletions:
-    """The dialect ``chat``. ``prediction`` says that the server takes predicted outputs, ``usage`` that it takes
-    ``stream_options``, ``max_tokens_field`` what it calls the limit."""
+    """The dialect ``chat``. The profile says whether its server takes predicted outputs (``prediction``) and what it calls the limit
+    (``max_tokens_field``)."""
 
-    path: Final = "/chat/completions"
+    path: ClassVar[str] = "/chat/completions"
+    base_path: ClassVar[str] = "/v1"
 
-    def __init__(self, *, prediction: bool = False, usage: bool = True, max_tokens_field: str = "max_tokens") -> None:
-        self._prediction = prediction
-        self._usage = usage
-        self._max_tokens_field = max_tokens_field
+    def __init__(self, profile: Profile) -> None:
+        self._prediction = profile.prediction
+        self._max_tokens_field = profile.max_tokens_field
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return bearer(key)
 
     def encode(self, request: ModelRequest) -> bytes:
-        """The body of ``POST /v1/chat/completions``."""
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
         messages = [{"role": "system", "content": request.instructions}] if request.instructions else []
         messages += [{"role": message.role, "content": message.text} for message in request.input]
         body: Json = {"model": request.model, "messages": messages, "stream": True}
-        if self._usage:
-            body["stream_options"] = {"include_usage": True}
+        body["stream_options"] = {"include_usage": True}
         if request.max_output_tokens is not None:
             body[self._max_tokens_field] = request.max_output_tokens
         if request.temperature is not None:
@@ -55,9 +62,9 @@ class ChatCompletions:
             body["prediction"] = {"type": "content", "content": request.prediction}
         return _encoder.encode(body)
 
-    def decoder(self, request: ModelRequest) -> ChatDecoder:
-        """A decoder for the answer to ``request``."""
-        return ChatDecoder(model=request.model)
+    def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return ChatDecoder(model=request.model, where=where)
 
 
 class _Delta(Struct, frozen=True):
@@ -112,7 +119,7 @@ class ChatDecoder:
         Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error and for what is not the protocol.
         """
         if data.strip() == b"[DONE]":
-            return self.finish()
+            return self._finished()
         try:
             chunk = _chunk.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -121,12 +128,12 @@ class ChatDecoder:
             raise to_error(read_refusal(data), model=self._model, where=self._where)
         return self._receive_chunk(chunk)
 
-    def finish(self) -> list[ModelEvent]:
-        """The last event, at ``[DONE]`` or where the stream ends after a finish reason (some servers send no
-        ``[DONE]``).
+    def receive_end(self) -> list[ModelEvent]:
+        """The last event, where the stream ends after a finish reason (some servers send no ``[DONE]``)."""
+        return self._finished() if self._finish is not None else []
 
-        Empty where the answer is not whole, or has ended before.
-        """
+    def _finished(self) -> list[ModelEvent]:
+        """The last event; none where nothing had begun, or it has come before."""
         if self.ended or (self._finish is None and not self.started):
             return []
         self.ended = True
@@ -134,11 +141,6 @@ class ChatDecoder:
         if reason is None:
             return [ResponseCompleted(response_id=self.response_id, usage=self._usage)]
         return [ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether a finish reason has come, so that the end of the stream is no loss."""
-        return self._finish is not None
 
     def _receive_chunk(self, chunk: _Chunk) -> list[ModelEvent]:
         events: list[ModelEvent] = []

@@ -1,5 +1,8 @@
 """Profiles: where models are served, what dialect is spoken there, and which one is taken. Pure: files are read by
-:func:`load_profiles` only, the environment is an argument."""
+:func:`load_profiles` only, the environment is an argument.
+
+The dialects themselves are imported when one is chosen: their decoders would cost a good part of the time to load.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import re
 import tomllib
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
@@ -19,9 +22,6 @@ from spark_jupyter.exceptions import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-Dialect = Literal["responses-websocket", "responses-sse", "chat", "auto"]
-"""``auto`` asks in the Responses dialect over HTTP and goes on with chat completions where that does not exist."""
 
 FILE_NAME = "profiles.toml"
 
@@ -41,7 +41,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str = ""
     base_url: str = ""
     url_env: str = ""
-    dialect: Dialect = "auto"
+    dialect: str = "auto"
     key_env: str = ""
     model: str = ""
     context_window: int | None = None
@@ -90,9 +90,14 @@ class Choice(Struct, frozen=True, kw_only=True):
     profile: Profile
     base_url: str
     model: str
-    dialect: Dialect
+    dialect: str
     api_key: Secret | None = None
     banner: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key itself, empty where there is none: for a request's headers, and to be withheld from errors."""
+        return self.api_key.reveal() if self.api_key else ""
 
     @property
     def is_offline(self) -> bool:
@@ -175,12 +180,21 @@ def _parse_profile(name: str, table: object, base: Profile | None, origin: str) 
     if base and isinstance(fields["prices"], dict):
         fields["prices"] = {**base.prices, **fields["prices"]}
     try:
-        return msgspec.convert(fields, Profile, from_attributes=True)
+        profile = msgspec.convert(fields, Profile, from_attributes=True)
     except msgspec.ValidationError as error:
         raise ConfigurationError(
             f"{origin}: the profile {name!r} is wrong: {error}.",
             remedy=f"The fields are {', '.join(field for field in Profile.__struct_fields__ if field != 'name')}.",
         ) from None
+    _check_dialect(profile.dialect, f"{origin}: the profile {name!r} is wrong: there")
+    return profile
+
+
+def _check_dialect(name: str, said: str = "There") -> None:
+    from spark_jupyter.providers import dialects
+
+    if name not in dialects.names():
+        raise ConfigurationError(f"{said} is no dialect {name!r}.", remedy=f"There are: {', '.join(dialects.names())}.")
 
 
 # --- Choosing ------------------------------------------------------------------------------------------------------
@@ -260,8 +274,7 @@ def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str,
         if _belongs(url, profile, environ):
             return profile
     split = _split(url)
-    dialect: Dialect = "responses-websocket" if split.scheme in ("ws", "wss") else "auto"
-    return Profile(name="custom", title=split.netloc.rpartition("@")[2], dialect=dialect)
+    return Profile(name="custom", title=split.netloc.rpartition("@")[2])
 
 
 def _belongs(url: str, profile: Profile, environ: Mapping[str, str]) -> bool:
@@ -293,13 +306,12 @@ def _secret(value: str, variable: str) -> Secret | None:
 
 
 def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str) -> Choice:
+    from spark_jupyter.providers import dialects
+
     dialect = settings.dialect or profile.dialect
-    if dialect not in get_args(Dialect):
-        raise ConfigurationError(
-            f"There is no dialect {dialect!r}.", remedy=f"There are: {', '.join(get_args(Dialect))}."
-        )
-    if dialect == "auto" and _split(url).scheme in ("ws", "wss"):
-        dialect = "responses-websocket"
+    _check_dialect(dialect)
+    if dialect == dialects.AUTO and _split(url).scheme in ("ws", "wss"):
+        dialect = dialects.GUESSED_OVER_WEBSOCKET
     model = settings.model or profile.model
     place = profile.title or profile.name
     banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
@@ -310,7 +322,7 @@ def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, 
         profile=profile,
         base_url=base_url(url, dialect),
         model=model,
-        dialect=msgspec.convert(dialect, Dialect),
+        dialect=dialect,
         api_key=key,
         banner=banner,
     )
@@ -323,24 +335,27 @@ _WEB_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
 def base_url(url: str, dialect: str) -> str:
-    """``url`` as the base of an API: the scheme of the dialect, ``/v1`` where there is no path, no endpoint at its end.
+    """``url`` as the base of an API: the scheme of the dialect, its own path where there is none, no endpoint at its end.
 
     >>> base_url("http://localhost:11434", "responses-sse")
     'http://localhost:11434/v1'
     >>> base_url("https://api.openai.com/v1/responses", "responses-websocket")
     'wss://api.openai.com/v1'
     """
+    from spark_jupyter.providers import dialects
+
     split = _split(url)
-    schemes = _SCHEMES if dialect == "responses-websocket" else _WEB_SCHEMES
+    schemes = _SCHEMES if dialect in dialects.OVER_WEBSOCKET else _WEB_SCHEMES
     path = split.path.rstrip("/")
-    for endpoint in ("/responses", "/chat/completions", "/models"):
+    for endpoint in (*dialects.endpoints(), "/models"):
         path = path.removesuffix(endpoint)
-    return urlunsplit((schemes[split.scheme], split.netloc, path or "/v1", "", ""))
+    return urlunsplit((schemes[split.scheme], split.netloc, path or dialects.dialect(dialect).base_path, "", ""))
 
 
-def web_url(url: str) -> str:
+def web_url(base: str) -> str:
     """The same base over HTTP, where ``/models`` is asked for."""
-    return base_url(url, "responses-sse")
+    split = _split(base)
+    return urlunsplit((_WEB_SCHEMES[split.scheme], split.netloc, split.path, "", ""))
 
 
 def host_of(url: str) -> str:

@@ -8,7 +8,7 @@ new input, may name a lane (``stream_id``), and may only warm up (``generate: fa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -24,11 +24,13 @@ from spark_jupyter.providers.base import (
     TextDelta,
     TokenDetails,
     Usage,
+    bearer,
 )
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
 
 if TYPE_CHECKING:
     from spark_jupyter.exceptions import ProviderError
+    from spark_jupyter.providers.profiles import Profile
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()
@@ -57,48 +59,77 @@ def _item(message: Message) -> Json:
     return {"type": "message", "role": message.role, "content": [{"type": kind, "text": message.text}]}
 
 
-def encode_create(
-    request: ModelRequest,
-    *,
-    previous_response_id: str | None = None,
-    new_input: tuple[Message, ...] | None = None,
-    stream_id: str | None = None,
-) -> bytes:
-    """A ``response.create`` event. ``new_input`` is what the response ``previous_response_id`` has not seen (None:
-    send all)."""
-    body = _body(request, request.input if new_input is None else new_input)
-    body["type"] = "response.create"
-    # The padding that hides the length of deltas doubles their size; the link is encrypted and ours alone.
-    body["stream_options"] = {"include_obfuscation": False}
-    if previous_response_id is not None:
-        body["previous_response_id"] = previous_response_id
-    if stream_id is not None:
-        body["stream_id"] = stream_id
-    if not request.generate:
-        body["generate"] = False
-    return _encoder.encode(body)
+class ResponsesOverWebSocket:
+    """The dialect ``responses-websocket``: each request is a ``response.create`` event."""
+
+    path: ClassVar[str] = "/responses"
+    base_path: ClassVar[str] = "/v1"
+
+    def __init__(self, profile: Profile) -> None:
+        pass  # all who speak it take the same
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return bearer(key)
+
+    def encode(
+        self,
+        request: ModelRequest,
+        *,
+        previous_response_id: str | None = None,
+        new_input: tuple[Message, ...] | None = None,
+        lane: str | None = None,
+    ) -> bytes:
+        """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
+        body = _body(request, request.input if new_input is None else new_input)
+        body["type"] = "response.create"
+        # The padding that hides the length of deltas doubles their size; the link is encrypted and ours alone.
+        body["stream_options"] = {"include_obfuscation": False}
+        if previous_response_id is not None:
+            body["previous_response_id"] = previous_response_id
+        if lane is not None:
+            body["stream_id"] = lane
+        if not request.generate:
+            body["generate"] = False
+        return _encoder.encode(body)
+
+    def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
+        """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
+        return ResponsesDecoder(model=request.model, where=where)
+
+    def envelope(self, data: bytes) -> Envelope | None:
+        """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
+        try:
+            return _envelope.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
 
 
 class ResponsesOverHTTP:
-    """The dialect ``responses-sse``. ``stream_options`` asks the server not to pad deltas; not every server knows
-    the option."""
+    """The dialect ``responses-sse``. The profile's ``stream_options`` says that its server can be asked not to pad deltas; not every
+    server knows the option."""
 
-    path: Final = "/responses"
+    path: ClassVar[str] = "/responses"
+    base_path: ClassVar[str] = "/v1"
 
-    def __init__(self, *, stream_options: bool = False) -> None:
-        self._stream_options = stream_options
+    def __init__(self, profile: Profile) -> None:
+        self._stream_options = profile.stream_options
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return bearer(key)
 
     def encode(self, request: ModelRequest) -> bytes:
-        """The body of ``POST /v1/responses``."""
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
         body = _body(request, request.input)
         body["stream"] = True
         if self._stream_options:
             body["stream_options"] = {"include_obfuscation": False}
         return _encoder.encode(body)
 
-    def decoder(self, request: ModelRequest) -> ResponsesDecoder:
-        """A decoder for the answer to ``request``."""
-        return ResponsesDecoder(model=request.model)
+    def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return ResponsesDecoder(model=request.model, where=where)
 
 
 # --- What comes back -----------------------------------------------------------------------------------------------
@@ -192,26 +223,28 @@ _known = msgspec.json.Decoder(_Known)
 
 
 class Envelope(Struct, frozen=True):
-    """What every event has: enough to route it to its lane and to see whether a lane is free again."""
+    """Implements :class:`~spark_jupyter.providers.base.Envelope`: what every event has."""
 
     type: str = ""
     stream_id: str | None = None
+
+    @property
+    def lane(self) -> str | None:
+        """The lane that the event belongs to."""
+        return self.stream_id
 
     @property
     def is_last(self) -> bool:
         """Whether no more events follow for this response."""
         return self.type in ("response.completed", "response.failed", "response.incomplete", "error")
 
+    @property
+    def is_error(self) -> bool:
+        """Whether it refuses a request, or all that the socket is asked."""
+        return self.type == "error"
+
 
 _envelope = msgspec.json.Decoder(Envelope)
-
-
-def read_envelope(data: bytes) -> Envelope | None:
-    """The envelope of an event; None for what is not one (the decoder of the stream that gets it says so)."""
-    try:
-        return _envelope.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
 
 
 class ResponsesDecoder:
@@ -244,6 +277,10 @@ class ResponsesDecoder:
         if isinstance(event, _TextDelta):
             return self._deliver(event.delta, (event.output_index, event.content_index))
         return self._receive_rare(event)
+
+    def receive_end(self) -> list[ModelEvent]:
+        """None: a response says itself how it ends."""
+        return []
 
     def _receive_rare(self, event: object) -> list[ModelEvent]:
         if isinstance(event, _RefusalDelta):

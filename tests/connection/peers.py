@@ -33,7 +33,7 @@ def choice(
         profile=Profile(name="test", title="Test", **profile),
         base_url=base_url,
         model=model,
-        dialect=dialect,  # type: ignore[arg-type]
+        dialect=dialect,
         api_key=Secret(key) if key else None,
     )
 

@@ -19,12 +19,13 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
+from spark_jupyter.providers.profiles import Profile
 
 REQUEST = ModelRequest(model="m", instructions="", input=())
 
 
 def decode(*data: object) -> list[ModelEvent]:
-    decoder = ChatCompletions().decoder(REQUEST)
+    decoder = ChatCompletions(Profile(name="test")).decoder(REQUEST)
     frames = [each if isinstance(each, bytes) else json.dumps(each).encode() for each in data]
     return [event for frame in frames for event in decoder.receive_data(frame)]
 
@@ -102,12 +103,13 @@ def test_what_is_no_chunk_is_said(data: bytes) -> None:
         decode(data)
 
 
-def test_an_end_before_the_answer_was_whole_can_be_told() -> None:
+def test_a_stream_that_ends_without_its_mark_is_whole_after_a_finish_reason_only() -> None:
     decoder = ChatDecoder()
-    assert decoder.finish() == []
+    assert decoder.receive_end() == []
     decoder.receive_data(json.dumps(chunk(content="a")).encode())
-    assert not decoder.is_whole
+    assert decoder.receive_end() == []
+    assert not decoder.ended
     decoder.receive_data(json.dumps(chunk("stop")).encode())
-    assert decoder.is_whole
-    assert isinstance(decoder.finish()[-1], ResponseCompleted)
-    assert decoder.finish() == []
+    assert isinstance(decoder.receive_end()[-1], ResponseCompleted)
+    assert decoder.ended
+    assert decoder.receive_end() == []

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.providers import dialects
 from spark_jupyter.providers.profiles import (
     Choice,
-    Dialect,
     Embedded,
     Found,
     Secret,
@@ -47,7 +47,7 @@ def key_of(choice: Choice) -> str | None:
 def test_the_packages_profiles_are_whole() -> None:
     for profile in PROFILES.values():
         assert profile.title
-        assert profile.dialect in get_args(Dialect)
+        assert profile.dialect in dialects.names()
         if profile.base_url:
             assert base_url(profile.base_url, profile.dialect) == profile.base_url
         assert not profile.key_env or profile.key_env.isupper()

@@ -21,13 +21,15 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.continuation import Continuation
+from spark_jupyter.providers.profiles import Profile
 from spark_jupyter.providers.responses import (
     ResponsesDecoder,
     ResponsesOverHTTP,
-    encode_create,
-    read_envelope,
+    ResponsesOverWebSocket,
 )
 
+PROFILE = Profile(name="test")
+OVER_WEBSOCKET = ResponsesOverWebSocket(PROFILE)
 REQUEST = ModelRequest(model="m", instructions="be brief", input=(Message("user", "hi"),))
 
 
@@ -56,7 +58,7 @@ def text_of(events: list[ModelEvent]) -> str:
 
 
 def test_a_request_over_the_websocket_is_a_create_event() -> None:
-    sent = json.loads(encode_create(REQUEST))
+    sent = json.loads(OVER_WEBSOCKET.encode(REQUEST))
     assert sent == {
         "type": "response.create",
         "model": "m",
@@ -68,16 +70,17 @@ def test_a_request_over_the_websocket_is_a_create_event() -> None:
 
 
 def test_a_request_over_http_asks_for_a_stream_and_names_no_event() -> None:
-    sent = json.loads(ResponsesOverHTTP().encode(REQUEST))
+    padding_can_be_left_out = Profile(name="test", stream_options=True)
+    sent = json.loads(ResponsesOverHTTP(PROFILE).encode(REQUEST))
     assert sent["stream"] is True
     assert "type" not in sent
     assert "stream_options" not in sent
-    assert "stream_options" in json.loads(ResponsesOverHTTP(stream_options=True).encode(REQUEST))
+    assert "stream_options" in json.loads(ResponsesOverHTTP(padding_can_be_left_out).encode(REQUEST))
 
 
 def test_a_continued_request_names_what_it_continues_its_lane_and_only_what_is_new() -> None:
     new = (Message("user", "more"),)
-    sent = json.loads(encode_create(REQUEST, previous_response_id="r1", new_input=new, stream_id="lane-2"))
+    sent = json.loads(OVER_WEBSOCKET.encode(REQUEST, previous_response_id="r1", new_input=new, lane="lane-2"))
     assert (sent["previous_response_id"], sent["stream_id"]) == ("r1", "lane-2")
     assert [item["content"][0]["text"] for item in sent["input"]] == ["more"]
 
@@ -85,7 +88,7 @@ def test_a_continued_request_names_what_it_continues_its_lane_and_only_what_is_n
 def test_text_of_any_kind_survives_the_way_out() -> None:
     odd = 'quotes " \\ \n \t é 🙂 \u2028 </script>'
     request = ModelRequest(model="m", instructions=odd, input=(Message("user", odd),))
-    sent = json.loads(encode_create(request))
+    sent = json.loads(OVER_WEBSOCKET.encode(request))
     assert sent["instructions"] == odd
     assert sent["input"][0]["content"][0]["text"] == odd
 
@@ -189,10 +192,10 @@ def test_errors_in_every_form_are_typed_and_end_the_response(event: dict[str, An
 
 
 def test_an_envelope_routes_an_event_without_reading_it_whole() -> None:
-    envelope = read_envelope(json.dumps({**ended(), "stream_id": "lane-1"}).encode())
+    envelope = OVER_WEBSOCKET.envelope(json.dumps({**ended(), "stream_id": "lane-1"}).encode())
     assert envelope is not None
-    assert (envelope.stream_id, envelope.is_last) == ("lane-1", True)
-    assert read_envelope(b"not json") is None
+    assert (envelope.lane, envelope.is_last, envelope.is_error) == ("lane-1", True, False)
+    assert OVER_WEBSOCKET.envelope(b"not json") is None
 
 
 # --- Continuation --------------------------------------------------------------------------------------------------

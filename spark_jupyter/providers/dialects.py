@@ -1,0 +1,37 @@
+"""Which dialects there are, by the names that profiles and users give them. A new one is its own file and a line here. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spark_jupyter.providers.base import Dialect, Provider, SocketProvider
+from spark_jupyter.providers.chat import ChatCompletions
+from spark_jupyter.providers.responses import ResponsesOverHTTP, ResponsesOverWebSocket
+
+OVER_WEBSOCKET: Mapping[str, type[SocketProvider]] = {"responses-websocket": ResponsesOverWebSocket}
+
+OVER_HTTP: Mapping[str, type[Provider]] = {"responses-sse": ResponsesOverHTTP, "chat": ChatCompletions}
+
+AUTO = "auto"
+"""Asks in the first dialect of :data:`GUESSED` and goes on with the next where that endpoint does not exist; over a WebSocket there is
+only one to guess."""
+
+GUESSED = ("responses-sse", "chat")
+GUESSED_OVER_WEBSOCKET = "responses-websocket"
+
+
+def names() -> tuple[str, ...]:
+    """All that may be said for a dialect."""
+    return (*OVER_WEBSOCKET, *OVER_HTTP, AUTO)
+
+
+def dialect(name: str) -> type[Dialect]:
+    """The dialect of that name; the first guess for :data:`AUTO`."""
+    name = GUESSED[0] if name == AUTO else name
+    return OVER_WEBSOCKET[name] if name in OVER_WEBSOCKET else OVER_HTTP[name]
+
+
+def endpoints() -> tuple[str, ...]:
+    """The paths below a base URL that some dialect has."""
+    every: tuple[type[Dialect], ...] = (*OVER_WEBSOCKET.values(), *OVER_HTTP.values())
+    return tuple({each.path: None for each in every})
