@@ -35,7 +35,8 @@ from spark_jupyter.connection import connect
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.connection.options import Options
 from spark_jupyter.providers.base import Message, ModelRequest, TextDelta
-from spark_jupyter.providers.profiles import Choice, Profile, Secret
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profiles import Choice, Secret
 from spark_jupyter.providers.responses import ResponsesOverHTTP
 
 ROUND_TRIPS = (0.0, 0.04, 0.1)

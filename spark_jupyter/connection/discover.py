@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.providers.profiles import Choice, Embedded, Found, Profile, Secret, Settings, choose, is_loopback
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, choose, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

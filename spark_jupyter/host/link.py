@@ -15,7 +15,8 @@ from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.wire.messages import ModelInfo
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.profiles import Profile, Settings
+    from spark_jupyter.providers.profile import Profile
+    from spark_jupyter.providers.profiles import Settings
 
 Connect = Callable[[], Awaitable["Link"]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.profiles import Profile
+    from spark_jupyter.providers.profile import Profile
 
 
 class Message(Struct, frozen=True):
@@ -19,8 +19,8 @@ class Message(Struct, frozen=True):
 
 
 class Priority(IntEnum):
-    """Whom a request keeps waiting, the most urgent first: a turn was asked for, a completion is wanted at the next key, nobody waits
-    for an offer. Where requests can't run beside each other, the more urgent one ends the other."""
+    """How urgent a request is, the most urgent first: a turn was asked for, a completion is wanted before the next key, nobody waits for
+    an offer. A request ends the less urgent ones that are under way."""
 
     TURN = 0
     COMPLETION = 1

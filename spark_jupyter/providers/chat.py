@@ -26,7 +26,7 @@ from spark_jupyter.providers.base import (
 from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.profiles import Profile
+    from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()

@@ -30,7 +30,7 @@ from spark_jupyter.providers.refusals import bad_response, read_refusal, to_erro
 
 if TYPE_CHECKING:
     from spark_jupyter.exceptions import ProviderError
-    from spark_jupyter.providers.profiles import Profile
+    from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()

@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed
 from spark_jupyter.connection.options import Options
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.providers.base import Message, ModelEvent, ModelRequest, TextDelta
-from spark_jupyter.providers.profiles import Choice, Profile, Secret
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profiles import Choice, Secret
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from spark_jupyter.connection.discover import LOCAL, discover, find_choice
-from spark_jupyter.providers.profiles import Embedded, Profile, Secret, Settings, load_profiles
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profiles import Embedded, Secret, Settings, load_profiles
 from tests.connection.peers import http_peer, reply
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.chat import ChatCompletions, ChatDecoder
-from spark_jupyter.providers.profiles import Profile
+from spark_jupyter.providers.profile import Profile
 
 REQUEST = ModelRequest(model="m", instructions="", input=())
 

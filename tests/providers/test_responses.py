@@ -21,7 +21,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.providers.continuation import Continuation
-from spark_jupyter.providers.profiles import Profile
+from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.responses import (
     ResponsesDecoder,
     ResponsesOverHTTP,

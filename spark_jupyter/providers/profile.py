@@ -1,0 +1,40 @@
+"""One place where models are served, as ``profiles.toml`` describes it. Pure."""
+
+from __future__ import annotations
+
+import datetime
+
+from msgspec import Struct
+
+
+class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """US dollars per million tokens, as seen on a day."""
+
+    input: float
+    output: float
+    as_of: datetime.date
+
+
+class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One place where models are served. The fields are explained at the top of ``profiles.toml``."""
+
+    name: str
+    title: str = ""
+    base_url: str = ""
+    url_env: str = ""
+    dialect: str = "auto"
+    key_env: str = ""
+    model: str = ""
+    context_window: int | None = None
+    lanes: bool = False
+    warm_up: bool = False
+    deflate: bool = False
+    prediction: bool = False
+    stream_options: bool = False
+    max_tokens_field: str = "max_tokens"
+    lifetime: float = 3600.0
+    prices: dict[str, Price] = {}
+
+    def price(self, model: str) -> Price | None:
+        """What ``model`` costs here, None where it is not known."""
+        return self.prices.get(model) or self.prices.get("*")
