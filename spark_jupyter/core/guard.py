@@ -31,14 +31,13 @@ class Guard:
 
     def context(self, sources: Sequence[str]) -> Context:
         """What these cells establish, in this order."""
-        from spark_jupyter.guardrail import Context
+        from spark_jupyter.guardrail import Context, learn
 
         known, context = self._learned or ((), Context())
         if tuple(sources[: len(known)]) != known:
             known, context = (), Context()
-        context = context.copy()
         for source in sources[len(known) :]:
-            context.learn(source)
+            context = learn(source, context)
         self._learned = (tuple(sources), context)
         return context
 

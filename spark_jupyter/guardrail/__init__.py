@@ -1,14 +1,14 @@
 """The security guardrail: every line is judged as it is written.
 
 :func:`check` judges a whole cell; a :class:`Scanner` judges it while it streams; a :class:`Context` carries what earlier
-cells established. Rules are in :mod:`spark_jupyter.guardrail.rules`, one a file.
+cells established, which :func:`learn` takes in. Rules are in :mod:`spark_jupyter.guardrail.rules`, one a file.
 """
 
 from __future__ import annotations
 
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
-from spark_jupyter.guardrail.report import check_file, check_pieces, stream_report
-from spark_jupyter.guardrail.scanner import Scanner
+from spark_jupyter.guardrail.report import check_pieces, check_text, stream_report
+from spark_jupyter.guardrail.scanner import Scanner, learn
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.wire.messages import Finding
 
@@ -19,4 +19,4 @@ def check(source: str, *, context: Context | None = None, policy: Policy = DEFAU
     return scanner.feed(source) + scanner.flush()
 
 
-__all__ = ["Context", "Policy", "Scanner", "check", "check_file", "check_pieces", "stream_report"]
+__all__ = ["Context", "Policy", "Scanner", "check", "check_pieces", "check_text", "learn", "stream_report"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from spark_jupyter.guardrail import knowledge
 from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import (
     EVERYTHING,
     FEW_BYTES,
@@ -25,9 +26,6 @@ from spark_jupyter.guardrail.values import (
     words,
 )
 
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.interpreter import Interpreter
-
 _MODEL_TAILS: Final = words("create invoke run predict complete chat generate completion")
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _CONTENT: Final = Danger.HTML | Danger.LOG | Danger.HEADER
@@ -38,34 +36,8 @@ _STRING_METHODS: Final = words(
 )
 
 
-def call(node: ast.Call, it: Interpreter) -> Value:
-    """Evaluate a call, and show it to the rules."""
-    from spark_jupyter.guardrail.evaluate import attribute_of, evaluate
-
-    receiver = UNKNOWN
-    if isinstance(node.func, ast.Attribute):
-        receiver = evaluate(node.func.value, it)
-        function = attribute_of(receiver, node.func, it)
-        tail = node.func.attr
-    else:
-        function = evaluate(node.func, it)
-        tail = function.name.rpartition(".")[2]
-    args = [evaluate(arg, it) for arg in node.args]
-    kwargs: dict[str, Value] = {}
-    for keyword in node.keywords:
-        value = evaluate(keyword.value, it)
-        if keyword.arg is not None:
-            kwargs[keyword.arg] = value
-        elif isinstance(value.items, dict):
-            kwargs.update({key: item for key, item in value.items.items() if isinstance(key, str)})
-        else:
-            kwargs.setdefault("**", value)
-    event = Call(node, function.name, tail, args, kwargs, receiver)
-    it.called(event)
-    return _result(event, function, it)
-
-
-def _result(event: Call, function: Value, it: Interpreter) -> Value:
+def result(event: Call, function: Value, state: State) -> Value:
+    """What the call gives; ``function`` is what is called."""
     name, tail, args = event.name, event.tail, event.args
     result_name = f"{name}()" if name and len(name) < 100 else ""
     source = knowledge.CALL_SOURCES.get(name)
@@ -76,7 +48,7 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
     if source is not None:
         # who chooses a file does not write what is in it, yet may choose one that carries code
         inherited = without(merge_flows(*[arg.flows for arg in args]), _CONTENT) if source[1] == Trust.FILE else ()
-        return Value(result_name, flows=merge_flows(inherited, it.state.flow(*source)))
+        return Value(result_name, flows=merge_flows(inherited, state.flow(*source)))
     if name in knowledge.SAFE_SOURCES:
         few = name == "os.urandom" and args and isinstance(args[0].const, int) and args[0].const < 8
         return Value(FEW_BYTES if few else result_name, safe=True)
@@ -88,17 +60,17 @@ def _result(event: Call, function: Value, it: Interpreter) -> Value:
             return Value("a number of a request", safe=True)
         return _sanitised(event, bits, result_name)
     if tail == "get" and args and isinstance(args[0].const, str) and function.flows and is_forwarding(args[0].const):
-        return Value("", flows=it.state.flow("a forwarding header", Trust.REMOTE))
+        return Value("", flows=state.flow("a forwarding header", Trust.REMOTE))
     special = _SPECIAL.get(tail)
     if special is not None:
         value = special(event)
         if value is not None:
             return value
-    summary = it.state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
+    summary = state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
     if summary is not None:
         gives = MAY_BE_NONE if summary.may_be_none else summary.gives or result_name
         return Value(gives, flows=_returned(event, summary.parameters, summary.returned))
-    flows = _handed_on(event, function, it)
+    flows = _handed_on(event, function)
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
     return Value(result_name, flows=flows, safe=safe, text=text)
@@ -112,7 +84,7 @@ def _sanitised(event: Call, bits: int, result_name: str) -> Value:
     return Value(result_name, flows=flows, text=HOLE, safe=bool(bits & (Danger.SHELL | Danger.SQL)))
 
 
-def _handed_on(event: Call, function: Value, it: Interpreter) -> Flows:
+def _handed_on(event: Call, function: Value) -> Flows:
     name, tail = event.name, event.tail
     method = isinstance(event.node.func, ast.Attribute)
     values = [function] if method else []
@@ -182,7 +154,6 @@ def _format(event: Call) -> Value | None:
     template = event.receiver.text
     if template is None or not isinstance(event.node.func, ast.Attribute):
         return None
-    given = [*event.args, *event.kwargs.values()]
     pieces: list[Value] = []
     position = 0
     rest = template.replace("{{", "").replace("}}", "")
@@ -203,7 +174,6 @@ def _format(event: Call) -> Value | None:
         [piece if piece.text is not None or piece.is_constant else piece.but(text=HOLE) for piece in pieces]
     )
     extra = merge_flows(event.receiver.flows, result.flows)
-    del given
     return result.but(flows=extra)
 
 

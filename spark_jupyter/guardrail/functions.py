@@ -5,32 +5,29 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from spark_jupyter.guardrail import calls, knowledge
-from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.evaluator import Evaluator
+from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import Scope, Summary
 from spark_jupyter.guardrail.values import UNKNOWN, Danger, Flows, Trust, Value, merge_flows, without
-
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.interpreter import Interpreter
-    from spark_jupyter.guardrail.rule import Call
 
 _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
 
 
-def decorate(node: ast.expr, it: Interpreter) -> None:
+def decorate(node: ast.expr, it: Evaluator) -> None:
     """Take in a decorator that stands over a function."""
     if isinstance(node, ast.Call):
         name = _dotted(node.func)
-        evaluate(node, it)
+        it.evaluate(node)
         for keyword in node.keywords:
             if keyword.arg == "response_class":
                 it.state.decorators.append(_dotted(keyword.value).rpartition(".")[2])
             elif keyword.arg == "type" and _few(keyword.value) and node.args and isinstance(node.args[0], ast.Constant):
                 it.state.converted.add(str(node.args[0].value).lstrip("-").replace("-", "_"))
         if node.args and isinstance(node.args[0], ast.Constant):
-            it.state.routes.append(evaluate(node.args[0], it))
+            it.state.routes.append(it.evaluate(node.args[0]))
     else:
         name = _dotted(node)
     it.state.decorators.append(name)
@@ -65,7 +62,7 @@ def is_handler_decorator(name: str) -> bool:
     ) or (not receiver or any(word in base for word in knowledge.HANDLER_RECEIVERS))
 
 
-def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Interpreter) -> Scope:
+def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Evaluator) -> Scope:
     """The scope of a function with its parameters bound."""
     state = it.state
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
@@ -99,7 +96,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: In
     ]
     for argument, default in given:
         if default is not None:
-            it.assigned(default, argument.arg, "", UNKNOWN, evaluate(default, it))
+            it.assigned(default, argument.arg, "", UNKNOWN, it.evaluate(default))
     for argument in arguments:
         scope.variables[argument.arg] = _parameter(
             argument, scope.handler, routed or answers, command_line, converted, it
@@ -138,7 +135,7 @@ def _given_before(event: Call, names: list[str], scope: Scope) -> None:
             scope.variables[name] = own.but(flows=merge_flows(own.flows, flows))
 
 
-def is_harmless(annotation: ast.expr | None, it: Interpreter) -> bool:
+def is_harmless(annotation: ast.expr | None, it: Evaluator) -> bool:
     """``int``, ``Literal["a", "b"]`` or an enumeration of the notebook: the framework refuses any other value."""
     if isinstance(annotation, ast.Name | ast.Attribute) and _dotted(annotation) in knowledge.SIMPLE_TYPES:
         return True
@@ -149,7 +146,7 @@ def is_harmless(annotation: ast.expr | None, it: Interpreter) -> bool:
 
 
 def _parameter(
-    argument: ast.arg, handler: bool, routed: bool, command_line: bool, converted: set[str], it: Interpreter
+    argument: ast.arg, handler: bool, routed: bool, command_line: bool, converted: set[str], it: Evaluator
 ) -> Value:
     name = argument.arg
     annotation = _dotted(argument.annotation) if isinstance(argument.annotation, ast.Name | ast.Attribute) else ""
@@ -181,6 +178,3 @@ def _parameter(
     )
     fields = kind.items if model and kind is not None else None
     return Value("" if own else name, flows=flows, items=fields)
-
-
-__all__ = ["UNKNOWN", "decorate", "open_scope"]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.knowledge import CHECK_NAME, GUARD_NAME
 from spark_jupyter.guardrail.values import EVERYTHING, Danger, Flows, Value, merge_flows, words
-
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.interpreter import Interpreter
 
 INTERPOLATION: Final = re.compile(r"\{\s*([A-Za-z_]\w*)[^{}]*\}|\$([A-Za-z_]\w*)")
 _WEB: Final = Danger.URL | Danger.REDIRECT
@@ -24,7 +21,7 @@ _BOOKKEEPING: Final = re.compile(r"(?:^|[._])(?:added|seen|visited|done|processe
 _TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")
 
 
-def guard(test: ast.expr, it: Interpreter) -> None:
+def guard(test: ast.expr, it: Evaluator) -> None:
     """Clear what ``test`` checks. Both branches count as checked: a check that is made is meant."""
     if isinstance(test, ast.BoolOp):
         for value in test.values:
@@ -40,10 +37,10 @@ def guard(test: ast.expr, it: Interpreter) -> None:
     elif isinstance(test, ast.Name):
         _forget_number(test, it)
     elif isinstance(test, ast.Attribute) and test.attr in (*_HOST, *_NETWORK):
-        it.state.clear(_quiet(test, it).flows, _WEB)
+        it.state.clear(it.quietly(test).flows, _WEB)
 
 
-def statement(node: ast.expr, it: Interpreter) -> None:
+def statement(node: ast.expr, it: Evaluator) -> None:
     """A call that stands alone and raises when something is wrong: ``validate(path)``, ``path.relative_to(base)``."""
     if isinstance(node, ast.Await):
         node = node.value
@@ -62,21 +59,13 @@ def statement(node: ast.expr, it: Interpreter) -> None:
         it.state.clear(_argument_flows(node, it), EVERYTHING)
 
 
-def _quiet(node: ast.expr, it: Interpreter) -> Value:
-    hits, it.hits = it.hits, []
-    try:
-        return evaluate(node, it)
-    finally:
-        it.hits = hits
-
-
-def _argument_flows(node: ast.Call, it: Interpreter) -> Flows:
+def _argument_flows(node: ast.Call, it: Evaluator) -> Flows:
     return merge_flows(
-        *[_quiet(arg, it).flows for arg in node.args], *[_quiet(word.value, it).flows for word in node.keywords]
+        *[it.quietly(arg).flows for arg in node.args], *[it.quietly(word.value).flows for word in node.keywords]
     )
 
 
-def _forget_number(node: ast.expr, it: Interpreter) -> None:
+def _forget_number(node: ast.expr, it: Evaluator) -> None:
     """A number of a request that is compared with something is checked."""
     if isinstance(node, ast.Name):
         found = it.state.lookup(node.id)
@@ -84,10 +73,10 @@ def _forget_number(node: ast.expr, it: Interpreter) -> None:
             it.state.store(node.id, Value(safe=True))
 
 
-def _comparison(test: ast.Compare, it: Interpreter) -> None:
+def _comparison(test: ast.Compare, it: Evaluator) -> None:
     for side in (test.left, *test.comparators):
         _forget_number(side, it)
-    left, right = _quiet(test.left, it), _quiet(test.comparators[0], it)
+    left, right = it.quietly(test.left), it.quietly(test.comparators[0])
     if isinstance(test.ops[0], ast.In | ast.NotIn):
         _membership(left, right, it)
     elif isinstance(test.ops[0], ast.Eq | ast.NotEq):
@@ -106,7 +95,7 @@ def _comparison(test: ast.Compare, it: Interpreter) -> None:
         _call(test.left, it)
 
 
-def _membership(left: Value, right: Value, it: Interpreter) -> None:
+def _membership(left: Value, right: Value, it: Evaluator) -> None:
     if isinstance(left.const, str):
         if left.const in ("..", "/", "../", "\\", "\\\\"):
             it.state.clear(right.flows, Danger.PATH)
@@ -119,12 +108,12 @@ def _membership(left: Value, right: Value, it: Interpreter) -> None:
         it.state.clear(right.flows, Danger.PATH)
 
 
-def _call(test: ast.Call, it: Interpreter) -> None:
+def _call(test: ast.Call, it: Evaluator) -> None:
     function = test.func
     name = (
         function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
     )
-    receiver = _quiet(_plain(function.value), it) if isinstance(function, ast.Attribute) else None
+    receiver = it.quietly(_plain(function.value)) if isinstance(function, ast.Attribute) else None
     if name in _CHARACTER_CLASS and receiver is not None:
         it.state.clear(receiver.flows, EVERYTHING)
     elif name == "startswith" and receiver is not None:
@@ -150,22 +139,22 @@ def _plain(node: ast.expr) -> ast.expr:
     return node
 
 
-def _parts(test: ast.Call, it: Interpreter) -> None:
+def _parts(test: ast.Call, it: Evaluator) -> None:
     if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
         kind = test.args[1]
         if isinstance(kind, ast.Name) and kind.id in ("int", "float", "bool"):
-            it.state.clear(_quiet(test.args[0], it).flows, EVERYTHING)
+            it.state.clear(it.quietly(test.args[0]).flows, EVERYTHING)
         elif isinstance(kind, ast.Name) and kind.id == "str":
-            it.state.clear(_quiet(test.args[0], it).flows, Danger.NOSQL)
+            it.state.clear(it.quietly(test.args[0]).flows, Danger.NOSQL)
         return
     for arg in test.args:
         if isinstance(arg, ast.GeneratorExp | ast.ListComp):
-            _quiet(arg, it)
+            it.quietly(arg)
             guard(arg.elt, it)
 
 
-def _prefix(test: ast.Call, receiver: Value, it: Interpreter) -> None:
-    argument = _quiet(test.args[0], it) if test.args else None
+def _prefix(test: ast.Call, receiver: Value, it: Evaluator) -> None:
+    argument = it.quietly(test.args[0]) if test.args else None
     if argument is None or not receiver.flows:
         return
     if any(word in receiver.name for word in _NORMALISED):
@@ -186,12 +175,12 @@ def _starts(argument: Value) -> list[str]:
     return [text for one in each if (text := one.known_text) is not None]
 
 
-def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Interpreter) -> None:
+def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Evaluator) -> None:
     compiled = receiver is not None and receiver.name not in ("re", "regex")
     if not compiled and len(test.args) < 2:
         return
-    pattern = receiver if compiled else _quiet(test.args[0], it)
-    subject = _quiet(test.args[0 if compiled else 1], it) if test.args else None
+    pattern = receiver if compiled else it.quietly(test.args[0])
+    subject = it.quietly(test.args[0 if compiled else 1]) if test.args else None
     if subject is None or pattern is None:
         return
     text = pattern.known_text
@@ -202,7 +191,7 @@ def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Interpreter)
         it.state.clear(subject.flows, EVERYTHING)
 
 
-def _relative(node: ast.Call, it: Interpreter) -> None:
+def _relative(node: ast.Call, it: Evaluator) -> None:
     if isinstance(node.func, ast.Attribute):
-        receiver = _quiet(node.func.value, it)
+        receiver = it.quietly(node.func.value)
         it.state.clear(receiver.flows, Danger.PATH)

@@ -3,40 +3,110 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Final
 
 from spark_jupyter.guardrail import calls, guards, knowledge
-from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.evaluator import EventKind
+from spark_jupyter.guardrail.expressions import EVALUATORS, parts
+from spark_jupyter.guardrail.functions import decorate
 from spark_jupyter.guardrail.loops import Loops
-from spark_jupyter.guardrail.rule import Assign, Call, Check, Command, Hit, Rule
-from spark_jupyter.guardrail.rules import ANY_KEYWORDS, BY_CALL, BY_EVENT, BY_METHOD
-from spark_jupyter.guardrail.state import State, Summary, only_parameters
+from spark_jupyter.guardrail.parsing import Parsed
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
+from spark_jupyter.guardrail.rulebook import Checks, Rulebook
+from spark_jupyter.guardrail.state import Context, State, Summary, only_parameters
 from spark_jupyter.guardrail.statements import EXECUTORS
-from spark_jupyter.guardrail.values import MISSING, UNKNOWN, Trust, Value, concatenate, join_values, merge_flows, words
+from spark_jupyter.guardrail.values import (
+    HOLE,
+    MISSING,
+    UNKNOWN,
+    Trust,
+    Value,
+    concatenate,
+    join_values,
+    merge_flows,
+    words,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_jupyter.guardrail.state import Context
-
+DEPTH_LIMIT: Final = 60
 _MUTATORS = words("append add extend update insert setdefault write")
 
 
 class Interpreter:
-    """Runs the statements of logical lines. ``hits`` are taken out by the scanner after each line."""
+    """The Evaluator of a cell, which goes through its logical lines. ``hits`` are taken out by the scanner after each line."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, rules: Rulebook) -> None:
         self.state = State(context)
         self.hits: list[tuple[Rule, Hit]] = []
-        self.depth = 0
-        self.clause_indent = 0
+        self._rules = rules
+        self._depth = 0
+        self._clause_indent = 0
         self._loops = Loops()
+
+    # --- lines ----------------------------------------------------------------------------------------------------
+
+    def take(self, parsed: Parsed, indent: int, number: int) -> None:
+        """The next logical line of code."""
+        self._leave_loops(indent)
+        self._close_scopes(indent)
+        self._enter_loops(parsed.body, indent, number)
+        state = self.state
+        if state.scope.body is None:
+            state.scope.body = indent
+        if parsed.word in ("else", "elif", "except"):
+            state.clause, self._clause_indent = parsed.word, indent
+        elif indent <= self._clause_indent:
+            state.clause = ""
+        if parsed.word != "@":
+            self.run(parsed.body, indent)
+            return
+        for statement in parsed.body:
+            if isinstance(statement, ast.Expr):
+                decorate(statement.value, self)
+
+    def end(self) -> None:
+        """The cell has ended."""
+        self._leave_loops(-1)
+
+    def give_up(self) -> None:
+        """A line was too deep: nothing is said about it."""
+        self._depth = 0
+        self.hits = []
+
+    def command(self, node: ast.AST, text: str, magic: str) -> None:
+        """A shell command of the notebook; ``{x}`` and ``$x`` are put in from the variables."""
+        self.show("command", Command(node, text, self._interpolated(text), magic))
+
+    # --- expressions and conditions -------------------------------------------------------------------------------
+
+    def evaluate(self, node: ast.expr | None) -> Value:
+        """The abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
+        if node is None or self._depth > DEPTH_LIMIT:
+            return UNKNOWN
+        self._depth += 1
+        try:
+            return EVALUATORS.get(type(node), parts)(node, self)
+        finally:
+            self._depth -= 1
+
+    def quietly(self, node: ast.expr) -> Value:
+        """The value of an expression that the rules are not shown."""
+        hits, self.hits = self.hits, []
+        try:
+            return self.evaluate(node)
+        finally:
+            self.hits = hits
+
+    def guard(self, test: ast.expr) -> None:
+        """Evaluate a condition, then let it clear what it checks."""
+        self.evaluate(test)
+        guards.guard(test, self)
 
     # --- what the rules are shown ---------------------------------------------------------------------------------
 
-    def show(self, kind: str, event: object) -> None:
+    def show(self, kind: EventKind, event: object) -> None:
         """Show an event to the rules that want its kind."""
-        for rule, check in BY_EVENT[kind]:
+        for rule, check in self._rules.by_event[kind]:
             hit = check(event, self.state)
             if hit is not None:
                 self.report(rule, hit)
@@ -44,10 +114,10 @@ class Interpreter:
     def called(self, event: Call) -> None:
         """Show a call to the rules that know its name or its last part; look into functions of the notebook."""
         if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
-            self._check(event, BY_CALL.get(event.name, ()))
-        self._check(event, BY_METHOD.get(event.tail, ()))
+            self._check(event, self._rules.by_call.get(event.name, ()))
+        self._check(event, self._rules.by_method.get(event.tail, ()))
         if event.kwargs:
-            self._check(event, ANY_KEYWORDS)
+            self._check(event, self._rules.any_keywords)
         summary = self.state.context.functions.get(event.tail)
         if summary is not None and summary.sinks:
             self._into(event, summary)
@@ -56,16 +126,15 @@ class Interpreter:
         if event.tail in _MUTATORS and event.args:
             self._mutated(event)
 
-    def _check(self, event: Call, rules: Sequence[tuple[Rule, Check]]) -> None:
+    def _check(self, event: Call, rules: Checks) -> None:
         for rule, check in rules:
             hit = check(event, self.state)
             if hit is not None:
                 self.report(rule, hit)
 
-    @staticmethod
-    def knows(name: str) -> bool:
+    def knows(self, name: str) -> bool:
         """Whether any rule or table is about this qualified name."""
-        return name in BY_CALL or name in knowledge.CALL_SOURCES or name in knowledge.SANITISERS
+        return name in self._rules.by_call or name in knowledge.CALL_SOURCES or name in knowledge.SANITISERS
 
     def report(self, rule: Rule, hit: Hit) -> None:
         """Note a hit. One that depends on a parameter waits in the function's summary for a call with real input."""
@@ -126,15 +195,6 @@ class Interpreter:
         """Show an assignment to the rules."""
         self.show("assign", Assign(node, name, key, base, value))
 
-    def guard(self, test: ast.expr) -> None:
-        """Evaluate a condition, then let it clear what it checks."""
-        evaluate(test, self)
-        guards.guard(test, self)
-
-    def in_handler_class(self) -> bool:
-        """Whether the line stands in a class that handles requests."""
-        return any(scope.kind == "class" and scope.handler for scope in self.state.scopes)
-
     # --- statements -----------------------------------------------------------------------------------------------
 
     def run(self, statements: Sequence[ast.stmt], indent: int) -> None:
@@ -146,29 +206,23 @@ class Interpreter:
             else:
                 for part in ast.iter_child_nodes(statement):
                     if isinstance(part, ast.expr):
-                        evaluate(part, self)
+                        self.evaluate(part)
 
-    def close_scopes(self, indent: int) -> None:
+    def _close_scopes(self, indent: int) -> None:
         """A line at this indent ends the functions and classes that it is not in."""
         scopes = self.state.scopes
         while len(scopes) > 1 and indent <= scopes[-1].indent:
             scopes.pop()
 
-    def leave_loops(self, indent: int) -> None:
+    def _leave_loops(self, indent: int) -> None:
         """A line at this indent, or the end of the cell (-1), ends the loops that it is not in."""
         for loop in self._loops.leave(indent):
             self.show("loop", loop)
 
-    def enter_loops(self, body: Sequence[ast.stmt], indent: int, line: int) -> None:
+    def _enter_loops(self, body: Sequence[ast.stmt], indent: int, line: int) -> None:
         """Have the loops see a line of a function."""
         if self.state.scope.kind == "function":
             self._loops.enter(body, indent, line, self.state.scope.variables)
-
-    def command(self, node: ast.AST, text: str, magic: str) -> Value:
-        """A shell command of the notebook; ``{x}`` and ``$x`` are put in from the variables."""
-        value = self._interpolated(text)
-        self.show("command", Command(node, text, value, magic))
-        return value
 
     def _interpolated(self, text: str) -> Value:
         pieces: list[Value] = []
@@ -182,7 +236,7 @@ class Interpreter:
             if found is None:
                 pieces.append(Value(const=match[0], text=match[0]))
             else:
-                pieces.append(found if found.text is not None else found.but(text="\0"))
+                pieces.append(found if found.text is not None else found.but(text=HOLE))
             rest = rest[match.end() :]
         pieces.append(Value(const=rest, text=rest))
         return concatenate(pieces)
@@ -193,7 +247,7 @@ class Interpreter:
             self.assigned(target, target.id, "", UNKNOWN, value)
             self._store(target.id, value, indent)
         elif isinstance(target, ast.Attribute):
-            base = evaluate(target.value, self)
+            base = self.evaluate(target.value)
             name = f"{base.name}.{target.attr}"
             self.assigned(target, name, "", base, value)
             if isinstance(target.value, ast.Name):
@@ -208,8 +262,8 @@ class Interpreter:
             self.bind(target.value, value, indent)
 
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
-        base = evaluate(target.value, self)
-        index = evaluate(target.slice, self)
+        base = self.evaluate(target.value)
+        index = self.evaluate(target.slice)
         key = index.const if isinstance(index.const, str) else ""
         self.assigned(target, base.name, key, base, value)
         if isinstance(target.value, ast.Name):

@@ -1,10 +1,9 @@
-"""What the command line asks of the guardrail: judge a file, and judge a text as it would stream."""
+"""What the command line asks of the guardrail: judge the text of a file, and judge a text as it would stream."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -67,17 +66,12 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
     return result
 
 
-def check_file(
-    path: str | Path, *, text: str | None = None, policy: Policy = DEFAULT
-) -> list[tuple[Location, Finding]]:
-    """The findings in a .py, .ipynb or .md file, in order. With ``text`` nothing is read: ``path`` only names it.
+def check_text(text: str, *, path: str = "", policy: Policy = DEFAULT) -> list[tuple[Location, Finding]]:
+    """The findings in the text of a .py, .ipynb or .md file, in order. ``path`` is its name; nothing is read.
 
-    Raises OSError where the file can't be read and ValueError where a .ipynb is no notebook.
+    Raises ValueError where a .ipynb is no notebook.
     """
-    name = str(path)
-    if text is None:
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
-    return check_pieces(pieces(text, path=name), path=name, policy=policy)
+    return check_pieces(pieces(text, path=path), path=path, policy=policy)
 
 
 def tokens(text: str) -> list[str]:

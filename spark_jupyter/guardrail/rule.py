@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value, words
+from spark_jupyter.guardrail.values import UNKNOWN, Flows, Value
 from spark_jupyter.wire.messages import Severity
 
 
@@ -133,6 +132,3 @@ class Rule(Struct, frozen=True, kw_only=True):
 def on(names: str, check: Check) -> dict[str, Check]:
     """``names`` (separated by spaces) all mapped to one check."""
     return dict.fromkeys(names.split(), check)
-
-
-__all__ = ["Assign", "Call", "Check", "Command", "Compare", "Hit", "Return", "Rule", "State", "on", "words"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from spark_jupyter.guardrail.rules import BY_ID
+from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.wire.messages import Finding
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -33,7 +33,7 @@ def sarif(found: Iterable[tuple[str, Sequence[Finding]]], *, version: str = "") 
 
 
 def _rule(rule: str, files: list[tuple[str, list[Finding]]]) -> Json:
-    known = BY_ID.get(rule)
+    known = RULES.by_id.get(rule)
     finding = next(one for _, findings in files for one in findings if one.rule == rule)
     message, remedy = (known.message, known.remedy) if known is not None else (finding.message, finding.remedy)
     entry: Json = {"id": rule, "shortDescription": {"text": message}, "properties": {"tags": ["security"]}}

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from spark_jupyter.guardrail.interpreter import Interpreter
 from spark_jupyter.guardrail.parsing import parse
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.rule import Hit, Rule
+from spark_jupyter.guardrail.rulebook import Rulebook
+from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.source.lines import Lexer, LogicalLine
 from spark_jupyter.source.magics import COMMANDS
 from spark_jupyter.wire.messages import Finding
-
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.rule import Hit, Rule
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 _MAGIC: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
@@ -28,11 +28,11 @@ class Scanner:
     """``feed`` takes the cell's text as it comes and gives the findings of each logical line when it ends; ``flush`` gives the
     rest. ``context`` is what is known after the text so far; the context given is left as it is."""
 
-    def __init__(self, context: Context | None = None, *, policy: Policy = DEFAULT) -> None:
+    def __init__(self, context: Context | None = None, *, policy: Policy = DEFAULT, rules: Rulebook = RULES) -> None:
         self.context = context.copy() if context is not None else Context()
         self._lexer = Lexer()
         self._feed = self._lexer.feed
-        self._interpreter = Interpreter(self.context)
+        self._interpreter = Interpreter(self.context, rules)
         self._base = (0, 0)
         self._policy = policy
         self._allowed: dict[str, str] = {}
@@ -64,15 +64,14 @@ class Scanner:
         try:
             self._run(line)
         except RecursionError:
-            it.depth = 0
-            it.hits = []
+            it.give_up()
         hits, it.hits = it.hits, []
         return [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
 
     def _run(self, line: LogicalLine) -> None:
         it = self._interpreter
         if line is END:
-            it.leave_loops(-1)
+            it.end()
         elif line.kind == "code":
             self._code(line)
         elif line.kind == "shell":
@@ -82,27 +81,9 @@ class Scanner:
             self._magic(line)
 
     def _code(self, line: LogicalLine) -> None:
-        it = self._interpreter
-        it.leave_loops(line.indent)
-        it.close_scopes(line.indent)
         parsed = parse(line)
-        it.enter_loops(parsed.body, line.indent, line.number)
         self._base = (parsed.lines, parsed.columns)
-        scope = it.state.scope
-        if scope.body is None:
-            scope.body = line.indent
-        it.state.clause = (
-            parsed.word if parsed.word in ("else", "elif", "except") else it.state.clause if _deeper(line, it) else ""
-        )
-        it.clause_indent = line.indent if parsed.word in ("else", "elif", "except") else it.clause_indent
-        if parsed.word == "@":
-            from spark_jupyter.guardrail.functions import decorate
-
-            for statement in parsed.body:
-                if isinstance(statement, ast.Expr):
-                    decorate(statement.value, it)
-            return
-        it.run(parsed.body, line.indent)
+        self._interpreter.take(parsed, line.indent, line.number)
 
     def _magic(self, line: LogicalLine) -> None:
         it = self._interpreter
@@ -137,8 +118,12 @@ class Scanner:
         )
 
 
-def _deeper(line: LogicalLine, it: Interpreter) -> bool:
-    return line.indent > it.clause_indent
+def learn(source: str, context: Context | None = None) -> Context:
+    """What is known after a cell that was there before, of which no finding is reported."""
+    scanner = Scanner(context)
+    scanner.feed(source)
+    scanner.flush()
+    return scanner.context
 
 
 def _at(line: LogicalLine) -> ast.AST:

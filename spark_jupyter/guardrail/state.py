@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from spark_jupyter.guardrail.values import EVERYTHING, Flow, Flows, Origin, Trust, Value
-
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.rule import Call, Hit, Rule
+from spark_jupyter.guardrail.rule import Call, Hit, Rule
+from spark_jupyter.guardrail.values import EVERYTHING, Flows, Origin, Trust, Value
 
 VARIABLE_LIMIT: Final = 20_000
 AWAITED_NAMES: Final = 200
@@ -47,7 +45,7 @@ class Scope:
 
 
 class Context:
-    """What earlier cells established. ``learn`` takes in a cell; a Scanner extends a copy of it."""
+    """What earlier cells established; a Scanner extends a copy of it."""
 
     def __init__(self) -> None:
         self.variables: dict[str, Value] = {}
@@ -68,18 +66,6 @@ class Context:
         new.counter = self.counter
         return new
 
-    def learn(self, source: str) -> None:
-        """Take in an earlier cell: its imports, values, functions. Findings in it are not reported."""
-        from spark_jupyter.guardrail.scanner import Scanner
-
-        scanner = Scanner(self)
-        scanner.feed(source)
-        scanner.flush()
-        learned = scanner.context
-        self.variables, self.functions = learned.variables, learned.functions
-        self.modules, self.cleared, self.counter = learned.modules, learned.cleared, learned.counter
-        self.stars = learned.stars
-
 
 class State:
     """The context while a cell is read, with the scopes that are open."""
@@ -95,7 +81,6 @@ class State:
         self.converted: set[str] = set()
         """Parameters of the function below whose decorators let only harmless values through."""
         self.clause = ""
-        self.nested = False
         self.awaited: dict[str, list[Call]] = {}
         """Calls with input of functions that are not written yet, by name."""
 
@@ -176,6 +161,11 @@ class State:
         """Whether the line stands in a function that answers requests."""
         return any(scope.handler for scope in self.scopes)
 
+    @property
+    def handler_class(self) -> bool:
+        """Whether the line stands in a class that handles requests."""
+        return any(scope.kind == "class" and scope.handler for scope in self.scopes)
+
     def uses(self, *modules: str) -> bool:
         """Whether one of these top-level modules was imported, in this cell or before."""
         return not self.context.modules.isdisjoint(modules)
@@ -194,6 +184,3 @@ def named(flows: Flows, words: frozenset[str]) -> bool:
 def plain(name: str) -> str:
     """A name without case and underscores."""
     return name.replace("_", "").lower()
-
-
-__all__ = ["Context", "Flow", "Scope", "State", "Summary", "named", "only_parameters", "plain"]

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from spark_jupyter.guardrail import calls, functions, guards, knowledge
-from spark_jupyter.guardrail.evaluate import evaluate
+from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Return
 from spark_jupyter.guardrail.state import Scope
 from spark_jupyter.guardrail.values import SAFE, UNKNOWN, Value, concatenate, merge_flows
-
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.interpreter import Interpreter
 
 CANONICAL: Final = {
     "Cryptodome": "Crypto",
@@ -28,34 +25,34 @@ CANONICAL: Final = {
 }
 
 
-def _expr(statement: ast.Expr, it: Interpreter, indent: int) -> None:
+def _expr(statement: ast.Expr, it: Evaluator, indent: int) -> None:
     value = statement.value
     if isinstance(value, ast.Constant):
         return
     if isinstance(value, ast.Yield | ast.YieldFrom):
         value = value.value or value
-    evaluate(value, it)
+    it.evaluate(value)
     guards.statement(value, it)
 
 
-def _assign(statement: ast.Assign, it: Interpreter, indent: int) -> None:
-    value = evaluate(statement.value, it)
+def _assign(statement: ast.Assign, it: Evaluator, indent: int) -> None:
+    value = it.evaluate(statement.value)
     for target in statement.targets:
         it.bind(target, value, indent)
 
 
-def _ann_assign(statement: ast.AnnAssign, it: Interpreter, indent: int) -> None:
+def _ann_assign(statement: ast.AnnAssign, it: Evaluator, indent: int) -> None:
     if statement.value is not None:
-        it.bind(statement.target, evaluate(statement.value, it), indent)
+        it.bind(statement.target, it.evaluate(statement.value), indent)
     model = it.state.lookup(it.state.scope.name) if it.state.scope.kind == "class" else None
     if model is not None and model.name == knowledge.MODEL and isinstance(statement.target, ast.Name):
         harmless = functions.is_harmless(statement.annotation, it)
         model.items[statement.target.id] = SAFE if harmless else UNKNOWN  # type: ignore[index,call-overload]
 
 
-def _aug_assign(statement: ast.AugAssign, it: Interpreter, indent: int) -> None:
-    old = evaluate(statement.target, it)
-    new = evaluate(statement.value, it)
+def _aug_assign(statement: ast.AugAssign, it: Evaluator, indent: int) -> None:
+    old = it.evaluate(statement.target)
+    new = it.evaluate(statement.value)
     if isinstance(statement.op, ast.Add) and (old.text is not None or new.text is not None):
         value = concatenate([old, new])
     elif isinstance(old.items, list) and isinstance(new.items, list):
@@ -66,7 +63,7 @@ def _aug_assign(statement: ast.AugAssign, it: Interpreter, indent: int) -> None:
     it.bind(statement.target, value, indent)
 
 
-def _import(statement: ast.Import, it: Interpreter, indent: int) -> None:
+def _import(statement: ast.Import, it: Evaluator, indent: int) -> None:
     for alias in statement.names:
         it.state.context.modules.add(alias.name.partition(".")[0])
         name = _canonical(alias.name)
@@ -75,7 +72,7 @@ def _import(statement: ast.Import, it: Interpreter, indent: int) -> None:
     it.show("statement", statement)
 
 
-def _import_from(statement: ast.ImportFrom, it: Interpreter, indent: int) -> None:
+def _import_from(statement: ast.ImportFrom, it: Evaluator, indent: int) -> None:
     module = _canonical(statement.module or "")
     it.state.context.modules.add((statement.module or "").partition(".")[0])
     for alias in statement.names:
@@ -86,40 +83,40 @@ def _import_from(statement: ast.ImportFrom, it: Interpreter, indent: int) -> Non
     it.show("statement", statement)
 
 
-def _if(statement: ast.If, it: Interpreter, indent: int) -> None:
+def _if(statement: ast.If, it: Evaluator, indent: int) -> None:
     it.guard(statement.test)
     it.show("statement", statement)
     it.run(statement.body, indent)
     it.run(statement.orelse, indent)
 
 
-def _while(statement: ast.While, it: Interpreter, indent: int) -> None:
+def _while(statement: ast.While, it: Evaluator, indent: int) -> None:
     it.guard(statement.test)
     it.run(statement.body, indent)
 
 
-def _assert(statement: ast.Assert, it: Interpreter, indent: int) -> None:
+def _assert(statement: ast.Assert, it: Evaluator, indent: int) -> None:
     it.guard(statement.test)
     it.show("statement", statement)
 
 
-def _for(statement: ast.For | ast.AsyncFor, it: Interpreter, indent: int) -> None:
-    it.bind(statement.target, calls.element_of(evaluate(statement.iter, it)))
+def _for(statement: ast.For | ast.AsyncFor, it: Evaluator, indent: int) -> None:
+    it.bind(statement.target, calls.element_of(it.evaluate(statement.iter)))
     it.run(statement.body, indent)
 
 
-def _with(statement: ast.With | ast.AsyncWith, it: Interpreter, indent: int) -> None:
+def _with(statement: ast.With | ast.AsyncWith, it: Evaluator, indent: int) -> None:
     for item in statement.items:
-        value = evaluate(item.context_expr, it)
+        value = it.evaluate(item.context_expr)
         if item.optional_vars is not None:
             it.bind(item.optional_vars, value)
     it.run(statement.body, indent)
 
 
-def _try(statement: ast.Try, it: Interpreter, indent: int) -> None:
+def _try(statement: ast.Try, it: Evaluator, indent: int) -> None:
     it.run(statement.body, indent)
     for handler in statement.handlers:
-        evaluate(handler.type, it)
+        it.evaluate(handler.type)
         if handler.name:
             it.state.store(handler.name, Value("exception", text=None))
         it.run(handler.body, indent)
@@ -127,14 +124,14 @@ def _try(statement: ast.Try, it: Interpreter, indent: int) -> None:
     it.run(statement.finalbody, indent)
 
 
-def _match(statement: ast.Match, it: Interpreter, indent: int) -> None:
-    evaluate(statement.subject, it)
+def _match(statement: ast.Match, it: Evaluator, indent: int) -> None:
+    it.evaluate(statement.subject)
     for case in statement.cases:
         it.run(case.body, indent)
 
 
-def _return(statement: ast.Return, it: Interpreter, indent: int) -> None:
-    value = evaluate(statement.value, it)
+def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
+    value = it.evaluate(statement.value)
     scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
     if scope is not None and scope.summary is not None:
         scope.summary.gives = value.name
@@ -143,16 +140,16 @@ def _return(statement: ast.Return, it: Interpreter, indent: int) -> None:
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 
 
-def _delete(statement: ast.Delete, it: Interpreter, indent: int) -> None:
+def _delete(statement: ast.Delete, it: Evaluator, indent: int) -> None:
     for target in statement.targets:
         if isinstance(target, ast.Name):
             it.state.scope.variables.pop(target.id, None)
 
 
-def _class_def(statement: ast.ClassDef, it: Interpreter, indent: int) -> None:
-    bases = [evaluate(base, it) for base in statement.bases]
+def _class_def(statement: ast.ClassDef, it: Evaluator, indent: int) -> None:
+    bases = [it.evaluate(base) for base in statement.bases]
     for keyword in statement.keywords:
-        evaluate(keyword.value, it)
+        it.evaluate(keyword.value)
     scope = Scope("class", statement.name, indent)
     scope.handler = any(knowledge.HANDLER_BASES.search(base.name) for base in bases)
     scope.open_ended = scope.handler and any(knowledge.OPEN_ENDED_BASES.search(base.name) for base in bases)
@@ -168,7 +165,7 @@ def _class_def(statement: ast.ClassDef, it: Interpreter, indent: int) -> None:
         it.state.scopes.pop()
 
 
-def _function_def(statement: ast.FunctionDef | ast.AsyncFunctionDef, it: Interpreter, indent: int) -> None:
+def _function_def(statement: ast.FunctionDef | ast.AsyncFunctionDef, it: Evaluator, indent: int) -> None:
     for decorator in statement.decorator_list:
         functions.decorate(decorator, it)
     scope = functions.open_scope(statement, indent, it)
@@ -192,7 +189,7 @@ def _canonical(name: str) -> str:
     return f"{CANONICAL[first]}{dot}{rest}" if first in CANONICAL else name
 
 
-EXECUTORS: Final[dict[type, Callable[[Any, Interpreter, int], None]]] = {
+EXECUTORS: Final[dict[type, Callable[[Any, Evaluator, int], None]]] = {
     ast.Expr: _expr,
     ast.Assign: _assign,
     ast.AnnAssign: _ann_assign,

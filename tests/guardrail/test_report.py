@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from itertools import count
-from pathlib import Path
 
 import pytest
 
-from spark_jupyter.guardrail import check, check_file, stream_report
+from spark_jupyter.guardrail import check, check_text, stream_report
 from spark_jupyter.guardrail.report import tokens
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.sources import fences, pieces
@@ -36,15 +35,13 @@ NOTEBOOK = {
 }
 
 
-def test_a_script_is_read_from_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.py"
-    path.write_text("x = 1\neval(input())\n", encoding="utf-8")
-    ((where, finding),) = check_file(path)
-    assert (str(where), finding.rule) == (f"{path}:2", "code-injection")
+def test_a_finding_in_a_script_names_its_path_and_line() -> None:
+    ((where, finding),) = check_text("x = 1\neval(input())\n", path="b/a.py")
+    assert (str(where), finding.rule) == ("b/a.py:2", "code-injection")
 
 
 def test_what_a_cell_of_a_notebook_establishes_holds_in_the_next() -> None:
-    found = check_file("a.ipynb", text=json.dumps(NOTEBOOK))
+    found = check_text(json.dumps(NOTEBOOK), path="a.ipynb")
     assert [(where.piece, where.line, finding.rule, finding.severity) for where, finding in found] == [
         ("cell 1", 4, "code-injection", "warn"),
         ("cell 3", 2, "command-injection", "block"),
@@ -55,7 +52,7 @@ def test_what_a_cell_of_a_notebook_establishes_holds_in_the_next() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"cells": 3}', "null"])
 def test_a_notebook_that_is_none_is_an_error_with_a_reason(text: str) -> None:
     with pytest.raises(ValueError, match="not a notebook"):
-        check_file("a.ipynb", text=text)
+        check_text(text, path="a.ipynb")
 
 
 def test_odd_cells_are_left_out() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.guardrail import Context, Policy, Scanner, check
+from spark_jupyter.guardrail import Context, Policy, Scanner, check, learn
 from spark_jupyter.wire.messages import Finding
 
 
@@ -45,17 +45,15 @@ def test_every_cut_of_a_text_gives_the_same_findings() -> None:
 
 
 def test_imports_and_taint_carry_over_from_earlier_cells() -> None:
-    context = Context()
-    context.learn("import subprocess as sp\nname = input()")
-    context.learn("query = 'SELECT * FROM t WHERE n = ' + name")
+    context = learn("import subprocess as sp\nname = input()")
+    context = learn("query = 'SELECT * FROM t WHERE n = ' + name", context)
     assert "command-injection" in rules("sp.run('ls ' + name, shell=True)", context)
     assert "sql-injection" in rules("cur.execute(query)", context)
     assert rules("sp.run(['ls', name])", context) == set()
 
 
 def test_a_scanner_leaves_the_context_it_was_given_as_it_is() -> None:
-    context = Context()
-    context.learn("name = 'fixed'")
+    context = learn("name = 'fixed'")
     scanner = Scanner(context)
     scanner.feed("name = input()\n")
     assert rules("eval(name)", context) == set()
@@ -63,8 +61,7 @@ def test_a_scanner_leaves_the_context_it_was_given_as_it_is() -> None:
 
 
 def test_a_function_of_another_cell_is_known_by_what_it_does_with_its_parameters() -> None:
-    context = Context()
-    context.learn("def show(name):\n    return open('data/' + name).read()\ndef twice(x):\n    return x + x\n")
+    context = learn("def show(name):\n    return open('data/' + name).read()\ndef twice(x):\n    return x + x\n")
     assert "path-traversal" in rules("show(request.args['f'])", context)
     assert "path-traversal" not in rules("show('a.txt')", context)
     assert "code-injection" in rules("eval(twice(input()))", context)

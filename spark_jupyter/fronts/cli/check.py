@@ -14,7 +14,7 @@ from jupyter_core.paths import jupyter_config_path
 from spark_jupyter import __version__
 from spark_jupyter.fronts.text.words import allowed_text, rule_text
 from spark_jupyter.guardrail.policy import Policy
-from spark_jupyter.guardrail.report import Location, StreamReport, check_file, stream_report
+from spark_jupyter.guardrail.report import Location, StreamReport, check_text, stream_report
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.sources import OtherLanguage, pieces
 from spark_jupyter.speech.prompts import correction
@@ -42,7 +42,7 @@ def check_files(
     for name in files:
         try:
             text = _read(name)
-            found.append((name, check_file(_shown(name), text=text, policy=policy)))
+            found.append((name, check_text(text, path=_shown(name), policy=policy)))
             if stream:
                 reports += [
                     (f"{_shown(name)} {piece.name}", stream_report(piece.source, clock=perf_counter))

@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, State
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.state import State
 
 _PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)?|pwd|secret|credential", re.IGNORECASE)
 

@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Hit, Rule, State
+from spark_jupyter.guardrail.rule import Hit, Rule
+from spark_jupyter.guardrail.state import State
 
 _RIGHT: Final = re.compile(
     r"^(?:is_?(?:admin|authenticated|authori[sz]ed|staff|superuser|owner|logged_?in|allowed|permitted)|"

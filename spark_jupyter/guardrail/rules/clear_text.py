@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import UNKNOWN
 
 
 def _check(call: Call, state: State) -> Hit | None:
     return Hit(call.node)
-
-
-def _smtp(call: Call, state: State) -> Hit | None:
-    return None
 
 
 def _web(call: Call, state: State) -> Hit | None:

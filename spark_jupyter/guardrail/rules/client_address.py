@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 
 
 def _forwarded(value: object) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on, words
-from spark_jupyter.guardrail.values import HOLE, UNKNOWN, Danger, Flows, Trust, Value
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import HOLE, UNKNOWN, Danger, Flows, Trust, Value, words
 
 _SHELL: Final = (
     "os.system os.popen os.popen2 os.popen3 os.popen4 popen2.popen2 popen2.popen3 popen2.popen4 "

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import UNKNOWN
 
 _HARMLESS: Final = re.compile(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on, words
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import words
 
 _REMOVE: Final = re.compile(
     r"(?:^|[;&|]\s*|sudo\s+)rm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(?:--no-preserve-root\s+)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Hit, Rule, State
+from spark_jupyter.guardrail.rule import Hit, Rule
+from spark_jupyter.guardrail.state import State
 
 
 def _division(node: ast.BinOp, state: State) -> Hit | None:

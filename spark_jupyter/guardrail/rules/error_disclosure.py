@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Hit, Return, Rule, State
+from spark_jupyter.guardrail.rule import Hit, Return, Rule
+from spark_jupyter.guardrail.state import State
 
 
 def _returned(event: Return, state: State) -> Hit | None:

@@ -6,8 +6,9 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Command, Compare, Hit, Literal, Rule, State, on
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Compare, Hit, Literal, Rule, on
 from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
 _NAME: Final = re.compile(

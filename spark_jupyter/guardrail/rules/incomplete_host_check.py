@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
 _HOST: Final = re.compile(

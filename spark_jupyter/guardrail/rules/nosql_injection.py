@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
 _JSON: Final = re.compile(r"(?:get_json\(\)|\.json(?:\(\))?|json\.loads\(\))(?:\[\]|\.get\(\))$")

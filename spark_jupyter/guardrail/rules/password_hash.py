@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._passwords import about_password, salted
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
 _BROKEN: Final = ("md5", "sha1")

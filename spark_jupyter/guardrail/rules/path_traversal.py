@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
-from spark_jupyter.guardrail.state import named
-from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State, named
+from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value, words
 
 _OPEN: Final = (
     "open io.open codecs.open os.open os.listdir os.scandir os.walk os.mkdir os.makedirs os.stat "

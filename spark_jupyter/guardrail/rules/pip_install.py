@@ -7,7 +7,9 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.packages import KNOWN, near
-from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, State, on, words
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import words
 
 _INSTALL: Final = re.compile(
     r"^%?(?:sudo\s+|python3?\s+-m\s+|uv\s+|!)*(pip3?|conda|mamba|uv)\s+(?:install|add)\s+(.*)", re.DOTALL

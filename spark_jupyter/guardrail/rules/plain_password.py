@@ -6,8 +6,9 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, State, on, words
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import Value, words
 
 _COLUMN: Final = re.compile(r"\b(?:INSERT|UPDATE|REPLACE|SELECT)\b.*\bpass(?:word|wd)?\b", re.IGNORECASE | re.DOTALL)
 _NAME: Final = words("password passwd pwd new_password plain_password user_password pass_word")

@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import FEW_BYTES
 
 _SECRET: Final = re.compile(

@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 
 _SECRET: Final = re.compile(
     r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|access_token|auth_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$",

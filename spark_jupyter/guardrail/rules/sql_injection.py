@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.rules._sql import RUNNERS, looks_like_sql
-from spark_jupyter.guardrail.state import only_parameters
-from spark_jupyter.guardrail.values import Danger, Trust, Value
+from spark_jupyter.guardrail.state import State, only_parameters
+from spark_jupyter.guardrail.values import Danger, Trust, Value, words
 
 _GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall execute")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on, words
-from spark_jupyter.guardrail.state import named
-from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State, named
+from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value, words
 
 _VERBS: Final = "get post put delete head patch options request"
 _CLIENTS: Final = (

@@ -6,7 +6,8 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Compare, Hit, Rule, State
+from spark_jupyter.guardrail.rule import Compare, Hit, Rule
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
 _SIGNATURE: Final = re.compile(

@@ -6,8 +6,9 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule, State, on, words
-from spark_jupyter.guardrail.values import Value
+from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule, on
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import Value, words
 
 _UNVERIFIED: Final = "OpenSSL.SSL.Context()"
 _OLD: Final = (

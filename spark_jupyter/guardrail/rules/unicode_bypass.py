@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, State, on
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Trust
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from spark_jupyter.guardrail import calls
+from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.knowledge import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
-from spark_jupyter.guardrail.rule import Compare, Literal
+from spark_jupyter.guardrail.rule import Call, Compare, Literal
 from spark_jupyter.guardrail.values import (
     HOLE,
     ITEM_LIMIT,
@@ -24,37 +25,18 @@ from spark_jupyter.guardrail.values import (
     without,
 )
 
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail.interpreter import Interpreter
-
-DEPTH_LIMIT: Final = 60
 NAME_LIMIT: Final = 120
 SECRET_LENGTH: Final = 12
 """Shorter strings are not looked at for keys and addresses with passwords."""
 
 
-def evaluate(node: ast.expr | None, it: Interpreter) -> Value:
-    """The abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
-    if node is None:
-        return UNKNOWN
-    evaluator = _EVALUATORS.get(type(node))
-    if evaluator is None or it.depth > DEPTH_LIMIT:
-        return _parts(node, it) if it.depth <= DEPTH_LIMIT else UNKNOWN
-    it.depth += 1
-    try:
-        return evaluator(node, it)
-    finally:
-        it.depth -= 1
-
-
-def _parts(node: ast.AST, it: Interpreter) -> Value:
-    flows = merge_flows(
-        *[evaluate(part, it).flows for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-    )
+def parts(node: ast.AST, it: Evaluator) -> Value:
+    """What is made of expressions in a way that nothing here knows: it has the flows of all of them."""
+    flows = merge_flows(*[it.evaluate(part).flows for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
     return Value(flows=flows) if flows else UNKNOWN
 
 
-def _constant(node: ast.Constant, it: Interpreter) -> Value:
+def _constant(node: ast.Constant, it: Evaluator) -> Value:
     const = node.value
     if isinstance(const, str):
         if len(const) >= SECRET_LENGTH:
@@ -65,7 +47,7 @@ def _constant(node: ast.Constant, it: Interpreter) -> Value:
     return Value(const=const if const is not Ellipsis else None)
 
 
-def _name(node: ast.Name, it: Interpreter) -> Value:
+def _name(node: ast.Name, it: Evaluator) -> Value:
     found = it.state.lookup(node.id)
     if found is not None:
         return found
@@ -75,11 +57,11 @@ def _name(node: ast.Name, it: Interpreter) -> Value:
     return Value(node.id)
 
 
-def _attribute(node: ast.Attribute, it: Interpreter) -> Value:
-    return attribute_of(evaluate(node.value, it), node, it)
+def _attribute(node: ast.Attribute, it: Evaluator) -> Value:
+    return _attribute_of(it.evaluate(node.value), node, it)
 
 
-def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
+def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
     """``base.attr``: what was stored there, input of a request, or the base's flows under a longer name."""
     attr = node.attr
     if isinstance(node.value, ast.Name):
@@ -89,9 +71,9 @@ def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
     name = f"{base.name}.{attr}" if base.name and len(base.name) < NAME_LIMIT else ""
     flows = base.flows
     source = NAME_SOURCES.get(name)
-    if source is not None and (not name.startswith("self.") or it.in_handler_class()):
+    if source is not None and (not name.startswith("self.") or it.state.handler_class):
         flows = it.state.flow(*source)
-    elif attr in REQUEST_ATTRIBUTES and is_request(base.name):
+    elif attr in REQUEST_ATTRIBUTES and _is_request(base.name):
         flows = merge_flows(
             flows, it.state.flow("an uploaded file" if attr in ("files", "FILES") else "a request", Trust.REMOTE)
         )
@@ -104,16 +86,16 @@ def attribute_of(base: Value, node: ast.Attribute, it: Interpreter) -> Value:
     return Value(name, flows=flows)
 
 
-def is_request(name: str) -> bool:
+def _is_request(name: str) -> bool:
     """Whether a value of this name is the request that a handler answers."""
     return name in REQUEST_NAMES or (
         name.endswith((".request", ".req")) and not name.startswith(("urllib", "http.client"))
     )
 
 
-def _subscript(node: ast.Subscript, it: Interpreter) -> Value:
-    base = evaluate(node.value, it)
-    index = evaluate(node.slice, it)
+def _subscript(node: ast.Subscript, it: Evaluator) -> Value:
+    base = it.evaluate(node.value)
+    index = it.evaluate(node.slice)
     items = base.items
     if items is not None and index.const is not MISSING:
         key = index.const
@@ -134,12 +116,12 @@ def _subscript(node: ast.Subscript, it: Interpreter) -> Value:
     )
 
 
-def _binary(node: ast.BinOp, it: Interpreter) -> Value:
+def _binary(node: ast.BinOp, it: Evaluator) -> Value:
     op = type(node.op)
     if op is ast.Add and isinstance(node.left, ast.BinOp) and isinstance(node.left.op, ast.Add):
         return _sum(node, it)
-    left = evaluate(node.left, it)
-    right = evaluate(node.right, it)
+    left = it.evaluate(node.left)
+    right = it.evaluate(node.right)
     if op is ast.Mod and left.text is not None:
         return percent(left, right)
     if op is ast.Add:
@@ -169,7 +151,7 @@ def _longer(items: list[Value], values: list[Value]) -> Value:
     return Value(items=items, flows=merge_flows(*[value.flows for value in values]))
 
 
-def _sum(node: ast.BinOp, it: Interpreter) -> Value:
+def _sum(node: ast.BinOp, it: Evaluator) -> Value:
     """A long ``a + b + c + …``, without recursion."""
     operands: list[ast.expr] = []
     current: ast.expr = node
@@ -177,7 +159,7 @@ def _sum(node: ast.BinOp, it: Interpreter) -> Value:
         operands.append(current.right)
         current = current.left
     operands.append(current)
-    values = [evaluate(operand, it) for operand in reversed(operands)]
+    values = [it.evaluate(operand) for operand in reversed(operands)]
     if any(value.text is not None for value in values):
         return concatenate(values)
     if isinstance(values[0].items, list):
@@ -224,14 +206,14 @@ def percent(left: Value, right: Value) -> Value:
     return Value(text="".join(template)[:4_000], flows=merge_flows(left.flows, right.flows), safe=safe)
 
 
-def _joined(node: ast.JoinedStr, it: Interpreter) -> Value:
+def _joined(node: ast.JoinedStr, it: Evaluator) -> Value:
     pieces = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            value = evaluate(part.value, it)
+            value = it.evaluate(part.value)
             spec = part.format_spec
             if spec is not None and isinstance(spec, ast.JoinedStr):
-                evaluate(spec, it)
+                it.evaluate(spec)
                 text = "".join(str(one.value) for one in spec.values if isinstance(one, ast.Constant))
                 if text and text[-1] in "dfgeFGE%xob":
                     value = SAFE
@@ -239,28 +221,49 @@ def _joined(node: ast.JoinedStr, it: Interpreter) -> Value:
                 value = calls.repr_of(value)
             pieces.append(value if value.known_text is not None or value.text is not None else value.but(text=HOLE))
         else:
-            pieces.append(evaluate(part, it))
+            pieces.append(it.evaluate(part))
     result = concatenate(pieces)
     return result if result.text is not None else result.but(text="")
 
 
-def _call(node: ast.Call, it: Interpreter) -> Value:
-    return calls.call(node, it)
+def _call(node: ast.Call, it: Evaluator) -> Value:
+    """A call, which the rules are shown."""
+    receiver = UNKNOWN
+    if isinstance(node.func, ast.Attribute):
+        receiver = it.evaluate(node.func.value)
+        function = _attribute_of(receiver, node.func, it)
+        tail = node.func.attr
+    else:
+        function = it.evaluate(node.func)
+        tail = function.name.rpartition(".")[2]
+    args = [it.evaluate(arg) for arg in node.args]
+    kwargs: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = it.evaluate(keyword.value)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+        elif isinstance(value.items, dict):
+            kwargs.update({key: item for key, item in value.items.items() if isinstance(key, str)})
+        else:
+            kwargs.setdefault("**", value)
+    event = Call(node, function.name, tail, args, kwargs, receiver)
+    it.called(event)
+    return calls.result(event, function, it.state)
 
 
-def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Interpreter) -> Value:
-    values = [evaluate(item, it) for item in node.elts]
+def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Evaluator) -> Value:
+    values = [it.evaluate(item) for item in node.elts]
     flows = merge_flows(*[value.flows for value in values])
     safe = all(value.safe or value.is_constant for value in values)
     return Value(items=values[:ITEM_LIMIT], flows=flows, safe=safe)
 
 
-def _dict(node: ast.Dict, it: Interpreter) -> Value:
+def _dict(node: ast.Dict, it: Evaluator) -> Value:
     items: dict[object, Value] = {}
     flows = []
     for index, (key_node, value_node) in enumerate(zip(node.keys, node.values, strict=True)):
-        value = evaluate(value_node, it)
-        key = evaluate(key_node, it).const if key_node is not None else MISSING
+        value = it.evaluate(value_node)
+        key = it.evaluate(key_node).const if key_node is not None else MISSING
         flows.append(value.flows)
         if index < ITEM_LIMIT:
             items[key if key is not MISSING else index] = value
@@ -271,68 +274,68 @@ def _dict(node: ast.Dict, it: Interpreter) -> Value:
     )
 
 
-def _comparison(node: ast.Compare, it: Interpreter) -> Value:
-    left = evaluate(node.left, it)
+def _comparison(node: ast.Compare, it: Evaluator) -> Value:
+    left = it.evaluate(node.left)
     for right_node in node.comparators:
-        right = evaluate(right_node, it)
+        right = it.evaluate(right_node)
         it.show("compare", Compare(node, left, right))
         left = right
     return SAFE
 
 
-def _choice(node: ast.IfExp, it: Interpreter) -> Value:
+def _choice(node: ast.IfExp, it: Evaluator) -> Value:
     it.guard(node.test)
-    return join_values(evaluate(node.body, it), evaluate(node.orelse, it))
+    return join_values(it.evaluate(node.body), it.evaluate(node.orelse))
 
 
-def _logic(node: ast.BoolOp, it: Interpreter) -> Value:
-    values = [evaluate(value, it) for value in node.values]
+def _logic(node: ast.BoolOp, it: Evaluator) -> Value:
+    values = [it.evaluate(value) for value in node.values]
     result = values[0]
     for value in values[1:]:
         result = join_values(result, value)
     return result
 
 
-def _unary(node: ast.UnaryOp, it: Interpreter) -> Value:
-    value = evaluate(node.operand, it)
+def _unary(node: ast.UnaryOp, it: Evaluator) -> Value:
+    value = it.evaluate(node.operand)
     if isinstance(node.op, ast.USub) and isinstance(value.const, int | float):
         return Value(const=-value.const)
     return SAFE if isinstance(node.op, ast.Not) else value
 
 
-def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, it: Interpreter) -> Value:
+def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, it: Evaluator) -> Value:
     for generator in node.generators:
-        it.bind(generator.target, calls.element_of(evaluate(generator.iter, it)))
+        it.bind(generator.target, calls.element_of(it.evaluate(generator.iter)))
         for condition in generator.ifs:
             it.guard(condition)
     if isinstance(node, ast.DictComp):
-        evaluate(node.key, it)
-        value = evaluate(node.value, it)
+        it.evaluate(node.key)
+        value = it.evaluate(node.value)
     else:
-        value = evaluate(node.elt, it)
+        value = it.evaluate(node.elt)
     return Value(flows=value.flows, safe=value.safe or value.is_constant, items=[value], name="[]")
 
 
-def _lambda(node: ast.Lambda, it: Interpreter) -> Value:
-    result = evaluate(node.body, it)
+def _lambda(node: ast.Lambda, it: Evaluator) -> Value:
+    result = it.evaluate(node.body)
     return Value("lambda", flows=result.flows if result.flows else ())
 
 
-def _starred(node: ast.Starred, it: Interpreter) -> Value:
-    return evaluate(node.value, it)
+def _starred(node: ast.Starred, it: Evaluator) -> Value:
+    return it.evaluate(node.value)
 
 
-def _named(node: ast.NamedExpr, it: Interpreter) -> Value:
-    value = evaluate(node.value, it)
+def _named(node: ast.NamedExpr, it: Evaluator) -> Value:
+    value = it.evaluate(node.value)
     it.bind(node.target, value)
     return value
 
 
-def _await(node: ast.Await, it: Interpreter) -> Value:
-    return evaluate(node.value, it)
+def _await(node: ast.Await, it: Evaluator) -> Value:
+    return it.evaluate(node.value)
 
 
-_EVALUATORS: Final[dict[type, Callable[[Any, Interpreter], Value]]] = {
+EVALUATORS: Final[dict[type, Callable[[Any, Evaluator], Value]]] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Attribute: _attribute,
