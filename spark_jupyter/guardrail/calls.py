@@ -10,13 +10,12 @@ from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import (
     EVERYTHING,
-    FEW_BYTES,
     HOLE,
-    MAY_BE_NONE,
     MISSING,
     SAFE,
     UNKNOWN,
     Danger,
+    Fact,
     Flows,
     Trust,
     Value,
@@ -51,13 +50,13 @@ def result(event: Call, function: Value, state: State) -> Value:
         return Value(result_name, flows=merge_flows(inherited, state.flow(*source)))
     if name in knowledge.SAFE_SOURCES:
         few = name == "os.urandom" and args and isinstance(args[0].const, int) and args[0].const < 8
-        return Value(FEW_BYTES if few else result_name, safe=True)
+        return Value(result_name, safe=True, fact=Fact.FEW_RANDOM_BYTES if few else None)
     bits = knowledge.SANITISERS.get(name)
     if bits is None and isinstance(event.node.func, ast.Attribute):
         bits = knowledge.METHOD_SANITISERS.get(tail)
     if bits is not None:
         if name in ("int", "float") and args and any(origin.trust == Trust.REMOTE for origin, _ in args[0].flows):
-            return Value("a number of a request", safe=True)
+            return Value(safe=True, fact=Fact.NUMBER_OF_A_REQUEST)
         return _sanitised(event, bits, result_name)
     if tail == "get" and args and isinstance(args[0].const, str) and function.flows and is_forwarding(args[0].const):
         return Value("", flows=state.flow("a forwarding header", Trust.REMOTE))
@@ -68,8 +67,10 @@ def result(event: Call, function: Value, state: State) -> Value:
             return value
     summary = state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
     if summary is not None:
-        gives = MAY_BE_NONE if summary.may_be_none else summary.gives or result_name
-        return Value(gives, flows=_returned(event, summary.parameters, summary.returned))
+        fact = Fact.MAY_BE_NONE if summary.may_be_none else summary.fact
+        return Value(
+            summary.gives or result_name, fact=fact, flows=_returned(event, summary.parameters, summary.returned)
+        )
     flows = _handed_on(event, function)
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
@@ -188,7 +189,7 @@ def _join(event: Call) -> Value | None:
     if event.receiver.text is None or len(event.args) != 1:
         return None
     parts = event.args[0]
-    if isinstance(parts.items, list) and parts.name != "[]":
+    if isinstance(parts.items, list) and parts.fact is not Fact.REPEATED:
         pieces: list[Value] = []
         for index, item in enumerate(parts.items):
             if index:
@@ -267,7 +268,7 @@ def _string_method(event: Call) -> Value | None:
 def _expanduser(event: Call) -> Value | None:
     """``os.path.expanduser("~")`` is the home; of any other path it is that path."""
     path = event.argument(0, "path")
-    return None if path.known_text in ("~", "~/") else path.but(name="a path of the user", const=MISSING, text=HOLE)
+    return None if path.known_text in ("~", "~/") else path.but(const=MISSING, text=HOLE)
 
 
 def _getattr(event: Call) -> Value | None:

@@ -17,6 +17,7 @@ from spark_jupyter.guardrail.values import (
     SAFE,
     UNKNOWN,
     Danger,
+    Fact,
     Trust,
     Value,
     concatenate,
@@ -313,12 +314,12 @@ def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.Dic
         value = it.evaluate(node.value)
     else:
         value = it.evaluate(node.elt)
-    return Value(flows=value.flows, safe=value.safe or value.is_constant, items=[value], name="[]")
+    return Value(flows=value.flows, safe=value.safe or value.is_constant, items=[value], fact=Fact.REPEATED)
 
 
 def _lambda(node: ast.Lambda, it: Evaluator) -> Value:
     result = it.evaluate(node.body)
-    return Value("lambda", flows=result.flows if result.flows else ())
+    return Value("lambda", flows=result.flows)
 
 
 def _starred(node: ast.Starred, it: Evaluator) -> Value:

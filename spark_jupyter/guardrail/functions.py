@@ -11,7 +11,7 @@ from spark_jupyter.guardrail import calls, knowledge
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import Scope, Summary
-from spark_jupyter.guardrail.values import UNKNOWN, Danger, Flows, Trust, Value, merge_flows, without
+from spark_jupyter.guardrail.values import UNKNOWN, Danger, Fact, Flows, Trust, Value, merge_flows, without
 
 _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
 
@@ -104,7 +104,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     for event in state.awaited.pop(node.name, ()):
         _given_before(event, names, scope)
     if "errorhandler" in tails or "exception_handler" in tails:
-        scope.variables.update({name: Value("exception") for name in names[-1:]})
+        scope.variables.update({name: Value(fact=Fact.EXCEPTION) for name in names[-1:]})
     for extra in (node.args.vararg, node.args.kwarg):
         if extra is not None:
             scope.variables[extra.arg] = Value(
@@ -142,7 +142,7 @@ def is_harmless(annotation: ast.expr | None, it: Evaluator) -> bool:
     if isinstance(annotation, ast.Subscript):
         return _dotted(annotation.value).rpartition(".")[2] == "Literal"
     found = it.state.lookup(annotation.id) if isinstance(annotation, ast.Name) else None
-    return found is not None and found.name == knowledge.ENUMERATION
+    return found is not None and found.fact is Fact.ENUMERATION
 
 
 def _parameter(
@@ -155,7 +155,7 @@ def _parameter(
     if name in ("self", "cls"):
         return Value(name)
     kind = it.state.lookup(annotation) if annotation else None
-    model = routed and kind is not None and kind.name == knowledge.MODEL
+    model = routed and kind is not None and kind.fact is Fact.MODEL
     if handler and name in ("request", "req", "websocket", "ws") and not model:
         return Value("request")
     if annotation in ("Session", "AsyncSession", "Connection", "BackgroundTasks", "Response", "HttpRequest", "Request"):

@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.knowledge import CHECK_NAME, GUARD_NAME
-from spark_jupyter.guardrail.values import EVERYTHING, Danger, Flows, Value, merge_flows, words
+from spark_jupyter.guardrail.values import EVERYTHING, Danger, Fact, Flows, Value, merge_flows, words
 
 INTERPOLATION: Final = re.compile(r"\{\s*([A-Za-z_]\w*)[^{}]*\}|\$([A-Za-z_]\w*)")
 _WEB: Final = Danger.URL | Danger.REDIRECT
@@ -69,7 +69,7 @@ def _forget_number(node: ast.expr, it: Evaluator) -> None:
     """A number of a request that is compared with something is checked."""
     if isinstance(node, ast.Name):
         found = it.state.lookup(node.id)
-        if found is not None and found.name == "a number of a request":
+        if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST:
             it.state.store(node.id, Value(safe=True))
 
 

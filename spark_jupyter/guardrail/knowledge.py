@@ -273,9 +273,4 @@ USER_INPUT_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 
-ENUMERATION: Final = "an enumeration"
-"""What the name of an enumeration that the notebook defines stands for."""
-MODEL: Final = "a model of a request"
-"""What the name of a class of pydantic's that the notebook defines stands for."""
-
 SIMPLE_TYPES: Final = words("int float bool UUID uuid.UUID date datetime Decimal PositiveInt conint UploadFile_")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
-from spark_jupyter.guardrail.values import EVERYTHING, Flows, Origin, Trust, Value
+from spark_jupyter.guardrail.values import EVERYTHING, Fact, Flows, Origin, Trust, Value
 
 VARIABLE_LIMIT: Final = 20_000
 AWAITED_NAMES: Final = 200
@@ -13,9 +13,10 @@ AWAITED_CALLS: Final = 4
 
 
 class Summary:
-    """A function of the notebook: which parameter reaches which sink, and what it returns."""
+    """A function of the notebook: which parameter reaches which sink, and what it returns: the flows, and the name and the fact of
+    the last result."""
 
-    __slots__ = ("gives", "may_be_none", "name", "parameters", "returned", "sinks")
+    __slots__ = ("fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
@@ -23,6 +24,7 @@ class Summary:
         self.sinks: list[tuple[str, Rule, Hit]] = []
         self.returned: Flows = ()
         self.gives = ""
+        self.fact: Fact | None = None
         self.may_be_none = False
 
 

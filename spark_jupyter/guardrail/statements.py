@@ -10,7 +10,7 @@ from spark_jupyter.guardrail import calls, functions, guards, knowledge
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Return
 from spark_jupyter.guardrail.state import Scope
-from spark_jupyter.guardrail.values import SAFE, UNKNOWN, Value, concatenate, merge_flows
+from spark_jupyter.guardrail.values import SAFE, UNKNOWN, Fact, Value, concatenate, merge_flows
 
 CANONICAL: Final = {
     "Cryptodome": "Crypto",
@@ -45,7 +45,7 @@ def _ann_assign(statement: ast.AnnAssign, it: Evaluator, indent: int) -> None:
     if statement.value is not None:
         it.bind(statement.target, it.evaluate(statement.value), indent)
     model = it.state.lookup(it.state.scope.name) if it.state.scope.kind == "class" else None
-    if model is not None and model.name == knowledge.MODEL and isinstance(statement.target, ast.Name):
+    if model is not None and model.fact is Fact.MODEL and isinstance(statement.target, ast.Name):
         harmless = functions.is_harmless(statement.annotation, it)
         model.items[statement.target.id] = SAFE if harmless else UNKNOWN  # type: ignore[index,call-overload]
 
@@ -118,7 +118,7 @@ def _try(statement: ast.Try, it: Evaluator, indent: int) -> None:
     for handler in statement.handlers:
         it.evaluate(handler.type)
         if handler.name:
-            it.state.store(handler.name, Value("exception", text=None))
+            it.state.store(handler.name, Value(fact=Fact.EXCEPTION))
         it.run(handler.body, indent)
     it.run(statement.orelse, indent)
     it.run(statement.finalbody, indent)
@@ -135,6 +135,7 @@ def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
     scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
     if scope is not None and scope.summary is not None:
         scope.summary.gives = value.name
+        scope.summary.fact = value.fact
         scope.summary.may_be_none |= statement.value is None or value.const is None
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
@@ -155,9 +156,9 @@ def _class_def(statement: ast.ClassDef, it: Evaluator, indent: int) -> None:
     scope.open_ended = scope.handler and any(knowledge.OPEN_ENDED_BASES.search(base.name) for base in bases)
     names = {base.name.rpartition(".")[2] for base in bases}
     if names & {"Enum", "IntEnum", "StrEnum"}:
-        it.state.store(statement.name, Value(knowledge.ENUMERATION))
+        it.state.store(statement.name, Value(fact=Fact.ENUMERATION))
     elif names & {"BaseModel", "SQLModel"}:
-        it.state.store(statement.name, Value(knowledge.MODEL, items={}))
+        it.state.store(statement.name, Value(fact=Fact.MODEL, items={}))
     it.state.decorators.clear()
     it.state.scopes.append(scope)
     it.run(statement.body, indent + 1)

@@ -7,7 +7,7 @@ everything that was made from the same input.
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
+from enum import Enum, IntEnum, IntFlag
 from typing import Final
 
 HOLE: Final = "\0"
@@ -78,6 +78,18 @@ Flows = tuple[Flow, ...]
 Constant = str | bytes | int | float | complex | bool | None
 
 
+class Fact(Enum):
+    """What is known of a value besides its name, its text and its origin."""
+
+    NUMBER_OF_A_REQUEST = "a number that the sender of a request chose, which nothing has been compared with"
+    FEW_RANDOM_BYTES = "fewer than 8 random bytes: they can be found by trying them all"
+    MAY_BE_NONE = "what a function gives that has a ``return None`` besides others"
+    ENUMERATION = "an enumeration that the notebook defines"
+    MODEL = "a class of pydantic's that the notebook defines: its fields are those of a request"
+    EXCEPTION = "an exception that was caught"
+    REPEATED = "a sequence of any length whose one item stands for all of them"
+
+
 class Missing:
     """The type of :data:`MISSING`: there is no known constant."""
 
@@ -88,7 +100,7 @@ MISSING: Final = Missing()
 class Value:
     """See the module. ``safe`` says: made only of constants and numbers, although not known which."""
 
-    __slots__ = ("const", "flows", "items", "name", "safe", "text")
+    __slots__ = ("const", "fact", "flows", "items", "name", "safe", "text")
 
     def __init__(
         self,
@@ -99,8 +111,10 @@ class Value:
         flows: Flows = (),
         items: list[Value] | dict[object, Value] | None = None,
         safe: bool = False,
+        fact: Fact | None = None,
     ) -> None:
         self.name = name
+        self.fact = fact
         self.const = const
         self.text = text
         self.flows = flows
@@ -123,16 +137,19 @@ class Value:
 
     def but(self, **changes: object) -> Value:
         """A copy with some fields changed."""
-        new = Value(self.name, const=self.const, text=self.text, flows=self.flows, items=self.items, safe=self.safe)
+        new = Value(
+            self.name,
+            const=self.const,
+            text=self.text,
+            flows=self.flows,
+            items=self.items,
+            safe=self.safe,
+            fact=self.fact,
+        )
         for field, change in changes.items():
             setattr(new, field, change)
         return new
 
-
-FEW_BYTES: Final = "a few random bytes"
-"""The name of what ``os.urandom(n)`` gives for an n below 8: they can be found by trying them all."""
-MAY_BE_NONE: Final = "a result that may be None"
-"""The name of what a function gives that has a ``return None`` besides others."""
 
 UNKNOWN: Final = Value()
 SAFE: Final = Value(safe=True)
@@ -188,4 +205,11 @@ def join_values(one: Value, other: Value) -> Value:
     text = one.text if one.text is not None and (other.text is None or other.is_constant) else other.text
     if text is not None and text == one.known_text and one.text != other.text:
         text = other.text if other.text is not None and HOLE in other.text else None
-    return Value(one.name or other.name, text=text, flows=flows, safe=safe, items=one.items or other.items)
+    return Value(
+        one.name or other.name,
+        text=text,
+        flows=flows,
+        safe=safe,
+        items=one.items or other.items,
+        fact=one.fact or other.fact,
+    )

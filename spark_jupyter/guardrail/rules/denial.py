@@ -7,7 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust
+from spark_jupyter.guardrail.values import Danger, Fact, Trust
 
 
 def _sleep(call: Call, state: State) -> Hit | None:
@@ -28,7 +28,7 @@ def _range(call: Call, state: State) -> Hit | None:
             return Hit(call.node)
         if isinstance(arg, ast.Name):
             found = state.lookup(arg.id)
-            if found is not None and found.name == "a number of a request":
+            if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST:
                 return Hit(call.node)
     return None
 

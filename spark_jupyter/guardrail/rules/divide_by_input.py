@@ -7,6 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import Fact
 
 
 def _division(node: ast.BinOp, state: State) -> Hit | None:
@@ -14,10 +15,8 @@ def _division(node: ast.BinOp, state: State) -> Hit | None:
     if not isinstance(right, ast.Name):
         return None
     found = state.lookup(right.id)
-    return Hit(node) if found is not None and found.name == NUMBER and state.handler else None
+    return Hit(node) if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST and state.handler else None
 
-
-NUMBER: Final = "a number of a request"
 
 RULE: Final = Rule(
     id="divide-by-input",

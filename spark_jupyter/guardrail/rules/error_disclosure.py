@@ -7,6 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Return, Rule
 from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import Fact
 
 
 def _returned(event: Return, state: State) -> Hit | None:
@@ -23,7 +24,7 @@ def _tells(node: ast.expr, state: State) -> bool:
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
             found = state.lookup(part.id)
-            if found is not None and found.name == "exception" and not structured:
+            if found is not None and found.fact is Fact.EXCEPTION and not structured:
                 return True
         if isinstance(part, ast.Attribute) and part.attr in ("format_exc", "exc_info"):
             return True

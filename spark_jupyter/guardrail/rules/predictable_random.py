@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import FEW_BYTES
+from spark_jupyter.guardrail.values import Fact
 
 _SECRET: Final = re.compile(
     (
@@ -90,7 +90,7 @@ def _random(event: Assign) -> bool:
 
 
 def _seed(call: Call, state: State) -> Hit | None:
-    if call.argument(0, "a").name == FEW_BYTES:
+    if call.argument(0, "a").fact is Fact.FEW_RANDOM_BYTES:
         return Hit(
             call.node,
             cwe=339,

@@ -7,12 +7,12 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import MAY_BE_NONE, Danger, Trust
+from spark_jupyter.guardrail.values import Danger, Fact, Trust
 
 
 def _check(call: Call, state: State) -> Hit | None:
     given = call.argument(0)
-    if given.name != MAY_BE_NONE or len(call.args) != 1 or not isinstance(call.node.args[0], ast.Call):
+    if given.fact is not Fact.MAY_BE_NONE or len(call.args) != 1 or not isinstance(call.node.args[0], ast.Call):
         return None  # what is kept under a name may have been looked at
     flows = state.certain(given, Danger.DATA, Trust.REMOTE)
     return Hit(call.node, flows=flows) if flows else None
