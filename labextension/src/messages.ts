@@ -15,7 +15,7 @@ export type ProposalKind = 'insert' | 'edit';
 
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected';
 
-export type Permission = 'files' | 'network' | 'shell';
+export type Permission = 'files' | 'network' | 'shell' | 'read';
 
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
@@ -142,7 +142,7 @@ export interface DeleteCell {
  */
 export interface Effect {
   readonly kind: 'file' | 'network' | 'package' | 'shell' | 'thread' | 'variable';
-  readonly action: 'changed' | 'deleted' | 'moved' | 'new' | 'removed' | 'used' | 'written';
+  readonly action: 'changed' | 'deleted' | 'moved' | 'new' | 'read' | 'removed' | 'used' | 'written';
   readonly name: string;
   readonly before?: string;
   readonly after?: string;

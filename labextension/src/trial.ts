@@ -86,11 +86,11 @@ function kept(effects: readonly Effect[]): string {
 }
 
 const PERMISSIONS: Readonly<Record<string, Permission>> = { file: 'files', network: 'network', shell: 'shell', package: 'shell' };
-const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: 'files', network: 'network', shell: 'processes' };
+const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: 'files', network: 'network', shell: 'processes', read: 'reading' };
 
 /** What would have to be allowed. */
 function refused(effects: readonly Effect[]): readonly Permission[] {
-  const wanted = effects.filter(effect => effect.refused).map(effect => PERMISSIONS[effect.kind]);
+  const wanted = effects.filter(effect => effect.refused).map(effect => (effect.action === 'read' ? 'read' : PERMISSIONS[effect.kind]));
   return [...new Set(wanted)].filter(permission => permission !== undefined);
 }
 
@@ -131,7 +131,8 @@ const SIGNS: Readonly<Record<Effect['action'], string>> = {
   written: 'written',
   moved: 'moved',
   removed: 'removed',
-  used: 'used'
+  used: 'used',
+  read: 'read'
 };
 
 function effectItem(effect: Effect): HTMLElement {

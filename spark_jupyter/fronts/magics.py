@@ -57,7 +57,7 @@ Options, before the prompt:
                              … and passes this; so must asserts in the prompt, and the answer's own doctests
     --models a,b,c           … one of each model
     --until-green N          … and one that fails is told why and writes again, up to N times
-    --allow files,network,shell
+    --allow files,network,shell,read
                              … what they may do when they are tried
 
 A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not

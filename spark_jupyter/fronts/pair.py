@@ -20,7 +20,7 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import Trials, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
-from spark_jupyter.wire.messages import Finding, Prompt, Proposal
+from spark_jupyter.wire.messages import EventFrame, Finding, Prompt, Proposal, ProposalChanged, TurnStarted
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -68,6 +68,7 @@ class Pair:
             trust_local=withhold == "remote",
             rehearse=rehearse,
         )
+        self.engine.subscribe(self._listen)
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
         if kernel is not None:
@@ -84,6 +85,17 @@ class Pair:
         self.trials.close()
         self.engine.close()
         self._rehearsals.close()
+
+    def _listen(self, frame: EventFrame) -> None:
+        """Whose words are whose: a copy may read what a person names, and not what a model does."""
+        for event in frame.msgs:
+            match event:
+                case TurnStarted(turn=turn):
+                    self.trials.named.say(turn.prompt)
+                case ProposalChanged(proposal=proposal) if proposal.state != "streaming":
+                    self.trials.named.propose(proposal.source)
+                case _:
+                    pass
 
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """Try: run a proposal in a forked copy of the kernel, show its output and its effects, keep nothing.
 
-It is a rehearsal, not a sandbox against hostile native code. Python's audit events are refused and reported (``audit``), Linux's
-Landlock holds where native code goes past them (``landlock``), descriptors and shared memory are cut off (``isolation``), and
-time, memory and output have limits.
+What holds a copy is the system (``walls``, on Linux: system calls, files, limits), whatever runs in it; descriptors and shared memory are
+cut off (``isolation``). Python's audit events say in words what is refused (``audit``), and hold nothing.
 
 How: a thread that does nothing else forks (``copying``); the copy keeps only that thread, so no lock of its own is held. The copy
 takes a picture of the namespace (``effects``, ``pictures``), runs the cell with IPython's own machinery while everything that it shows is
@@ -17,7 +16,8 @@ the kernel itself had used the library with its threads:
 - torch 2.13 on the CPU works (matrix products, training, a DataLoader without workers); a model that is trained is seen as changed in
   place; what native code can't write (``torch.save``) fails with its own error and a hint.
 - numpy (OpenBLAS), pandas, matplotlib, scikit-learn (OpenMP, joblib with threads) and DuckDB work. OpenMP keeps its team per thread, so
-  the fork from a fresh thread starts a new one. multiprocessing's locks are files in ``/dev/shm`` for a moment, so those are allowed.
+  the fork from a fresh thread starts a new one. multiprocessing's locks, files in ``/dev/shm`` for a moment, are made of threads' own there
+  (``semaphores``): a copy has no other processes.
 - polars' thread pool is not there in the copy: what it computes in parallel (``group_by``) waits for ever; the watchdog
   (``stuck``) ends it after a second and says so. The same holds for an executor of the user's that has its threads already.
 - SQLite connections belong to the thread that made them, and are given to the copy's (``databases``). They can be read from; a write
@@ -32,7 +32,7 @@ the kernel itself had used the library with its threads:
 - A lock that another thread of the user's held for that moment: the copy is made once more, where nothing was allowed.
 - Files that the kernel has open for writing, SQLite's too, are copies, also with files allowed; that is told (``leftovers``).
 - A CUDA context does not survive a fork: refused beforehand. Not tried: there was none here.
-- On macOS there is no Landlock, /proc or limit of memory: what native code writes or connects to is neither refused nor seen, memory that
+- On macOS there are no walls, /proc or limit of memory: what native code writes or connects to is neither refused nor seen, memory that
   is shared on purpose stays shared, and a copy that waits for ever ends with its time. Not measured there.
 """
 

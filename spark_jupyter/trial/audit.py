@@ -1,7 +1,8 @@
-"""Refuses, in the copy, what would reach outside it, and reports it: Python's audit events (PEP 578).
+"""Says in words, in the copy, what of it would reach outside and is refused: Python's audit events (PEP 578).
 
 https://docs.python.org/3/library/audit_events.html lists them. What is refused raises :class:`Refused`, a PermissionError, so that
-code which copes with a missing permission goes on. Native code raises no audit events: see :mod:`spark_jupyter.trial.landlock`.
+code which copes with a missing permission goes on. It explains and is no wall: native code raises no audit events, and Python can patch
+it. What holds is in :mod:`spark_jupyter.trial.walls`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from spark_jupyter.trial.isolation import path_of
+from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.messages import Effect, Permission
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_HARMLESS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 _MOST = 200
 """So many effects of a kind are reported one by one."""
 
@@ -27,8 +28,8 @@ class Refused(PermissionError):
 class Audit:
     """The hook. Install it once, in the copy only: an audit hook can't be taken away."""
 
-    def __init__(self, *, folder: str, allow: Sequence[Permission], report: Callable[[Effect], None]) -> None:
-        self._folder = os.path.realpath(folder)
+    def __init__(self, places: Places, *, allow: Sequence[Permission], report: Callable[[Effect], None]) -> None:
+        self._places = places
         self._allow = frozenset(allow)
         self._report = report
         self._seen: set[tuple[str, str, str]] = set()
@@ -38,6 +39,8 @@ class Audit:
         self._shm_open: Callable[..., int] = _replace_shm_open(self.shared_memory)
         self._handlers: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._open,
+            "os.listdir": self._list,
+            "os.scandir": self._list,
             "os.remove": self._removed,
             "os.rmdir": self._removed,
             "os.mkdir": lambda args: None if os.path.isdir(args[0]) else self._file("written", args[0], args[2]),
@@ -57,6 +60,8 @@ class Audit:
             "socket.sendmsg": self._connect,
             "socket.getaddrinfo": lambda args: self._peer(args[0], args[1]) if args[0] else None,
             "socket.gethostbyname": lambda args: self._peer(args[0], None),
+            "socket.gethostbyaddr": lambda args: self._peer(args[0], None),
+            "socket.getnameinfo": lambda args: self._peer(args[0][0], args[0][1]),
             "subprocess.Popen": self._program,
             "os.system": lambda args: self._shell(_text(args[0])),
             "os.exec": lambda args: self._shell(" ".join(map(_text, args[1]))),
@@ -91,8 +96,23 @@ class Audit:
 
     def _open(self, args: tuple[Any, ...]) -> None:
         path, _mode, flags = args
-        if isinstance(flags, int) and flags & _WRITES and not isinstance(path, int):
+        if isinstance(path, int):
+            return
+        if isinstance(flags, int) and flags & _WRITES:
             self._file("written", path)
+        else:
+            self._read(path)
+
+    def _read(self, path: Any) -> None:
+        """What is not there is told by the system: code looks for files in many places. What may be read is no effect."""
+        place = os.path.realpath(_text(path))
+        if "read" not in self._allow and os.path.exists(place) and not self._places.may_read(place):
+            self._effect("file", "read", place, "read")
+
+    def _list(self, args: tuple[Any, ...]) -> None:
+        path = "." if args[0] is None else args[0]
+        if not isinstance(path, int) and os.path.realpath(_text(path)) not in self._places.listed:
+            self._read(path)
 
     def _removed(self, args: tuple[Any, ...]) -> None:
         self._file("removed", args[0], args[1])
@@ -112,7 +132,7 @@ class Audit:
             self._effect("file", action, _shown(place), "files")
 
     def _inside(self, place: str) -> bool:
-        return place in _HARMLESS or place == self._folder or place.startswith(self._folder + os.sep)
+        return self._places.may_write(place)
 
     def _database(self, args: tuple[Any, ...]) -> None:
         """SQLite opens its files in native code: a new file would be made there, so it is refused here."""
@@ -167,7 +187,12 @@ class Audit:
             raise Refused(f"A Try {_WHAT[needed]} ({name}), unless it is allowed: %spark try --allow {needed}")
 
 
-_WHAT = {"files": "changes no files", "network": "uses no network", "shell": "starts and stops no processes"}
+_WHAT = {
+    "files": "changes no files",
+    "network": "uses no network",
+    "shell": "starts and stops no processes",
+    "read": "reads only the working folder, Python's own files and what your own cells and prompts name",
+}
 
 
 def _replace_shm_open(replacement: Callable[..., int]) -> Callable[..., int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import gc
 import os
 import re
@@ -15,11 +14,10 @@ import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from IPython.core.error import StdinNotImplementedError
 from msgspec import structs
 
-from spark_jupyter.trial import databases, imports, outputs
-from spark_jupyter.trial.audit import Audit, Refused
+from spark_jupyter.trial import databases, imports, outputs, semaphores
+from spark_jupyter.trial.audit import Audit
 from spark_jupyter.trial.blame import blame
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
@@ -33,24 +31,23 @@ from spark_jupyter.trial.protocol import (
     Execute,
     Measured,
     Order,
-    Ran,
     Request,
     RunStatement,
     Wrote,
     frame,
 )
+from spark_jupyter.trial.raised import TimeUp, told
 from spark_jupyter.trial.stage import Stage
+from spark_jupyter.trial.walls import Ready
+from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.messages import Effect, Output
-
-
-class TimeUp(BaseException):
-    """The time is up; raised in the user's code where it stands."""
 
 
 def live(
     shell: Any,
     requests: Iterable[Request],
     order: Order,
+    made: Ready,
     *,
     report: int,
     out: int,
@@ -62,10 +59,10 @@ def live(
     status = 1
     try:
         imports.begin_again()
-        isolate(order, keep=(report, *keep), out=out, err=err)
+        allowed = isolate(order, made, keep=(report, *keep), out=out, err=err)
         gc.freeze()  # a collection would write to every object, and so copy the memory
         _restore(states)
-        _Copy(shell, order, report).run(requests)
+        _Copy(shell, order, allowed, report).run(requests)
         status = 0
     except BaseException as error:  # whatever it is, it must not unwind into the kernel's frames
         _say(report, Ended(problem=f"The copy itself failed: {type(error).__name__}: {error}"))
@@ -87,7 +84,7 @@ def _say(report: int, message: Any) -> None:
 
 
 class _Copy:
-    def __init__(self, shell: Any, order: Order, report: int) -> None:
+    def __init__(self, shell: Any, order: Order, allowed: Places, report: int) -> None:
         self._shell = shell
         self._order = order
         self._report = report
@@ -104,7 +101,7 @@ class _Copy:
             for effect in open_copies(shell.user_ns):
                 self._did(effect)
         self._remember()
-        self._audit = Audit(folder=order.folder, allow=order.allow, report=self._did)
+        self._audit = Audit(allowed, allow=order.allow, report=self._did)
         self._stage = Stage(shell, self._loop, in_kernel=self._in_kernel)
         sys.addaudithook(self._audit)
 
@@ -161,6 +158,7 @@ class _Copy:
             os.environ["MPLBACKEND"] = "agg"
         if "files" not in self._order.allow:
             databases.protect(self._order.folder)
+            semaphores.of_threads()
         databases.adopt(
             shell.user_ns,
             owner=self._order.owner,
@@ -186,7 +184,7 @@ class _Copy:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         seconds = time.perf_counter() - began
         outputs.flush()
-        _say(self._report, _ran(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
+        _say(self._report, told(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
         if request.ground:
             self._remember()
         return error is None
@@ -202,7 +200,7 @@ class _Copy:
         error = self._within_budget(lambda: self._stage.run(request.text, line=request.line, number=request.number))
         seconds = time.perf_counter() - began
         outputs.flush()
-        ran = _ran(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
+        ran = told(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
         refused = self._audit.refused[before:]
         if error is not None and not (refused or self._astray):
             ran = structs.replace(ran, blame=self._blame(error, request.text))
@@ -221,7 +219,7 @@ class _Copy:
         """Show the last statement's result and the figures, and say what the cell changed. The next one begins from here."""
         error = self._within_budget(self._stage.end)
         if error is not None:
-            _say(self._report, _ran(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
+            _say(self._report, told(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
         measured = Measured(number=request.number, effects=tuple(self._finished(more=True)), memory=self._growth)
         _say(self._report, measured)
 
@@ -326,62 +324,3 @@ def _time_is_up(number: int, where: types.FrameType | None) -> None:
 def _figures() -> set[int]:
     pyplot = sys.modules.get("matplotlib.pyplot")
     return set(pyplot.get_fignums()) if pyplot is not None else set()
-
-
-def _ran(
-    number: int, error: BaseException | None, namespace: dict[str, Any], seconds: float, *, allow: Sequence[str]
-) -> Ran:
-    if error is None:
-        return Ran(number=number, seconds=seconds)
-    line = error.lineno if isinstance(error, SyntaxError) else _line(error, namespace)
-    message = "its time was up" if isinstance(error, TimeUp) else _message(error)
-    if _DENIED in message and "files" not in allow and not isinstance(error, Refused):
-        message += _NATIVE
-    return Ran(
-        number=number,
-        error=message,
-        name=_name(error),
-        line=line,
-        seconds=seconds,
-        late=isinstance(error, TimeUp),
-        refused=isinstance(error, (Refused, StdinNotImplementedError)),
-    )
-
-
-_DENIED = os.strerror(
-    errno.EACCES
-)  # what Landlock answers to native code, which passes the words on in an error of its own
-_NATIVE = (
-    " (Perhaps because in a Try native code changes no files either, unless it is allowed: %spark try --allow files)"
-)
-
-
-def _name(error: BaseException) -> str:
-    """The name of its class; of a class that is Python's own secret (3.13's ``_IncompleteInputError``), that of the one it is a kind of."""
-    if isinstance(error, Refused):
-        return "PermissionError"
-    return next(kind.__name__ for kind in type(error).__mro__ if not kind.__name__.startswith("_"))
-
-
-def _message(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception as fault:  # the user's own __str__
-        text = f"(its text can't be had: {type(fault).__name__})"
-    return f"{_name(error)}: {text}"[:2_000] if text else _name(error)
-
-
-def _line(error: BaseException, namespace: dict[str, Any]) -> int | None:
-    """The innermost line of the cell itself that was running."""
-    cell = line = None
-    step = error.__traceback__
-    while step is not None:
-        frame_ = step.tb_frame
-        if cell is None and frame_.f_globals is namespace:
-            cell = frame_.f_code.co_filename
-        if cell is not None and frame_.f_code.co_filename == cell:
-            line = step.tb_lineno
-        step = step.tb_next
-    if line is None and error.__context__ is not None:
-        return _line(error.__context__, namespace)
-    return line

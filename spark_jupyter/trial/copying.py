@@ -19,6 +19,7 @@ import msgspec
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.trial.stuck import STUCK, Watchdog
+from spark_jupyter.trial.walls import ready
 from spark_jupyter.wire.messages import Output, Permission
 
 _GRACE = 1.5
@@ -36,7 +37,13 @@ class Copy:
     that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere."""
 
     def __init__(
-        self, shell: Any, sources: Iterable[Request] | None, *, allow: tuple[Permission, ...], limits: Limits
+        self,
+        shell: Any,
+        sources: Iterable[Request] | None,
+        *,
+        allow: tuple[Permission, ...],
+        limits: Limits,
+        named: tuple[str, ...] = (),
     ) -> None:
         self.problem = ""
         self._limits = limits
@@ -48,7 +55,8 @@ class Copy:
         self._interrupted = False
         self._folder = tempfile.mkdtemp(prefix="spark-try-")
         owner = threading.main_thread().ident or 0
-        order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits, owner=owner)
+        order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits, owner=owner, named=named)
+        made = ready(allow)
         self._report, report = os.pipe()
         self._out, out = os.pipe()
         self._err, err = os.pipe()
@@ -58,11 +66,9 @@ class Copy:
         self.pid = os.fork()
         if self.pid == 0:
             requests = sources if sources is not None else _requests(ask)
-            live(shell, requests, order, report=report, out=out, err=err, states=states, keep=(ask,))
+            live(shell, requests, order, made, report=report, out=out, err=err, states=states, keep=(ask,))
         for descriptor in theirs:
             os.close(descriptor)
-        with suppress(PermissionError, ProcessLookupError):  # the child did it, or is gone already
-            os.setpgid(self.pid, self.pid)
 
     def ask(self, execute: Request) -> None:
         """Run one more source (only where no sources were given)."""

@@ -22,10 +22,12 @@ class FileTrials:
 
     def __init__(self, *, folder: Path) -> None:
         self._before: tuple[str, ...] = (f"__import__('os').chdir({str(folder.resolve())!r})",)
+        self._said: tuple[str, ...] = ()
         self._trials: Trials | None = None
 
     def begin_with(self, prompt: Prompt) -> None:
         """What the answer to this prompt can build on: the code cells above its place."""
+        self._said = (prompt.text,)
         place = prompt.target.edit or prompt.target.after
         for cell in prompt.cells:
             if cell.id == prompt.target.edit:
@@ -39,6 +41,8 @@ class FileTrials:
         """See :class:`~spark_jupyter.host.checks.Checks`."""
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: Trials(_empty_shell(), limits=LIMITS))
+            for text in (*self._said, *self._before):
+                self._trials.named.say(text)
         return await self._trials.try_answer(structs.replace(action, before=self._before))
 
 

@@ -1,4 +1,4 @@
-"""What the copy does first, before any code of the user's runs: cut every tie to the kernel. Runs in the child only.
+"""What the copy does first, before any code of the user's runs: cut every tie to the kernel, and put up the walls. In the child only.
 
 A fork shares *open file descriptions*, so reading a file here would move the kernel's place in it, an epoll registered here is
 registered there, and a request in a socket would be the kernel's own. So each inherited descriptor becomes another thing: sockets,
@@ -19,20 +19,24 @@ import stat
 import sys
 from collections.abc import Collection
 
-from spark_jupyter.trial import landlock
 from spark_jupyter.trial.protocol import Order
+from spark_jupyter.trial.walls import Ready, confine, limits
+from spark_jupyter.trial.walls.places import PROC, Places, places
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
-PROC = "/proc"
-"""Where Linux tells about processes; macOS has no such place, and each use of it has a way without."""
 _MOST_COPIED = 256 << 20
 _MAP_FIXED = 0x10
 _PROT_NONE = 0
+_PROTECTION = {"r": mmap.PROT_READ, "w": mmap.PROT_WRITE, "x": mmap.PROT_EXEC}
+_PLACELESS = frozenset(os.makedev(1, minor) for minor in (3, 5, 7, 8, 9))
+"""/dev/null, zero, full, random and urandom of Linux: they have no place to be in. Any other device is none of a copy's."""
 
 
-def isolate(order: Order, *, keep: Collection[int], out: int, err: int) -> None:
-    """Cut the ties. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones."""
-    os.setpgid(0, 0)
+def isolate(order: Order, made: Ready, *, keep: Collection[int], out: int, err: int) -> Places:
+    """Cut the ties; where the copy may read and write from now on. ``keep`` are our own descriptors; ``out`` and ``err`` become the
+    standard ones. Raises OSError where a wall can't be put up."""
+    allowed = places(folder=order.folder, allowed=order.allow, named=order.named)
+    os.setsid()  # a group of its own, and no terminal
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
@@ -44,8 +48,9 @@ def isolate(order: Order, *, keep: Collection[int], out: int, err: int) -> None:
     os.dup2(err, 2)
     _replace_descriptors(order.folder, null, {0, 1, 2, null, *keep})
     _unshare_memory()
-    _limit(order)
-    _confine(order)
+    limits.lower(order, used=memory("VmSize"))
+    confine(made, allowed, order.allow)
+    return allowed
 
 
 def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
@@ -58,8 +63,8 @@ def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
         except OSError:
             continue  # the listing's own
         fresh = _fresh(number, mode, folder) if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else None
-        if stat.S_ISCHR(mode) and not os.isatty(number):
-            continue  # /dev/null, /dev/urandom and the like have no place to be in
+        if stat.S_ISCHR(mode) and os.fstat(number).st_rdev in _PLACELESS:
+            continue
         os.dup2(null if fresh is None else fresh, number, inheritable=False)
         if fresh is not None:
             os.close(fresh)
@@ -102,63 +107,41 @@ def path_of(number: int) -> str:
 
 
 def _unshare_memory() -> None:
-    """Make every writable shared mapping a private one with the same content at the same address (Linux)."""
+    """Make every shared mapping a private one with the same content at the same address (Linux). Also one that can only be read: of a file
+    that was opened to be written it could be made writable."""
     try:
         with open(f"{PROC}/self/maps") as maps:
-            lines = [line.split() for line in maps]
+            lines = [line.split(maxsplit=5) for line in maps]
     except OSError:
         return
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     whole, size, place = ctypes.c_int, ctypes.c_size_t, ctypes.c_long
     libc.mmap.argtypes = [ctypes.c_void_p, size, whole, whole, whole, place]
-    for span, rights, offset, *rest in lines:
-        if "w" not in rights or not rights.endswith("s"):
+    for span, rights, offset, _, _, *rest in lines:
+        if not rights.endswith("s"):
             continue
         start, end = (int(one, 16) for one in span.split("-"))
-        name = rest[2] if len(rest) > 2 else ""
+        name = rest[0].rstrip("\n") if rest else ""
         if name.startswith("/dev/") and not name.startswith(("/dev/shm", "/dev/zero")):
             continue  # a device's memory is no memory
-        _unshare(libc, start, end - start, name, int(offset, 16))
+        _unshare(libc, start, end - start, rights, name, int(offset, 16))
 
 
-def _unshare(libc: ctypes.CDLL, start: int, size: int, name: str, offset: int) -> None:
-    rights = mmap.PROT_READ | mmap.PROT_WRITE
+def _unshare(libc: ctypes.CDLL, start: int, size: int, rights: str, name: str, offset: int) -> None:
+    protection = sum(flag for letter, flag in _PROTECTION.items() if letter in rights)
     if os.path.isfile(name):
         file = os.open(name, os.O_RDONLY)
-        libc.mmap(start, size, rights, mmap.MAP_PRIVATE | _MAP_FIXED, file, offset)
+        libc.mmap(start, size, protection, mmap.MAP_PRIVATE | _MAP_FIXED, file, offset)
         os.close(file)
-    elif size <= _MOST_COPIED:
+    elif size <= _MOST_COPIED and "r" in rights:
         content = ctypes.string_at(start, size)
-        libc.mmap(start, size, rights, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0)
+        anonymous = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED
+        libc.mmap(start, size, mmap.PROT_READ | mmap.PROT_WRITE, anonymous, -1, 0)
         ctypes.memmove(start, content, size)
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), protection)
     else:
         libc.mmap(start, size, _PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0)
-
-
-def _limit(order: Order) -> None:
-    limits = order.limits
-    _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_CPU, int(limits.seconds * (os.cpu_count() or 1)) + 60)
-    if "files" not in order.allow:
-        _lower(resource.RLIMIT_FSIZE, limits.file)
-    used = memory("VmSize")
-    if used:
-        _lower(resource.RLIMIT_AS, used + limits.memory)
-
-
-def _lower(which: int, value: int) -> None:
-    _, hard = resource.getrlimit(which)
-    if hard == resource.RLIM_INFINITY or value <= hard:
-        resource.setrlimit(which, (value, hard))
-
-
-def _confine(order: Order) -> None:
-    allowed = order.allow
-    writable = None if "files" in allowed else [order.folder, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"]
-    if writable is not None:
-        writable.append("/dev/shm")  # a lock of multiprocessing (scikit-learn, joblib) is a file there for a moment
-    landlock.confine(writable=writable, network="network" in allowed, execute="shell" in allowed)
 
 
 def memory(field: str) -> int:

@@ -152,9 +152,11 @@ def request(body: bytes) -> Request:
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """What a copy is made for: where it may write, and what else it may. ``owner`` is the kernel's main thread (its ident)."""
+    """What a copy is made for: where it may write, and what else it may. ``owner`` is the kernel's main thread (its ident), ``named``
+    are the paths that the user's own words name."""
 
     folder: str
     allow: tuple[Permission, ...] = ()
     limits: Limits = Limits()
     owner: int = 0
+    named: tuple[str, ...] = ()

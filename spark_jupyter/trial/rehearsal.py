@@ -194,7 +194,7 @@ class _Rehearsal:
             self._start_over()
             self._epoch = self._trials.epoch
         try:
-            copy = Copy(self._shell, None, allow=(), limits=limits)
+            copy = Copy(self._shell, None, allow=(), limits=limits, named=self._trials.named.paths())
         except OSError:  # no memory or no process number left for a fork: a Try by hand says so
             return
         with self._lock:

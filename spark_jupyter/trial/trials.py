@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.trying import AnswerTrial, TryAnswer
 from spark_jupyter.trial.account import Account, AnswerAccount
+from spark_jupyter.trial.named import Named
 from spark_jupyter.trial.protocol import Execute, Limits, Said
 from spark_jupyter.trial.stuck import STUCK
 from spark_jupyter.wire.messages import Permission, TrialResult
@@ -61,6 +62,8 @@ class Trials:
         self._limits = limits or Limits()
         self._running = 0
         self._still = 0
+        self.named = Named()
+        """What the user's own words name: it may be read in a copy."""
         self.epoch = 0
         """How many cells the kernel has begun to run."""
         # Not pre_execute: a comm's message is announced by that too, and a Try may be asked for by one.
@@ -107,7 +110,7 @@ class Trials:
         account = partial(
             Account, turn_id=turn_id, cell_id=cell_id, source_hash=content_hash(source), moving=self.moving
         )
-        work = _Work(self._shell, [Execute(source=source)], allow, limits or self._limits, account)
+        work = _Work(self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, account)
         return await work.result()
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
@@ -122,7 +125,7 @@ class Trials:
         sources = [Execute(source=source, needed=True, ground=True) for source in action.before]
         sources += [Execute(source=source, needed=True) for source in action.cells]
         sources += [Execute(source=check, check=True) for check in action.checks]
-        work = _Work(self._shell, sources, action.allow, self._limits, account)
+        work = _Work(self._shell, sources, action.allow, self._limits, self.named, account)
         return await work.result()
 
     def _cell_account(self, turn_id: str, source: str) -> Account:
@@ -134,9 +137,10 @@ class Trials:
         while self.moving and time.monotonic() < deadline:
             time.sleep(0.002)
 
-    def _begins(self, info: object) -> None:
+    def _begins(self, info: Any) -> None:
         self._running += 1
         self.epoch += 1
+        self.named.say(getattr(info, "raw_cell", None) or "")
 
     def _ends(self, result: object) -> None:
         self._running = max(0, self._running - 1)
@@ -151,9 +155,10 @@ class _Work(Generic[Result]):
         sources: list[Execute],
         allow: tuple[Permission, ...],
         limits: Limits,
+        named: Named,
         account: Callable[[], _Accounting[Result]],
     ) -> None:
-        self._shell, self._sources, self._allow, self._limits = shell, sources, allow, limits
+        self._shell, self._sources, self._allow, self._limits, self._named = shell, sources, allow, limits, named
         self._new_account: Callable[[], _Accounting[Result]] = account
         self._account: _Accounting[Result] = account()
         self._copy: Copy | None = None
@@ -191,7 +196,8 @@ class _Work(Generic[Result]):
         with self._lock:
             if self._cancelled:
                 return self._account.result("It was cancelled.")
-            copy = self._copy = Copy(self._shell, self._sources, allow=self._allow, limits=self._limits)
+            named = self._named.paths()
+            copy = self._copy = Copy(self._shell, self._sources, allow=self._allow, limits=self._limits, named=named)
         try:
             copy.give(self._limits.seconds)
             copy.listen(self._account.receive)

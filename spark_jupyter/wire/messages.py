@@ -33,7 +33,7 @@ Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
 TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
 ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected"]
-Permission = Literal["files", "network", "shell"]
+Permission = Literal["files", "network", "shell", "read"]
 
 
 # --- Values --------------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class Effect(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen."""
 
     kind: Literal["variable", "file", "network", "shell", "package", "thread"]
-    action: Literal["new", "changed", "deleted", "written", "moved", "removed", "used"]
+    action: Literal["new", "changed", "deleted", "written", "moved", "removed", "used", "read"]
     name: str
     before: str = ""
     after: str = ""

@@ -86,7 +86,7 @@ def main() -> None:
 @click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
 @click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")
 @click.option("--until-green", default=0, metavar="N", help="Tell one that fails why, up to N times.")
-@click.option("--allow", default="", metavar="files,network,shell", help="What they may do when they are tried.")
+@click.option("--allow", default="", metavar="files,network,shell,read", help="What they may do when they are tried.")
 @_provider_options
 @click.option("--json", "as_json", is_flag=True, help="Print every event as a line of JSON when it happens.")
 @click.option("--steer-from", type=click.File("r"), metavar="-", help="Each line of this file (-: stdin) steers.")

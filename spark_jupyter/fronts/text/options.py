@@ -6,7 +6,7 @@ import argparse
 import ast
 import shlex
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ VERBS = {
     "reject": "discard the proposals, or proposal N",
     "diff": "show what the proposals change",
     "run": "accept and run the next proposal, or proposal N",
-    "try": "run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell]",
+    "try": "run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell,read]",
     "attempts": "list the last race's attempts, or propose attempt N instead",
     "revert": "take back the last turn, cells and all",
     "model": "say which model answers, or choose another",
@@ -188,8 +188,10 @@ def permissions(text: str) -> tuple[Permission, ...]:
     """What ``--allow`` names. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for anything else."""
     allowed: list[Permission] = []
     for name in _list(text):
-        if name not in ("files", "network", "shell"):
-            raise ConfigurationError(f"--allow does not know {name!r}.", remedy="It takes files, network and shell.")
+        if name not in get_args(Permission):
+            raise ConfigurationError(
+                f"--allow does not know {name!r}.", remedy="It takes files, network, shell and read."
+            )
         allowed.append(name)  # type: ignore[arg-type]  # checked in the line above
     return tuple(allowed)
 

@@ -1,0 +1,24 @@
+"""The paths that a text names: strings of Python, and words of a prompt that look like one. Pure: whether they exist is not asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_QUOTED = re.compile(r"'([^'\n]{1,1000})'|\"([^\"\n]{1,1000})\"|`([^`\n]{1,1000})`")
+_BETWEEN = re.compile(r"[\s,;()\[\]{}=<>|]+")
+_PATTERN = re.compile(r"[*?\[]")
+
+
+def named_in(text: str) -> Iterator[str]:
+    """Each path once, as it stands; of a pattern (``data/*.csv``) the folder that it looks into."""
+    seen = set()
+    found = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
+    words = _BETWEEN.split(_QUOTED.sub(" ", text))
+    found += [word.rstrip(".:!?") for word in words if "/" in word.strip("/") or word.startswith("~")]
+    for path in found:
+        if _PATTERN.search(path):
+            path = _PATTERN.split(path, maxsplit=1)[0].rpartition("/")[0]
+        if path and path not in seen:
+            seen.add(path)
+            yield path

@@ -1,0 +1,357 @@
+"""What holds a copy, whoever attacks: native code, a thread between statements, a sub-interpreter, Python that patched our hook.
+
+Each is run as who we are and, where that is root, as an ordinary user too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pty
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from spark_jupyter.trial.walls import enforced
+from spark_jupyter.wire.messages import TrialResult
+from tests.trial import attacks
+
+pytestmark = pytest.mark.skipif(bool(enforced().missing), reason=enforced().missing)
+
+NOBODY = 65534
+ANSWERS = (
+    *("through", "Operation not permitted", "Permission denied", "Function not implemented", "Operation not supported"),
+    *("Invalid argument", "Inappropriate ioctl for device", "Invalid cross-device link"),
+)
+"""What the system may say to an attack; anything else (a wrong address, no such process) would be the attack's own fault."""
+Attempt = Callable[..., TrialResult]
+
+
+@pytest.fixture(params=["as we are", "as an ordinary user"])
+def attempt(request, bench, tmp_path, monkeypatch) -> Attempt:
+    """Try a source that begins with the attacks' prelude, in a folder that is not the test's own."""
+    folder = tmp_path / "working"
+    folder.mkdir()
+    for path in (folder, *list(folder.parents)[:3]):
+        path.chmod(0o755)
+    monkeypatch.chdir(folder)
+    ordinary = request.param != "as we are"
+    if ordinary and os.getuid():
+        pytest.skip("that is who we are")
+    bench.attempt("1")
+    for name in ("encodings.idna", "resource"):  # an ordinary user may not be able to read root's Python
+        importlib.import_module(name)
+
+    def run(source: str, **options: object) -> TrialResult:
+        whole = attacks.prelude() + source
+        options.setdefault("seconds", 60)
+        return _as_nobody(lambda: bench.attempt(whole, **options)) if ordinary else bench.attempt(whole, **options)
+
+    return run
+
+
+def _as_nobody(work: Callable[[], TrialResult]) -> TrialResult:
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+            with os.fdopen(writing, "wb") as pipe:
+                pipe.write(msgspec.msgpack.encode(work()))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        data = pipe.read()
+    os.waitpid(pid, 0)
+    return msgspec.msgpack.decode(data, type=TrialResult)
+
+
+def said(result: TrialResult) -> dict[str, str]:
+    """What became of each part of an attack."""
+    assert not result.problem, result.problem
+    assert not result.error, result.error
+    lines = "".join(output.text for output in result.outputs if output.kind == "stdout").splitlines()
+    refusals = (
+        "through",
+        "Operation not permitted",
+        "Permission denied",
+        "Function not implemented",
+        "Operation not supported",
+    )
+    parts = {}
+    for line in lines:
+        how = next(
+            text
+            for text in (*refusals, "Invalid argument", "Inappropriate ioctl for device", "Invalid cross-device link")
+            if line.endswith(text)
+        )
+        parts[line.removesuffix(how).strip()] = how
+    return parts
+
+
+def held(result: TrialResult, *, parts: int) -> dict[str, str]:
+    """All of an attack, of which nothing came through."""
+    came = said(result)
+    assert len(came) >= parts, came
+    assert [name for name, how in came.items() if how == "through"] == []
+    return came
+
+
+def test_no_socket_of_any_family_is_had(attempt):
+    held(attempt(attacks.NETWORK), parts=11)
+
+
+def test_an_event_loop_still_wakes_itself(attempt):
+    result = attempt("import asyncio\nprint(asyncio.run(asyncio.sleep(0, 'awake')))")
+    assert "awake" in result.outputs[0].text
+
+
+def test_no_program_is_started_by_any_call(attempt):
+    held(attempt(attacks.PROGRAMS), parts=7)
+
+
+def test_no_other_process_is_signalled_limited_or_slowed(attempt):
+    held(attempt(attacks.OTHERS), parts=14)
+
+
+def test_hard_limits_can_not_be_raised_again(attempt):
+    held(attempt(attacks.LIMITS), parts=4)
+
+
+def test_no_memory_is_shared_with_another_process(attempt):
+    number = attacks.number_of_segment()
+    there = Path("/dev/shm/spark-walls-there")
+    there.write_bytes(b"kept")
+    there.chmod(0o666)
+    try:
+        held(attempt(attacks.SHARED.format(shm=number)), parts=7)
+        assert there.read_bytes() == b"kept"
+        assert not Path("/dev/shm/spark-walls-new").exists()
+    finally:
+        there.unlink()
+        attacks.remove_segment(number)
+
+
+def test_no_file_of_the_users_is_written_cut_or_touched(attempt, tmp_path):
+    file = tmp_path / "working" / "kept.txt"
+    file.write_text("kept")
+    file.chmod(0o666)
+    os.utime(file, (1, 1))
+    held(attempt(attacks.FILES.format(file=os.fsencode(file))), parts=15)
+    assert (file.read_text(), file.stat().st_mtime) == ("kept", 1)
+    assert os.listdir(file.parent) == ["kept.txt"]
+
+
+def test_what_is_outside_is_not_read(attempt, tmp_path):
+    secret = tmp_path / "elsewhere" / "key"
+    secret.parent.mkdir()
+    secret.parent.chmod(0o755)
+    secret.write_text("secret")
+    secret.chmod(0o644)
+    held(attempt(attacks.READS.format(paths=[os.fsencode(secret)])), parts=5)
+    allowed = said(attempt(f"tell(call('openat', -100, {os.fsencode(secret)!r}, 0, 0), 'key')", allow=("read",)))
+    assert allowed == {"key": "through"}
+
+
+def test_a_read_that_is_refused_is_said_in_words_and_reported(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "near.txt").write_text("near")
+    assert bench.printed("print(open('near.txt').read())") == "near\n"
+    result = bench.attempt("open('/etc/shadow').read()")
+    assert "reads only the working folder" in result.error
+    assert "--allow read" in result.error
+    assert result.refused
+    assert [(e.kind, e.action, e.name) for e in result.effects if e.refused] == [("file", "read", "/etc/shadow")]
+    assert "FileNotFoundError" in bench.attempt("open('/etc/nothing-of-this-name')").error
+
+
+def test_the_home_as_working_folder_keeps_what_is_hidden(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "id").write_text("key")
+    (tmp_path / "data.csv").write_text("a\n1\n")
+    assert bench.printed("import os\nprint(sorted(os.listdir()), open('data.csv').read())").startswith(
+        "['.ssh', 'data.csv'] a"
+    )
+    assert "reads only" in bench.attempt("open('.ssh/id').read()").error
+
+
+def test_what_the_kernel_has_open_can_be_read(bench, tmp_path, monkeypatch):
+    (tmp_path / "working").mkdir()
+    monkeypatch.chdir(tmp_path / "working")
+    outside = tmp_path / "outside.txt"
+    outside.write_text("open")
+    bench.shell.user_ns["held"] = outside.open()  # no cell names it
+    assert bench.printed(f"print(held.read(), open({str(outside)!r}).read())") == "open open\n"
+    bench.given("held.close()")
+    assert "reads only" in bench.attempt(f"open({str(outside)!r}).read()").error
+
+
+THREAD = """
+import threading, time, socket
+def later():
+    time.sleep(0.2)
+    try:
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', {port}))
+    except OSError as error:
+        print('refused', error.errno)
+thread = threading.Thread(target=later)
+thread.start()
+thread.join()
+"""
+
+PATCHED = """
+import gc, socket
+for one in gc.get_objects():
+    if type(one).__name__ == 'Audit':
+        type(one)._effect = lambda *args, **options: None
+        one._handlers.clear()
+try:
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', {port}))
+except OSError as error:
+    print('refused', error.errno)
+try:
+    open({file!r}, 'w')
+except OSError as error:
+    print('refused', error.errno)
+"""
+
+INTERPRETER = """
+import _xxsubinterpreters as interpreters
+code = '''
+import socket
+try:
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", {port}))
+except OSError as error:
+    import os; os.write(1, b"refused %d" % error.errno)
+'''
+interpreters.run_string(interpreters.create(), code)
+"""
+
+
+@pytest.fixture
+def receiver() -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        made.bind(("127.0.0.1", 0))
+        made.settimeout(0.2)
+        yield made
+
+
+@pytest.mark.parametrize("source", [THREAD, PATCHED, INTERPRETER], ids=["thread", "patched", "interpreter"])
+def test_what_the_hook_can_not_see_is_held_all_the_same(attempt, request, receiver, tmp_path, source):
+    if source is INTERPRETER and sys.version_info >= (3, 12):
+        pytest.skip("sub-interpreters have another name here")
+    if source is INTERPRETER and "ordinary" in request.node.name and sys.base_prefix.startswith("/root"):
+        pytest.skip("a new interpreter has to read Python's files, which are root's own here")
+    file = tmp_path / "working" / "new.txt"
+    source = source.replace("{port}", str(receiver.getsockname()[1])).replace("{file!r}", repr(str(file)))
+    result = attempt(source)
+    assert "refused" in "".join(output.text for output in result.outputs), result
+    with pytest.raises(TimeoutError):
+        receiver.recv(1)
+    assert not file.exists()
+
+
+def test_a_name_is_not_looked_up_and_that_is_said(bench):
+    for source in ("gethostbyaddr('192.0.2.1')", "getnameinfo(('192.0.2.1', 80), 0)", "gethostbyname('x.example')"):
+        result = bench.attempt(f"import socket\nsocket.{source}")
+        assert "uses no network" in result.error
+        assert any(effect.kind == "network" and effect.refused for effect in result.effects)
+
+
+def test_there_is_no_terminal_to_write_or_to_type_into(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = attacks.prelude() + (
+        "tell(call('openat', -100, b'/dev/tty', 2, 0), 'tty')\n"
+        "tell(call('openat', -100, os.fsencode({name!r}), 1, 0), 'its device')\n"
+        "for fd in range(20): assert call('ioctl', fd, 0x5412, b'x') < 0\n"
+    )
+    bench.attempt("1")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        try:
+            result = bench.attempt(source.replace("{name!r}", repr(os.ttyname(0))), seconds=60)
+            (tmp_path / "said").write_bytes(msgspec.msgpack.encode(result))
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    held(msgspec.msgpack.decode((tmp_path / "said").read_bytes(), type=TrialResult), parts=2)
+
+
+def test_a_file_that_is_mapped_to_be_read_can_not_be_made_writable(bench, tmp_path):
+    file = tmp_path / "mapped.bin"
+    file.write_bytes(bytes(4096))
+    bench.given(
+        f"import mmap, ctypes\nopened = open({str(file)!r}, 'r+b')\n"
+        "mapped = mmap.mmap(opened.fileno(), 4096, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ)\n"
+    )
+    source = (
+        "with open('/proc/self/maps') as maps:\n"
+        f"    start = int(next(line for line in maps if {str(file)!r} in line).split('-')[0], 16)\n"
+        "libc = ctypes.CDLL(None)\n"
+        "print(libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(4096), 3))\n"
+        "ctypes.memset(start, 7, 10)\nprint(mapped[0])"
+    )
+    assert bench.printed(source) == "0\n7\n"
+    assert file.read_bytes() == bytes(4096)
+    bench.given("mapped.close(); opened.close()")
+
+
+def test_other_number_ranges_of_the_processor_end_the_copy_or_do_not_exist(bench):
+    if os.uname().machine != "x86_64":
+        pytest.skip("aarch64 has one")
+    source = attacks.prelude() + "numbers['x32'] = 0x40000000 | numbers['socket']\ntell(call('x32', 2, 1, 0), 'x32')\n"
+    assert held(bench.attempt(source), parts=1) == {"x32": "Function not implemented"}
+    code = "b8660100006a005b31c931d2cd80c3"  # mov eax, 359 (socket of i386); … int 0x80; ret
+    native = (
+        "import ctypes, mmap\n"
+        "page = mmap.mmap(-1, 4096, prot=7)\n"
+        f"page.write(bytes.fromhex({code!r}))\n"
+        "print(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))())"
+    )
+    assert "SIGSYS" in bench.attempt(native).problem
+
+
+@pytest.fixture
+def outside(tmp_path, monkeypatch) -> Path:
+    """A file beside the working folder."""
+    (tmp_path / "working").mkdir()
+    monkeypatch.chdir(tmp_path / "working")
+    file = tmp_path / "elsewhere" / "data.csv"
+    file.parent.mkdir()
+    file.write_text("a\n1\n")
+    return file
+
+
+def test_what_a_persons_cells_and_prompts_name_can_be_read_and_nothing_beside_it(bench, outside):
+    reading = f"print(open({str(outside)!r}).read())"
+    assert bench.attempt(reading).refused
+    bench.given(f"path = {str(outside)!r}")
+    assert bench.printed(reading) == "a\n1\n\n"
+    (outside.parent / "other.csv").write_text("b")
+    assert bench.attempt(f"open({str(outside.parent / 'other.csv')!r})").refused
+    bench.trials.named.say(f"plot all of {outside.parent}/, please")
+    assert bench.printed(f"print(open({str(outside.parent / 'other.csv')!r}).read())") == "b\n"
+
+
+def test_what_the_model_wrote_names_nothing_also_where_a_person_ran_it(bench, outside):
+    source = f"path = {str(outside)!r}"
+    bench.trials.named.propose(source)
+    bench.given(source)
+    assert bench.attempt("open(path)").refused
+
+
+@pytest.mark.parametrize("path", ["/", "/etc", "~", "/proc", "/tmp", "/home"])
+def test_a_name_of_everything_is_no_leave_to_read_it(bench, path):
+    bench.trials.named.say(f"what = {path!r}")
+    assert bench.attempt("import os\nopen('/etc/shadow')\n").refused
+    assert bench.attempt(f"import os\nos.listdir(os.path.expanduser({path!r}))").refused
