@@ -12,7 +12,7 @@ const PICTURES = ['image/png', 'image/jpeg'] as const;
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** As spark_jupyter/trial/sanitise.py: the kernel has done it, and what comes from a kernel is looked at here once more. */
+/** As spark_jupyter/wire/sanitise.py: the kernel has done it, and what comes from a kernel is looked at here once more. */
 const HTML = {
   allowedTags:
     'table thead tbody tfoot tr th td caption colgroup col div p span br hr b i em strong u s sub sup small code pre ul ol li dl dt dd h1 h2 h3 h4 h5 h6 blockquote'.split(' '),

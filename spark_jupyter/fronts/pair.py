@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from jupyter_core.paths import jupyter_config_path
 
@@ -26,11 +26,19 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from spark_jupyter.core.drafts import Watch
-    from spark_jupyter.fronts.widget import Panel
     from spark_jupyter.providers.profiles import Settings
 
 VARIABLES_BUDGET = 4_000
 """Tokens of a prompt for the kernel's variables."""
+
+
+class Shown(Protocol):
+    """A panel as far as it concerns the session: it goes when the session does."""
+
+    cell_id: str | None
+
+    def close(self) -> None:
+        """Take it away."""
 
 
 class Pair:
@@ -46,7 +54,7 @@ class Pair:
         rehearse: Rehearse = "stream",
     ) -> None:
         self.shell = Shell(shell)
-        self.panels: list[Panel] = []
+        self.panels: list[Shown] = []
         self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
         self.silent_tools: set[str] = set()
         self._reality = reality

@@ -63,6 +63,7 @@ class Screen:
         self._out = out
         self.live = out.isatty() and os.environ.get("TERM") != "dumb"
         self._rows = 0
+        self._brackets = False
 
     @property
     def width(self) -> int:
@@ -79,9 +80,15 @@ class Screen:
         clear = f"{up}\r\x1b[J" if self._rows else ""
         rows = [clip(row, self.width - 1) for row in live]
         body = "".join(line + RESET + "\n" for line in lines) + "\n".join(rows)
-        self._out.write(f"\x1b[?2026h{clear}{body}\x1b[?2026l")
+        self._out.write(f"{self._bracket(bool(rows))}\x1b[?2026h{clear}{body}\x1b[?2026l")
         self._out.flush()
         self._rows = len(rows)
+
+    def _bracket(self, on: bool) -> str:
+        """What has the terminal put brackets around what is pasted as long as there are live rows (DEC mode 2004), so that a newline in it
+        is no Enter; nothing where it does so already."""
+        before, self._brackets = self._brackets, on
+        return "" if before == on else "\x1b[?2004h" if on else "\x1b[?2004l"
 
 
 def clip(text: str, width: int) -> str:

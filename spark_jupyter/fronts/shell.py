@@ -6,7 +6,6 @@ Nothing here calls the user's code: sources come from the input history, names f
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -52,11 +51,6 @@ class Shell:
     def kernel(self) -> Any:
         """The kernel where there is one, else None."""
         return getattr(self._shell, "kernel", None)
-
-    @property
-    def in_terminal(self) -> bool:
-        """Whether a person types at a terminal here."""
-        return self.kernel is None and sys.stdin is not None and sys.stdin.isatty()
 
     @property
     def namespace(self) -> Mapping[str, object]:

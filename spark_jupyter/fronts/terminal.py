@@ -6,14 +6,12 @@ live: the line that is being written, and the status with what the user types.
 
 from __future__ import annotations
 
-import codecs
-import os
-import select
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Protocol, TextIO
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Protocol, TextIO
 
+from spark_jupyter.fronts.keys import TypedLine, reading
 from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
 from spark_jupyter.fronts.text.words import (
     DOING,
@@ -48,6 +46,9 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     TurnStarted,
 )
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding import KeyPress
 
 TYPING = 0.03
 """Seconds between two looks at the keyboard while a turn streams."""
@@ -99,7 +100,6 @@ class TerminalView:
         self._meter: Meter | None = None
         self._lines: list[str] = []
         self._attempts: dict[int, AttemptChanged] = {}
-        self.typed = ""
 
     def receive(self, event: Event) -> None:
         """Take in one event; :meth:`draw` shows it."""
@@ -131,30 +131,18 @@ class TerminalView:
             case _:
                 pass
 
-    def draw(self, *, live: bool = True) -> None:
-        """Show what has been received."""
+    def draw(self, typed: str = "", *, live: bool = True) -> None:
+        """Show what has been received, and what was typed."""
         cell = self._cells.get(self._current)
         if cell is not None:
             self._lines += cell.finished_lines(whole=False)
         lines, self._lines = self._lines, []
         partial = cell.partial if cell is not None else printable(self._notes)
-        typed = f"{BOLD}› {printable(self.typed)}{RESET}" if self.typed else f"{DIM}{WRITES_HERE}{RESET}"
+        line = printable(typed.replace("\n", "⏎"))
+        row = f"{BOLD}› {line}{RESET}" if line else f"{DIM}{WRITES_HERE}{RESET}"
         before = "".join(f"{part} · " for part in (self._racing(), meter_text(self._meter)) if part)
-        status = f"{DIM}⚡ {before}{RESET}{typed}"
+        status = f"{DIM}⚡ {before}{RESET}{row}"
         self.screen.update(lines, [partial, status] if live else [])
-
-    def type_key(self, key: str) -> str | None:
-        """Take in a key that was typed; the line where Enter ended one that is not empty."""
-        line = None
-        if key in "\r\n":
-            line, self.typed = self.typed.strip() or None, ""
-        elif key in "\x7f\b":
-            self.typed = self.typed[:-1]
-        elif key == "\x15":  # Ctrl-U, as in a shell
-            self.typed = ""
-        elif key.isprintable():
-            self.typed += key
-        return line
 
     def _attempt(self, event: AttemptChanged) -> None:
         """The end of each attempt is a line; how the others stand is in the live row."""
@@ -254,35 +242,14 @@ class TerminalView:
         return f"{style}{text}{RESET}" if self._colour else text
 
 
-@contextmanager
-def _key_by_key(stream: TextIO) -> Iterator[bool]:
-    """Read keys one by one, without echo, where ``stream`` is a terminal; False where it is not. Ctrl-C still interrupts."""
-    if not stream.isatty():
-        yield False
-        return
-    import termios
-    import tty
-
-    descriptor = stream.fileno()
-    before = termios.tcgetattr(descriptor)
-    tty.setcbreak(descriptor)
-    try:
-        yield True
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
-
-
 class View(Protocol):
     """What a :class:`TerminalFront` shows a turn with."""
 
     def receive(self, event: Event) -> None:
         """Take in one event."""
 
-    def draw(self, *, live: bool = True) -> None:
-        """Show what has been received."""
-
-    def type_key(self, key: str) -> str | None:
-        """Take in a key; the typed line where the key ended one."""
+    def draw(self, typed: str = "", *, live: bool = True) -> None:
+        """Show what has been received, and what was typed; not ``live``: for the last time."""
 
 
 class TerminalFront:
@@ -302,7 +269,7 @@ class TerminalFront:
         self._new_turn_id = new_turn_id
         self._keys = sys.stdin if keys is None else keys
         self._everything = everything
-        self._utf8 = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._line = TypedLine()
         self._chain = Chain("")
 
     @property
@@ -313,37 +280,26 @@ class TerminalFront:
     def follow(self, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
         """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
         prompt. Ctrl-C cancels; one that comes too late for that is raised. With ``everything`` the view is given what is said of other
-        things, too."""
+        things, too, and nothing can be typed: that is for programs."""
         following = self._engine.follow(turn_id, others=self._everything)
         self._chain = following.subject
         try:
-            with _key_by_key(self._keys) as interactive:
+            with nullcontext() if self._everything else reading(self._keys) as keys:
                 for events in following.through(begin, every=TYPING):
-                    self._show(events, typed=interactive and self._read_keys())
+                    self._show(events, keys() if keys is not None else [])
         finally:
             self._view.draw(live=False)
         assert self._chain.ended is not None  # or the loop would go on
         return self._chain.ended
 
-    def _show(self, events: list[Event], *, typed: bool) -> None:
+    def _show(self, events: list[Event], keys: list[KeyPress]) -> None:
         for event in events:
             self._view.receive(event)
-        if events or typed:
-            self._view.draw()
-
-    def _read_keys(self) -> bool:
-        descriptor = self._keys.fileno()
-        typed = False
-        while select.select([descriptor], [], [], 0)[0]:
-            data = os.read(descriptor, 1024)
-            if not data:
-                break
-            typed = True
-            for key in self._utf8.decode(data):
-                line = self._view.type_key(key)
-                if line:
-                    self._steer(line)
-        return typed
+        for press in keys:
+            if line := self._line.press(press.key, press.data):
+                self._steer(line)
+        if events or keys:
+            self._view.draw(self._line.text)
 
     def _steer(self, text: str) -> None:
         turn_id = self._new_turn_id()

@@ -16,8 +16,8 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import StdinNotImplementedError
 
-from spark_jupyter.trial.sanitise import sanitise
 from spark_jupyter.wire.messages import Output
+from spark_jupyter.wire.sanitise import sanitise
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]")
 _OWN_FOLDER = os.path.join("spark_jupyter", "trial", "")

@@ -57,7 +57,7 @@ class Scene:
             interrupt()
         self.shown.append(event)
 
-    def draw(self, *, live: bool = True) -> None:
+    def draw(self, typed: str = "", *, live: bool = True) -> None:
         pass
 
 

@@ -224,6 +224,18 @@ def test_in_ipython_a_typed_line_steers(terminal):
     assert "value_399" not in child.before
 
 
+def test_in_ipython_what_is_pasted_steers_as_one_text(terminal):
+    child = ipython(terminal, [STEERED, SLOW], rate=100)
+    child.sendline("%spark many values")
+    child.expect("value_5")
+    child.send("\x1b[200~stop\nhere\x1b[201~")
+    child.expect("› stop⏎here")
+    child.send("\x1b[D\r")
+    child.expect("steered: stop")
+    child.expect("completed")
+    child.expect_exact("In [3]: ")
+
+
 def test_in_ipython_ctrl_c_cancels_and_the_shell_lives(terminal):
     child = ipython(terminal, [SLOW], rate=100)
     child.sendline("%spark many values")
@@ -285,6 +297,14 @@ def test_on_the_command_line_a_typed_line_steers(terminal):
     child.expect(pexpect.EOF)
     child.wait()
     assert child.exitstatus == 0
+
+
+def test_the_terminal_is_told_to_bracket_what_is_pasted_only_while_a_turn_streams(terminal):
+    child = ipython(terminal, [{"answer": "```python\nx = 1\n```\n"}])
+    child.sendline("%spark x")
+    child.expect_exact("In [3]: ")
+    assert child.before.count("\x1b[?2004h") == child.before.count("\x1b[?2004l") == 1
+    assert child.before.index("\x1b[?2004h") < child.before.index("completed") < child.before.index("\x1b[?2004l")
 
 
 def test_the_live_rows_never_wrap(terminal):

@@ -83,11 +83,8 @@ class _Recorder:
         if proposal.kind == "edit":
             self.changes.append(ReplaceSource(cell_id=proposal.cell_id, source=proposal.source))
 
-    def draw(self, *, live: bool = True) -> None:
-        self._view.draw(live=live)
-
-    def type_key(self, key: str) -> str | None:
-        return self._view.type_key(key)
+    def draw(self, typed: str = "", *, live: bool = True) -> None:
+        self._view.draw(typed, live=live)
 
 
 class JsonView:
@@ -101,12 +98,8 @@ class JsonView:
         self._out.write(encode(event).decode() + "\n")
         self._out.flush()
 
-    def draw(self, *, live: bool = True) -> None:
+    def draw(self, typed: str = "", *, live: bool = True) -> None:
         """Nothing is drawn."""
-
-    def type_key(self, key: str) -> str | None:
-        """Nothing is typed."""
-        return None
 
 
 def ask(

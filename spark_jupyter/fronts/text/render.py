@@ -25,9 +25,9 @@ from spark_jupyter.fronts.text.words import (
     what_to_say,
 )
 from spark_jupyter.speech.redaction import Redactor
-from spark_jupyter.trial.sanitise import sanitise
 from spark_jupyter.wire.messages import AttemptChanged, Finding, Findings, Output, Proposal, TrialResult, Turn
 from spark_jupyter.wire.notebook import unified_diff
+from spark_jupyter.wire.sanitise import sanitise
 from spark_jupyter.wire.turnview import TurnView
 
 MOST_HIGHLIGHTED = 20_000

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.fronts.text.words import finding_line, rule_text
 from spark_jupyter.wire.messages import Models
 
 if TYPE_CHECKING:
     from spark_jupyter.core.session import Session
-    from spark_jupyter.host.link import Link
 
 
-def status_text(session: Session, link: Link | None, *, silent_tools: Collection[str] = ()) -> str:
+class Chosen(Protocol):
+    """What is told of a link: the model that it was made for, and how that came to be chosen."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def banner(self) -> str:
+        """A sentence."""
+
+
+def status_text(session: Session, link: Chosen | None, *, silent_tools: Collection[str] = ()) -> str:
     """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
     tools said nothing because they did not work."""
     lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
@@ -35,7 +46,7 @@ def status_text(session: Session, link: Link | None, *, silent_tools: Collection
     return "\n".join(lines)
 
 
-def model_text(model: str, link: Link | None) -> str:
+def model_text(model: str, link: Chosen | None) -> str:
     """Which model answers: how it came to be chosen, unless another one was chosen since."""
     return link.banner if link is not None and model == link.model else f"Model: {model}"
 

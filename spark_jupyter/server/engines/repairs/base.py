@@ -14,7 +14,7 @@ from spark_jupyter.server.engines.namespace import Namespace
 from spark_jupyter.server.engines.rewrite import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 _TYPE = re.compile(
     r"^(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Iteration|Exit|Warning))(?::\s?(?P<message>.*))?$"
@@ -144,8 +144,3 @@ def with_import(source: str, line: str) -> str:
     before = "\n".join(lines[:at])
     after = "\n".join(lines[at:])
     return "\n".join(part for part in (before, line, after) if part)
-
-
-def by_table(failure: Failure, table: Mapping[str, str]) -> str | None:
-    """The first value of ``table`` whose key (a regular expression) the message has."""
-    return next((value for pattern, value in table.items() if re.search(pattern, failure.message)), None)

@@ -12,6 +12,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from spark_jupyter import guardrail
+from spark_jupyter.speech.prompts import correction
+
 BAD = "import os\nos.system(input())\n"
 FINE = "print('fine')\n"
 WARNS = "import hashlib\nhashlib.md5(b'x')\n"
@@ -115,7 +118,8 @@ def test_stream_reports_each_findings_delay_and_the_cost(files):
 
 def test_fix_prompt_is_what_a_model_would_be_told(files):
     done = check(files / "bad.py", "--fix-prompt")
-    assert "command-injection" in done.stdout
+    told = correction([finding for finding in guardrail.check(BAD) if finding.allowed is None], "")
+    assert done.stdout == told + "\n"
     assert "nothing to mend" in check(files / "fine.py", "--fix-prompt").stdout
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.trial.sanitise import sanitise
+from spark_jupyter.wire.sanitise import sanitise
 
 
 @pytest.mark.parametrize(

