@@ -15,6 +15,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_IMPORTED = {
+    "duckdb": "cells that a test tries use it",
     "jupyterlab": "it shows the labextension",
     "ruff": "the second opinion runs it as a program",
     "mypy": "make check runs it",
@@ -22,6 +23,7 @@ NOT_IMPORTED = {
     "notebook": "a test runs its server",
     "openpyxl": "pandas reads spreadsheets with it, in the recipe books",
     "pandas-stubs": "mypy reads it",
+    "polars": "cells that a test tries use it",
     "pytest-rerunfailures": "pytest loads it",
     "pytest-timeout": "pytest loads it",
     "pytest-xdist": "pytest loads it",
@@ -42,7 +44,7 @@ def normal(name: str) -> str:
 
 def declared(extra: str = "") -> set[str]:
     lines = PROJECT["optional-dependencies"][extra] if extra else PROJECT["dependencies"]
-    return {normal(re.split(r"[\[<>=]", line)[0]) for line in lines} - {"spark-jupyter"}
+    return {normal(re.split(r"[\[<>=;]", line)[0]) for line in lines} - {"spark-jupyter"}
 
 
 @functools.cache
@@ -58,7 +60,9 @@ def imported(*folders: str) -> set[str]:
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
-                found.add(ast.literal_eval(node.args[0]).partition(".")[0])
+                found |= {
+                    argument.value.partition(".")[0] for argument in node.args if isinstance(argument, ast.Constant)
+                }
     return found - set(sys.stdlib_module_names) - {"spark_jupyter", "tests", "benchmarks"} - WHERE_IT_IS
 
 
