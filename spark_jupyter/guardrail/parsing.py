@@ -12,7 +12,7 @@ import warnings
 from typing import Final, NamedTuple
 
 from spark_jupyter.source.lines import LogicalLine
-from spark_jupyter.source.strings import closing
+from spark_jupyter.source.strings import closing, mended
 
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
@@ -102,7 +102,7 @@ def tree(text: str) -> list[ast.stmt] | None:
 
 def _repair(line: LogicalLine, text: str, before: str, after: str, lines: int, columns: int, word: str) -> Parsed:
     """Python 2, and lines whose beginning or end is missing."""
-    fixed = _LONG.sub(r"\1", _OCTAL.sub(r"0o\1", text))
+    fixed = _LONG.sub(r"\1", _OCTAL.sub(r"0o\1", mended(text)))
     if word == "print":
         fixed = _PRINT.sub(r"\1print(\2)", fixed)
     elif word == "exec":

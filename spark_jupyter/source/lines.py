@@ -3,8 +3,8 @@ r"""Cuts a cell into logical lines while it is written.
 A *logical line* is what Python's own tokenizer means by it: a line with everything that belongs to it by an open
 bracket, an open triple quote or a backslash (Python reference, "Lexical analysis", 2.1.2). Nothing is looked at before
 its physical line is complete, and each physical line is looked at once, so that the cost is linear and a small delta
-costs next to nothing. What does not lex (a quote never closed) ends with its line; an open bracket gives way to a line
-that can only begin a statement.
+costs next to nothing. A quote that its line does not close ends the logical line, brackets and all, unless the next line
+shows that a string was broken in two; an open bracket gives way to a line that can only begin a statement.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from spark_jupyter.source.magics import Body, cell_magic, escape, held_python
-from spark_jupyter.source.strings import TRIPLE, read
+from spark_jupyter.source.strings import TRIPLE, read, runs_on
 
 Kind = Literal["code", "shell", "magic", "cell", "help", "call", "script"]
 
@@ -80,6 +80,7 @@ class Lexer:
         self._depth = 0
         self._string = inside
         self._continued = False
+        self._broken = ""
         self._last = ""
         self._body: Body = "here"
         self._begun = False
@@ -136,6 +137,12 @@ class Lexer:
     def _physical(self, line: str, found: list[LogicalLine]) -> None:
         self._number += 1
         self._history.append(line)
+        if self._broken:
+            if runs_on(self._broken, line):
+                self._string = self._broken
+            else:
+                self._emit(found)
+            self._broken = ""
         if self._lines:
             if self._depth and not self._string and _ONLY_STATEMENT.match(line):
                 self._emit(found)
@@ -157,7 +164,8 @@ class Lexer:
         if end.comment:
             self._comments.append(end.comment)
         self._last = end.code
-        if not (self._depth or self._string or self._continued):
+        self._broken = end.string if not end.carried else ""
+        if not (self._broken or self._depth or self._string or self._continued):
             self._emit(found)
 
     def _foreign(self, line: str, found: list[LogicalLine]) -> bool:
@@ -224,6 +232,7 @@ class Lexer:
         self._depth = 0
         self._string = ""
         self._continued = False
+        self._broken = ""
         self._last = ""
         self._kind = "code"
         self._escape = (0, "")

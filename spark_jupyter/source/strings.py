@@ -1,6 +1,7 @@
 """Follows strings, comments and brackets through one physical line.
 
-Python reference, "Lexical analysis", 2.1 and 2.4. A quote that its line does not close is a string to the end of that line.
+Python reference, "Lexical analysis", 2.1 and 2.4. A quote that its line does not close is a string to the end of that line;
+whether it was meant to go on in the next, :func:`runs_on` tells.
 Nested quotes of an f-string (PEP 701) may mislead, but only to the end of their line.
 """
 
@@ -20,6 +21,7 @@ _END: Final = {
     '"': re.compile(r'(?:[^"\\]|\\.)*"'),
     "'": re.compile(r"(?:[^'\\]|\\.)*'"),
 }
+_CLOSER: Final = {"(": ")", "[": "]", "{": "}"}
 TRIPLE: Final = frozenset({'"""', "'''"})
 
 
@@ -72,6 +74,40 @@ def read(line: str, string: str = "", depth: int = 0) -> Read:
 def closes(line: str, string: str) -> bool:
     """Whether a line that begins in ``string`` ends it."""
     return _END[string].match(line) is not None
+
+
+def runs_on(string: str, line: str) -> bool:
+    """Whether a string that the line before did not close was broken in two: read on in it, this line ends what it begins, and
+    read for itself it does not."""
+    return not read(line, string).string and len(read(line).string) == 1
+
+
+def mended(text: str) -> str:
+    """Lines of code with a backslash where a string in them is broken in two, and with what is missing at their end."""
+    lines: list[str] = []
+    end = Read()
+    for line in text.split("\n"):
+        if end.string and not end.carried:
+            lines[-1] += "\\"
+        lines.append(line)
+        end = read(line, end.string)
+    whole = "\n".join(lines) + end.string
+    closers = _closers(whole)
+    return f"{whole}\n{closers}" if closers and end.comment else whole + closers
+
+
+def _closers(text: str) -> str:
+    """The brackets that close those which are open at the end of a text."""
+    open_, position = [], 0
+    while piece := _PIECE.search(text, position):
+        found, position = piece[0], piece.end()
+        if found in _CLOSER:
+            open_.append(_CLOSER[found])
+        elif open_ and found == open_[-1]:
+            open_.pop()
+        elif found in _END and (end := _END[found].match(text, position)):
+            position = end.end()
+    return "".join(reversed(open_))
 
 
 def _goes_on(line: str) -> bool:

@@ -93,6 +93,13 @@ def test_a_quote_that_is_not_closed_hides_the_brackets_behind_it() -> None:
     assert shape("x = it's f(\ny = 2\n") == [(1, "code", 1), (2, "code", 1)]
 
 
+def test_a_string_that_was_broken_in_two_goes_on_where_the_next_line_ends_it() -> None:
+    assert shape("f('a\n  b', x)\ny = 1\n") == [(1, "code", 2), (3, "code", 1)]
+    assert shape("f('a\n  b\n  c')\ny = 1\n") == [(1, "code", 1), (2, "code", 1), (3, "code", 1), (4, "code", 1)]
+    assert shape("f('a\ny = 'b'\n") == [(1, "code", 1), (2, "code", 1)]
+    assert shape("f('a\n# it's b\ny = 1\n") == [(1, "code", 1), (3, "code", 1)]
+
+
 def test_a_string_goes_on_behind_a_backslash_that_no_other_escapes() -> None:
     assert shape("x = 'a\\\nb'\ny = 1\n") == [(1, "code", 2), (3, "code", 1)]
     assert shape("x = 'a\\\\\nb = 1\n") == [(1, "code", 1), (2, "code", 1)]

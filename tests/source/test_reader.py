@@ -16,7 +16,7 @@ from spark_jupyter.source import lines, strings
 from spark_jupyter.source.cutting import split_at_statement
 from spark_jupyter.source.lines import Lexer, logical_lines, python_only
 from spark_jupyter.source.statements import Splitter, Statement
-from spark_jupyter.source.strings import closing, read
+from spark_jupyter.source.strings import closing, mended, read
 
 PIECES = [
     *(
@@ -87,6 +87,22 @@ def test_code_ends_before_its_comment() -> None:
 def test_where_a_bracket_is_closed(text: str, rest: str | None) -> None:
     end = closing(text, text.index("("))
     assert (text[end:] if end else None) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("f(a, [1, {2: 3", "f(a, [1, {2: 3}])"),
+        ("f('a", "f('a')"),
+        ("f('''a\nb", "f('''a\nb''')"),
+        ("f('a\n b' % c", "f('a\\\n b' % c)"),
+        ("f(a  # (why", "f(a  # (why\n)"),
+        ("f(a)", "f(a)"),
+    ],
+)
+def test_what_is_missing_at_the_end_of_a_line_is_put_there(text: str, whole: str) -> None:
+    assert mended(text) == whole
+    ast.parse(whole)
 
 
 # --- statements ------------------------------------------------------------------------------------------------------
