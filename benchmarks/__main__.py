@@ -13,7 +13,18 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = ("client", "stream", "connection", "guardrail", "reality", "recipes", "trial", "rehearsal", "race")
+NAMES = (
+    "client",
+    "stream",
+    "connection",
+    "guardrail",
+    "reality",
+    "recipes",
+    "trial",
+    "rehearsal",
+    "race",
+    "withholding",
+)
 
 
 def chosen(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:

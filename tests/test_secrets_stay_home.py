@@ -189,6 +189,22 @@ def test_a_kernel_sends_and_says_no_secret(listening, own_home, monkeypatch):
         none_of((*SECRETS, info.token), text, path)
 
 
+def test_what_the_kernel_holds_is_not_sent_in_other_words(listening, monkeypatch):
+    script, info = listening
+    for name, value in (("SPARK_BASE_URL", info.url), ("SPARK_API_KEY", info.token), ("SPARK_MODEL", "script")):
+        monkeypatch.setenv(name, value)
+    kernel = Kernel()
+    encoded = PASSWORD.encode().hex()
+    try:
+        kernel.run("%load_ext spark_jupyter")
+        kernel.run(f"db_pass = bytes.fromhex('{encoded}'[::-1][::-1]).decode()")
+        kernel.run(f"%spark --wait what is {encoded} and {PASSWORD[::-1]}")
+    finally:
+        kernel.close()
+    assert len(script.asked) == 1
+    none_of((PASSWORD, encoded, PASSWORD[::-1]), asked(script), "the request")
+
+
 def test_a_kernel_sends_to_a_local_model_what_its_user_chose_to_send(listening, monkeypatch):
     script, info = listening
     for name, value in (("SPARK_BASE_URL", info.url), ("SPARK_API_KEY", info.token), ("SPARK_MODEL", "script")):

@@ -109,11 +109,13 @@ class Pair:
 
     def _surroundings(self, prompt: Prompt) -> Surroundings:
         from spark_jupyter.speech import budget, context
+        from spark_jupyter.speech.secrets.held import held_in
 
         failure = self.shell.last_failure
         known = context.gather(self.shell.namespace, last_error=failure.error if failure else None)
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
-        return Surroundings(variables=variables, last_error=known.last_error)
+        secrets = held_in(self.shell.namespace)
+        return Surroundings(variables=variables, last_error=known.last_error, secrets=secrets)
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:
         """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""

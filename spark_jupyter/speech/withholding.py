@@ -11,7 +11,7 @@ from spark_jupyter.wire.messages import NotebookCell, Prompt
 
 def withheld_prompt(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
     """The same, with a placeholder for every credential; what was withheld, and where, is then in ``redactor.withheld``."""
-    with redactor.at_once():
+    with redactor.at_once(surroundings.secrets):
         _replaced(
             redactor, prompt, surroundings
         )  # what one place gives away as a secret is one in those before it, too

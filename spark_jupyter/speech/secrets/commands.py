@@ -1,0 +1,141 @@
+"""Credentials whose place in a command or a call gives them away: ``curl -u me:…``, ``mysql -p…``, ``auth=("me", "…")``,
+``HTTPBasicAuth("me", "…")``, ``keyring.set_password(…)``, a password in a URL, an ``Authorization`` header. Pure and linear.
+"""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from spark_jupyter.speech.secrets.found import Secret
+from spark_jupyter.speech.secrets.harmless import is_placeholder, looks_random
+from spark_jupyter.speech.secrets.literals import Literal, arguments_at
+from spark_jupyter.speech.secrets.names import WORDS, kind_of
+from spark_jupyter.speech.secrets.places import is_value, of_literals
+
+_REST = r"[^\n|;&]{0,200}?"
+_VALUE = r"(?P<quote>[\"']?)(?P<value>[^\s\"'$<\-{][^\s\"']{2,200})(?P=quote)"
+_COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
+    (tuple(names.split()), re.compile(rf"\b(?:{names.replace(' ', '|')}){options}"))
+    for names, options in (
+        (
+            "curl",
+            rf"\b{_REST}[ ](?:-u[ ]?|--user[ =]|--proxy-user[ =]|-U[ ])[\"']?[^\s:\"'$]{{1,60}}:(?P<value>[^\s\"'$]{{3,200}})",
+        ),
+        ("http https xh", r"[ ][^\n|;&]{0,60}?-a[ ][^\s:\"'$]{1,60}:(?P<value>[^\s\"'$]{3,200})"),
+        ("mysql mariadb", rf"[\w\-]{{0,8}}[ ]{_REST}-p{_VALUE}"),
+        (
+            "docker podman nerdctl buildah skopeo helm oc az cf",
+            rf"[ ](?:[\w\-.]{{1,20}}[ ]){{0,2}}login\b{_REST}[ ]-p[ =]{_VALUE}",
+        ),
+        ("sshpass", rf"[ ]+-p[ ]?{_VALUE}"),
+        ("redis-cli valkey-cli", rf"\b{_REST}[ ]-a[ ]{_VALUE}"),
+        ("unzip zip", rf"\b{_REST}[ ]-P[ ]?{_VALUE}"),
+        ("7z 7za rar unrar", rf"\b{_REST}[ ]-p{_VALUE}"),
+        ("ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami", rf"\b{_REST}[ ]-w[ ]{_VALUE}"),
+        ("sqlcmd bcp isql osql mosquitto_pub mosquitto_sub", rf"\b{_REST}[ ]-P[ ]?{_VALUE}"),
+        ("mongosh mongodump mongorestore mongoexport mongoimport mongo", rf"\b{_REST}[ ]-p[ ]{_VALUE}"),
+        (
+            "openssl",
+            rf"\b{_REST}[ ](?:-pass(?:in|out)?[ ]{{1,4}}[\"']?pass:|-k[ ]{{1,4}})(?P<value>[^\s\"'$]{{3,200}})",
+        ),
+        ("smbclient", rf"\b{_REST}[ ]-U[ ][\"']?[^\s%\"']{{1,60}}%(?P<value>[^\s\"'$]{{3,200}})"),
+        ("htpasswd", rf"\b[^\n|;&]{{0,40}}?[ ]-\w{{0,4}}b\w{{0,4}}[ ]\S{{1,100}}[ ]\S{{1,60}}[ ]{_VALUE}"),
+        ("echo", rf"[ ]{{1,4}}(?:-n[ ])?{_VALUE}[ ]{{0,4}}\|[ ]{{0,4}}(?:sudo[ ]-S|[^\n|]{{0,100}}--password-stdin)"),
+    )
+)
+"""The names of programs, and what follows them up to the credential."""
+_URL = re.compile(r"://[^\s/:@'\"<>]{0,100}:(?P<value>[^\s/@'\"<>]{3,200}+)@[\w.\-{\[]")
+_HEADER = re.compile(r"(?:[bB]earer|BEARER|[tT]oken|TOKEN)\s{1,4}(?P<value>[A-Za-z0-9_\-.+/=~]{16,2000}+)")
+_BASIC = re.compile(r"(?:[bB]asic|BASIC)\s{1,4}(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})")
+
+_CALL = re.compile(r"(?<!\w)(?P<name>(?:jwt\.)?[A-Za-z_]\w{2,40}+)(?:\(|=\((?=\s{0,4}[\"']))\s{0,40}")
+_WHERE: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(
+        ("HTTPBasicAuth", "HTTPDigestAuth", "HTTPProxyAuth", "HttpNtlmAuth", "BasicAuth", "DigestAuth"), (1,)
+    ),
+    **dict.fromkeys(
+        ("PlainTextAuthProvider", "PlainCredentials", "UsernamePasswordCredential", "UserPassAuthenticator"), (1,)
+    ),
+    **dict.fromkeys(("auth", "http_auth", "basic_auth", "login", "authenticate", "sign_in", "signin", "log_in"), (1,)),
+    **dict.fromkeys(("create_user", "create_superuser"), (2,)),
+    **dict.fromkeys(
+        ("SecretStr", "SecretBytes", "AzureKeyCredential", "AzureSasCredential", "Fernet", "from_key", "setpassword"),
+        (0,),
+    ),
+    **dict.fromkeys(("from_mnemonic", "make_password", "hash_password", "check_password"), (0,)),
+    **dict.fromkeys(("OAuth1", "OAuth1Session", "OAuthHandler", "OAuth1UserHandler"), (1, 3)),
+}
+"""Which positional arguments of a call are credentials."""
+_BY_FIRST = frozenset(
+    "getenv get setdefault putenv setenv set add_header putheader setHeader set_header header set_secret put add option set_option setattr "
+    "setProperty set_property add_argument click field send_header".split()
+)
+"""Calls that take a name and its value: ``os.getenv("DB_PASS", "…")``, ``option("password", "…")``."""
+_DEFAULT = re.compile(r"[\"'](?P<name>--[\w\-]{1,60})[\"'][^\n)]{0,200}?\bdefault\s{0,2}=\s{0,2}(?=[\"'])")
+_PAIR = re.compile(r"\((?P<q>[\"'])(?P<name>[\w\-]{2,60})(?P=q), ?(?P<r>[\"'])(?P<value>[^\"'\n]{4,200})(?P=r)\)")
+
+
+def in_commands(text: str) -> Iterator[Secret]:
+    """Every credential that its place in a command, a call, a URL or a header gives away."""
+    for names, pattern in _COMMANDS:
+        for match in pattern.finditer(text) if any(name in text for name in names) else ():
+            if not is_placeholder(match["value"]) and not match["value"].isupper():
+                yield Secret(*match.span("value"), "PASSWORD", WORDS["PASSWORD"])
+    for match in _URL.finditer(text):
+        if not is_placeholder(match["value"]) and "{" not in match["value"]:
+            yield Secret(*match.span("value"), "URL_PASSWORD", "password in a URL")
+    for match in _HEADER.finditer(text):
+        if looks_random(match["value"]) and not is_placeholder(match["value"]):
+            yield Secret(*match.span("value"), "AUTHORIZATION", "authorization header")
+    for match in _BASIC.finditer(text):
+        if any(char.isdigit() or char in "+/=" for char in match["value"]) and len(match["value"]) % 4 == 0:
+            yield Secret(*match.span("value"), "AUTHORIZATION", "authorization header")
+    yield from _in_calls(text)
+
+
+def _in_calls(text: str) -> Iterator[Secret]:
+    for match in _CALL.finditer(text):
+        name = match["name"]
+        if name in _WHERE or name in _BY_FIRST or name in _MORE:
+            yield from _of_call(name, arguments_at(text, match.end()))
+    for match in _DEFAULT.finditer(text):
+        if (kind := kind_of(match["name"])) and (values := arguments_at(text, match.end())) and values[0]:
+            yield from of_literals([values[0]], kind)
+    for match in _PAIR.finditer(text):
+        if (kind := kind_of(match["name"])) and looks_random(match["value"]) and is_value(match["value"], kind):
+            yield Secret(*match.span("value"), kind, WORDS[kind])
+
+
+_MORE = frozenset({"set_password", "jwt.encode", "jwt.decode", "pbkdf2_hmac", "Client"})
+
+
+def _of_call(name: str, arguments: list[Literal | None]) -> Iterator[Secret]:
+    for place in _where(name, arguments):
+        literal = arguments[place] if place < len(arguments) else None
+        if literal is not None:
+            yield from of_literals([literal], "PASSWORD")
+    if name in _BY_FIRST:
+        for named, value in pairwise(arguments):
+            if (
+                named is not None
+                and value is not None
+                and (kind := kind_of(named.value))
+                and not named.value.startswith("-")
+            ):
+                yield from of_literals([value], kind)
+                return
+
+
+def _where(name: str, arguments: list[Literal | None]) -> tuple[int, ...]:
+    first = arguments[0].value if arguments and arguments[0] else ""
+    match name:
+        case "set_password":
+            return (2,) if len(arguments) >= 3 else (0,) if len(arguments) == 1 else ()
+        case "jwt.encode" | "jwt.decode" | "pbkdf2_hmac":
+            return (1,)
+        case "Client":
+            return (1,) if re.match(r"AC[0-9a-f]{32}$", first) else ()
+    return _WHERE.get(name, ())

@@ -1,0 +1,292 @@
+"""Values that a name gives away: ``password = "…"``, ``"api_key": "…"``, ``PWD=…;`` in a DSN, ``%env APP_PASS …``,
+``user, password = …``, "the password is …". Pure; every pattern is bounded, so the time is linear in the text.
+"""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from spark_jupyter.speech.secrets.found import Secret
+from spark_jupyter.speech.secrets.harmless import is_placeholder, is_uuid, is_word, looks_random
+from spark_jupyter.speech.secrets.literals import Literal, arguments_at, bracketed_at, joined_at, literal_at
+from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, Kind, kind_of
+
+_NAMED = re.compile(
+    r"(?<![\w.\-])(?P<name>[\w.\-]{1,80}+)(?P<close>[\"'`*\\]{0,4}\]?)(?P<gap>[ \t]{0,30}+)"
+    r"(?P<sep>:=|[=!]=|=>|->|[=:|,→]|(?=[\"'`])|(?<=[ \t]))"
+    r"(?P<marks>[ \t*]{0,8})"
+)
+_ANNOTATION = re.compile(r"[ \t]*(?:Optional\[)?\w{1,40}\]?(?: \| None)?[ \t]*=[ \t]*(?=[rbuRBUfF(]{0,3}[\"'])")
+_LEAD_IN = re.compile(
+    r"(?:\s{0,4}(?:(?:[\w.]{1,40}\.)?(?:b64decode|b32decode|b16decode|urlsafe_b64decode|fromhex|unhexlify|"
+    r"SecretStr|SecretBytes|quote_plus|quote|bytes|str|decode)\("
+    r"|\(\s{0,20}|[\"']{2}\.join\([\[(])){0,3}"
+)
+_BARE = re.compile(r"[^\s\"'`<>,;&)\]}|\\]{1,400}+")
+_TO_END = re.compile(r"[ \t]*(?:[#,;|*_\"'`)].*)?$", re.M)
+_CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|[A-Za-z_][\w.]*[(\[]")
+_SHELL = re.compile(
+    r"(?:^|[;&(])[ \t]*(?:[!%]?[ \t]?(?:export|set|setx|env|set_env|ENV|ARG|declare -x)[ \t]+|-e[ \t]+)?$"
+)
+_TWO_WORDS = frozenset({"key", "keys", "passe", "phrase", "words", "code", "token", "sandi", "number"})
+_BEFORE = re.compile(r"(?:[^\W\d]{1,20}[ \-]){1,2}$")
+_NO_CREDENTIAL_KEYS = frozenset(
+    "type title description format pattern label placeholder help name user username login email host url uri region id project_id "
+    "client_id client_email scope scopes token_uri auth_uri provider kind port database".split()
+)
+_FIXED_HEX = frozenset({32, 48, 64, 128})
+
+
+def in_places(text: str) -> Iterator[Secret]:
+    """Every credential that a name in front of it gives away."""
+    unpacked = {match.end("names") for match in _UNPACKING.finditer(text)}
+    for match in _NAMED.finditer(text):
+        kind = _kind(text, match)
+        if kind is not None and match.end("name") not in unpacked:
+            yield from _values(text, match, kind)
+    yield from _in_shells(text)
+    yield from _in_unpacking(text)
+    yield from _in_prose(text)
+
+
+def _kind(text: str, match: re.Match[str]) -> Kind | None:
+    name = match["name"]
+    kind = kind_of(name)
+    if kind in (None, "KEY", "TOKEN") and name.lower() in _TWO_WORDS:
+        before = _BEFORE.search(text, max(0, match.start() - 42), match.start())
+        kind = (kind_of(before[0] + name) if before else None) or kind
+    return kind
+
+
+def _values(text: str, match: re.Match[str], kind: Kind) -> Iterator[Secret]:
+    sep, at = match["sep"], match.end()
+    if sep == ",":
+        return
+    if not sep:
+        yield from _without_separator(text, match, kind)
+        return
+    if sep == ":" and (annotation := _ANNOTATION.match(text, at)):
+        at, sep = annotation.end(), "="
+    at = _LEAD_IN.match(text, at).end()  # type: ignore[union-attr]
+    opening = len(text[max(0, at - 40) : at].rstrip()) + max(0, at - 40) - 1
+    literals = joined_at(text, at)
+    if literals and not _goes_on(text, opening, literals[-1].after):
+        yield from of_literals(literals, kind)
+    elif literals or (opening >= match.end() and text[opening] in "(["):
+        yield from _all_of(text, opening, kind)
+    elif at < len(text) and text[at] in "[{":
+        yield from _all_of(text, at, kind)
+    elif kind == "CREDENTIAL" and (pair := _SLASHED.match(text, at)):
+        yield from _if_secret(*pair.span("value"), pair["value"], kind)
+    else:
+        yield from _bare(text, match, at, kind)
+
+
+def _goes_on(text: str, opening: int, after: int) -> bool:
+    """Whether a literal is the first of a list or a tuple, and not what is in brackets or given to a function."""
+    if text[opening] not in "([" or (
+        text[opening] == "(" and (text[opening - 1].isalnum() or text[opening - 1] == "_")
+    ):
+        return False
+    return text[after : after + 40].lstrip()[:1] == ","
+
+
+_SLASHED = re.compile(r"\s{0,4}[^\s/]{1,60} ?/ ?(?P<value>[^\s/]{4,100})")
+
+
+def of_literals(literals: list[Literal], kind: Kind) -> Iterator[Secret]:
+    """The parts of one value, if together they are one."""
+    if any(literal.formatted for literal in literals):
+        for literal in literals:
+            for start, end in literal.constants():
+                value = literal.value[start - literal.start : end - literal.start]
+                if looks_random(value.strip()) and not is_placeholder(value):
+                    yield Secret(start, end, kind, WORDS[kind])
+        return
+    whole = "".join(literal.value for literal in literals)
+    if is_value(whole, kind):
+        for literal in literals:
+            if len(literal.value) >= 2:
+                yield Secret(literal.start, literal.end, kind, WORDS[kind])
+
+
+def is_value(value: str, kind: Kind) -> bool:
+    """Whether a literal can be a credential of that kind."""
+    value = value.strip()
+    if (
+        is_placeholder(value)
+        or len(value) < 4
+        or "{" in value[:200]
+        or (_CODE.match(value[:200]) and not looks_random(value))
+    ):
+        return False
+    match kind:
+        case "PIN":
+            return value.isdigit() and 4 <= len(value) <= 8
+        case "SEED_PHRASE":
+            return len(value.split()) >= 12
+        case "KEY":
+            return (
+                len(value) in _FIXED_HEX
+                and looks_random(value)
+                and all(char in "0123456789abcdefABCDEF" for char in value)
+            )
+        case "TOKEN":
+            return looks_random(value) or (" " in value and looks_random(value.rsplit(" ", 1)[1]))
+        case "SESSION" | "SIGNATURE":
+            return looks_random(value) and len(value) >= 16 and not is_uuid(value)
+        case _:
+            return not _is_a_name(value)
+
+
+def _is_a_name(value: str) -> bool:
+    """Whether the value is itself the name of a credential: ``"DB_PASSWORD"``, ``"user_password"``."""
+    return (
+        not any(char.isdigit() for char in value)
+        and value.isidentifier()
+        and ("_" in value or value.isupper())
+        and bool(kind_of(value))
+    )
+
+
+def _if_secret(start: int, end: int, value: str, kind: Kind) -> Iterator[Secret]:
+    if is_value(value, kind):
+        yield Secret(start, end, kind, WORDS[kind])
+
+
+def _all_of(text: str, at: int, kind: Kind) -> Iterator[Secret]:
+    """The values in a list, a tuple or a dict that has the name."""
+    items = [(key, literal) for key, literal in bracketed_at(text, at) if key.lower() not in _NO_CREDENTIAL_KEYS]
+    pair = text[at] == "(" and len(items) == 2 and kind in ("CREDENTIAL", "TOKEN")
+    kind = "PASSWORD" if pair else kind
+    for _, literal in items[1:] if pair else items:
+        plain = kind == "SECRET" or (kind == "CREDENTIAL" and not pair and text[at] != "{")
+        if is_value(literal.value, kind) and (not plain or looks_random(literal.value)):
+            yield Secret(literal.start, literal.end, kind, WORDS[kind])
+
+
+def _without_separator(text: str, match: re.Match[str], kind: Kind) -> Iterator[Secret]:
+    """``password `x```, ``PASSWORD 'x'``, ``--password x``, ``login me password x``."""
+    if match["close"].strip("*"):
+        return
+    at = match.end()
+    literal = literal_at(text, at)
+    if literal is not None:
+        if match["gap"] and not literal.formatted:
+            yield from _if_secret(literal.start, literal.end, literal.value, kind)
+        return
+    bare = _BARE.match(text, at)
+    if bare is None or bare[0].isupper() or bare[0][0] in "-$[(<":
+        return
+    option = match["name"].startswith("--") and len(match["gap"]) == 1
+    if option or (kind in SAID_BY_NAME and looks_random(bare[0]) and not _CODE.match(text, at)):
+        yield from _if_secret(*bare.span(), bare[0], kind)
+
+
+def _bare(text: str, match: re.Match[str], at: int, kind: Kind) -> Iterator[Secret]:
+    """A value without quotes: in a connection string, a file of settings, a URL, a shell, a table in Markdown."""
+    at += len(text[at : at + 8]) - len(text[at : at + 8].lstrip(" \t*"))
+    bare = _BARE.match(text, at)
+    if bare is None:
+        return
+    value = bare[0].rstrip("*_.:!?") if match["sep"] in ":|" else bare[0]
+    if kind == "SEED_PHRASE":
+        line_end = text.find("\n", at, at + 400)
+        value = text[at : line_end if line_end >= 0 else at + 400].strip("\"'`* ")
+        if len(re.findall(r"\b[a-z]{3,8}\b", value)) < 12:
+            return
+    elif not value or not _is_bare_value(text, match, at, value, kind):
+        return
+    yield from _if_secret(at, at + len(value), value, kind)
+
+
+def _is_bare_value(text: str, match: re.Match[str], at: int, value: str, kind: Kind) -> bool:
+    end = at + len(value)
+    if kind == "PIN":
+        return value.isdigit()
+    if value[0] in "$%{[(" or (text[end : end + 1] in "([" and text[end : end + 1]) or _CODE.match(value):
+        return False
+    if looks_random(value) and not kind_of(value):
+        return True
+    if kind not in SAID_BY_NAME or is_word(value):
+        return False
+    close = not match["gap"] and not match["marks"]
+    if match["sep"] == "=":
+        return close and (_in_a_string(text, match.start()) or _in_a_shell(text, match, value))
+    alone = _TO_END.match(text, end) is not None or text[end : end + 1] in ";&"
+    return (
+        match["sep"] in ":|"
+        and alone
+        and len(value) >= 5
+        and not value.isdigit()
+        and not kind_of(value)
+        and match["close"] != '"'
+    )
+
+
+def _in_a_string(text: str, at: int) -> bool:
+    """Whether quotes are open there, as far as its line tells."""
+    start = max(0, at - 300, text.rfind("\n", max(0, at - 300), at) + 1)
+    before = text[start:at]
+    return before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+
+
+def _in_a_shell(text: str, match: re.Match[str], value: str) -> bool:
+    """Whether ``NAME=value`` is a line of a shell, of a file of settings or of options."""
+    name = match["name"]
+    if name.startswith("--"):
+        return True
+    start = max(0, match.start() - 60, text.rfind("\n", max(0, match.start() - 60), match.start()) + 1)
+    return name == name.upper() and value != value.upper() and bool(_SHELL.search(text[start : match.start()]))
+
+
+_SET_ENV = re.compile(r"%(?:set_)?env[ \t]+(?P<name>\w{1,80}+)[ \t]+(?P<value>[^\s=$][^\s]{3,400})")
+_NETRC = re.compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<value>\S{1,400})")
+_IDENTIFIED = re.compile(r"(?i)\bidentified\s{1,4}by\s{1,4}(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")
+
+
+def _in_shells(text: str) -> Iterator[Secret]:
+    for match in _SET_ENV.finditer(text):
+        if kind := kind_of(match["name"]):
+            yield from _if_secret(*match.span("value"), match["value"], kind)
+    for word, pattern in (("login", _NETRC), ("y ", _IDENTIFIED), ("Y ", _IDENTIFIED)):
+        for match in pattern.finditer(text) if word in text else ():
+            yield from _if_secret(*match.span("value"), match["value"], "PASSWORD")
+
+
+_UNPACKING = re.compile(r"^[ \t]{0,40}(?P<names>[\w.]{1,60}+(?:, ?[\w.]{1,60}+){1,8}) = (?=[\"'\w(])", re.M)
+
+
+def _in_unpacking(text: str) -> Iterator[Secret]:
+    for match in _UNPACKING.finditer(text):
+        kinds = [kind_of(name.strip()) for name in match["names"].split(",")]
+        if not any(kinds):
+            continue
+        at = match.end() + (text[match.end()] == "(")
+        line_end = text.find("\n", at)
+        for kind, literal in zip(
+            kinds, arguments_at(text[: line_end if line_end >= 0 else len(text)], at), strict=False
+        ):
+            if kind and literal:
+                yield from of_literals([literal], kind)
+
+
+_SAID = re.compile(
+    r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+)[\"'`*]{0,2} (?:is|was|ist|lautet|est|es|è|é|:=|to)(?: now| jetzt)?:? "
+    r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,200})(?P<after>[^\n]?)"
+)
+
+
+def _in_prose(text: str) -> Iterator[Secret]:
+    for match in _SAID.finditer(text):
+        kind = _kind(text, match)
+        if kind is None or match["name"].startswith("--"):
+            continue
+        value = match["value"].rstrip(".,;:)")
+        marked = match["after"] in ("`", '"', "'", "*") and match["after"] != ""
+        odd = any(not char.isalpha() for char in value) and not _CODE.match(value) and not is_word(value)
+        if (odd and (len(value) >= 6 or kind == "PIN")) or (marked and not is_word(value)):
+            start = match.start("value")
+            yield from _if_secret(start, start + len(value), value, kind)

@@ -1,0 +1,66 @@
+"""Our own corpus of credentials and of harmless lines that look like them; all of it is invented.
+
+``secrets.txt`` has one text a line: its kind, what the environment holds (``{NAME=value}``, for what can be found by value only), a
+tab, and the text, in which ⏎ ends a line and each ⟦…⟧ must not leave. ``harmless.txt`` has one text a line. A ¦ is left out: it keeps
+scanners from taking an entry for a leak. The lines alternate between two halves: the detectors were tuned on the first; the second was
+looked at when they were done.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from msgspec import Struct
+
+from spark_jupyter.speech.redaction import Redactor
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "secrets"
+
+
+class Sample(Struct, frozen=True):
+    """A text with credentials. ``half`` is 0 or 1."""
+
+    kind: str
+    text: str
+    secrets: tuple[str, ...]
+    environ: dict[str, str]
+    half: int
+
+    def leaks(self) -> list[str]:
+        """What of it a redactor lets through."""
+        safe = Redactor(environ=self.environ).withhold(self.text)
+        return [secret for secret in self.secrets if secret in safe]
+
+
+class Harmless(Struct, frozen=True):
+    """A text without credentials."""
+
+    text: str
+    half: int
+
+    def withheld(self) -> bool:
+        """Whether a redactor takes something out of it."""
+        return Redactor(environ={}).withhold(self.text) != self.text
+
+
+def _lines(name: str) -> list[str]:
+    return (FOLDER / name).read_text(encoding="utf-8").replace("¦", "").splitlines()
+
+
+def samples() -> list[Sample]:
+    """Every text with credentials."""
+    found = []
+    for number, line in enumerate(_lines("secrets.txt")):
+        head, _, marked = line.partition("\t")
+        kind, _, held = head.partition(" ")
+        environ = dict(each.split("=", 1) for each in [held.strip("{}")] if each)
+        marked = marked.replace("⏎", "\n")
+        secrets = tuple(re.findall("⟦(.*?)⟧", marked, re.S))
+        found.append(Sample(kind, re.sub("[⟦⟧]", "", marked), secrets, environ, number % 2))
+    return found
+
+
+def harmless() -> list[Harmless]:
+    """Every text without."""
+    return [Harmless(line.replace("⏎", "\n"), number % 2) for number, line in enumerate(_lines("harmless.txt"))]
