@@ -165,7 +165,8 @@ export interface EventFrame {
  *
  * ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
  * dangerous as it stands. ``allowed`` is the reason given in a ``# spark: allow RULE reason`` comment: the finding is
- * then shown, and never blocks.
+ * then shown, and never blocks. ``raised`` is what the code's own error said when it ran in a copy: a person is shown it, a model is
+ * never told.
  */
 export interface Finding {
   readonly rule: string;
@@ -177,6 +178,7 @@ export interface Finding {
   readonly cwe?: number | null;
   readonly origin?: Origin;
   readonly allowed?: string | null;
+  readonly raised?: string;
 }
 
 /**

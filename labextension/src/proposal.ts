@@ -249,7 +249,12 @@ export function findingItem(finding: Finding, onclick: () => void): HTMLElement 
       `Line ${finding.line}`
     ),
     h('span', { class: 'spark-Finding-kind' }, kind),
-    h('span', { class: 'spark-Finding-text' }, ...withCode(`${finding.message}${finding.remedy ? ` ${finding.remedy}` : ''}`)),
+    h('span', { class: 'spark-Finding-text' }, ...withCode(said(finding))),
     h('span', { class: 'spark-Finding-rule' }, finding.rule)
   );
+}
+
+/** What a finding says: what is wrong, what to do, and what the code's own error said where it ran in a copy. */
+function said({ message, remedy, raised }: Finding): string {
+  return [message, remedy, raised ? `It raised: ${raised}` : ''].filter(Boolean).join(' ');
 }

@@ -27,11 +27,13 @@ class DropRequest(Struct, frozen=True, kw_only=True):
 
 
 class TryProposal(Struct, frozen=True, kw_only=True):
-    """Run this source in a copy of the kernel."""
+    """Run this source in a copy of the kernel. ``source_hash`` is that of the proposal, which may hold credentials that a copy does
+    not get."""
 
     turn_id: str
     cell_id: str
     source: str
+    source_hash: str
     allow: tuple[Permission, ...]
 
 

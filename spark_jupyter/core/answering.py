@@ -104,7 +104,7 @@ class Answering:
             model=self.model,
             instructions=prompts.instructions(self.prompt),
             input=prompts.messages(self.conversation),
-            prediction=prompts.prediction(self.prompt),
+            prediction=prompts.prediction(self.conversation.question),
             temperature=self.temperature,
         )
         self._job = self._jobs.begin(request, owner=self.owner, receiver=self, account=self._account, at=at)
@@ -120,7 +120,7 @@ class Answering:
 
     def fail(self, error: SparkError, at: float) -> None:
         """There will be no answer."""
-        self.receive_failure(error, "", at=at)
+        self.receive_failure(error, at=at)
 
     def adopt(self, answer: Answer, at: float, *, reason: str = "") -> None:
         """It is this ``answer``, which came by another way; where it has ended with one already, that one's place is taken."""
@@ -191,21 +191,19 @@ class Answering:
         self.writing.write(text, may_cut=self._may_cut)
         self._correct_if_blocked(at)
 
-    def receive_end(self, rest: str, *, reason: str, at: float) -> None:
+    def receive_end(self, *, reason: str, at: float) -> None:
         """The last line is judged only now, and may still be cut."""
         if reason:
             self.reason = f"The provider cut the answer short ({reason}). What arrived is kept."
-        self.writing.write(rest, may_cut=self._may_cut)
         self.writing.finish(may_cut=self._may_cut)
         if self.writing.objection is not None:
             self._step(Input.BLOCKED, at)
         else:
             self._step(Input.WRITTEN if self._may_cut and self.writing.rehearsal.waits else Input.DONE, at)
 
-    def receive_failure(self, error: SparkError, rest: str, *, at: float) -> None:
+    def receive_failure(self, error: SparkError, *, at: float) -> None:
         """See :class:`~spark_jupyter.core.jobs.Receiver`."""
         self.error = error
-        self.writing.write(rest, may_cut=False)
         self._step(Input.FAILURE, at)
 
     # --- the machine -------------------------------------------------------------------------------------------------
@@ -226,7 +224,7 @@ class Answering:
         self.writing.abandon(self._shown)
 
     def _do_drop(self, at: float) -> None:
-        self.writing.write(self._jobs.drop(self._job), may_cut=False)
+        self._jobs.drop(self._job)
 
     def _do_hand_over(self, at: float) -> None:
         self.writing.hand_over()

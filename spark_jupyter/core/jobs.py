@@ -1,7 +1,7 @@
 """Jobs: every request to a model, whoever owns it. Pure.
 
 A :class:`Job` is one request with its id, its owner, its priority and where its text goes. Here it is sent, sent again where that can
-double nothing, dropped, counted, and its answer has its credentials put back. What the answer means is its receiver's business:
+double nothing, dropped and counted. What the answer means is its receiver's business:
 turns and attempts own jobs through :class:`spark_jupyter.core.answering.Answering`.
 """
 
@@ -26,7 +26,6 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.speech.dialogue import Dialogue
-from spark_jupyter.speech.redaction import RestoreStream
 from spark_jupyter.wire.messages import ModelInfo
 
 
@@ -38,15 +37,15 @@ class Receiver(Protocol):
         ...
 
     def receive_text(self, text: str, *, at: float) -> None:
-        """More of the answer, with its credentials put back."""
+        """More of the answer."""
         ...
 
-    def receive_end(self, rest: str, *, reason: str, at: float) -> None:
-        """The answer is whole with ``rest``, or the provider cut it short for a ``reason``."""
+    def receive_end(self, *, reason: str, at: float) -> None:
+        """The answer is whole, or the provider cut it short for a ``reason``."""
         ...
 
-    def receive_failure(self, error: SparkError, rest: str, *, at: float) -> None:
-        """It failed, and is not sent again. ``rest`` is text that had come."""
+    def receive_failure(self, error: SparkError, *, at: float) -> None:
+        """It failed, and is not sent again."""
         ...
 
 
@@ -64,7 +63,6 @@ class Job:
         self.attempt = 0
         self.resent = False
         self.meter: JobMeter
-        self.restorer: RestoreStream
         self._said: list[str] = []
 
     @property
@@ -113,13 +111,10 @@ class Jobs:
         self._send(job, at)
         return job
 
-    def drop(self, job: Job | None) -> str:
-        """Nobody listens to the rest of its answer. One that has ended needs no dropping. Returns text that had come, and was held
-        back because it could have become a credential's placeholder."""
-        if job is None or self._live.pop(job.id, None) is None:
-            return ""
-        self._actions.append(DropRequest(job_id=job.id))
-        return job.restorer.flush()
+    def drop(self, job: Job | None) -> None:
+        """Nobody listens to the rest of its answer. One that has ended needs no dropping."""
+        if job is not None and self._live.pop(job.id, None) is not None:
+            self._actions.append(DropRequest(job_id=job.id))
 
     def receive_event(self, job_id: int, attempt: int, event: ModelEvent, *, at: float) -> Job | None:
         """Take in what the provider said to a job, sent for the ``attempt``-th time. Returns the job, None where it is over."""
@@ -131,7 +126,7 @@ class Jobs:
                 job.hear(text)
                 job.meter.characters += len(text)
                 job.account.text(at)
-                job.receiver.receive_text(job.restorer.decode(text), at=at)
+                job.receiver.receive_text(text, at=at)
             case ResponseCompleted(usage=usage):
                 self._end(job, usage, "", at)
             case ResponseIncomplete(usage=usage, reason=reason):
@@ -152,7 +147,7 @@ class Jobs:
             self._send(job, at)
             return None
         del self._live[job.id]
-        job.receiver.receive_failure(error, job.restorer.flush(), at=at)
+        job.receiver.receive_failure(error, at=at)
         return job
 
     def _find(self, job_id: int, attempt: int) -> Job | None:
@@ -161,7 +156,6 @@ class Jobs:
 
     def _send(self, job: Job, at: float) -> None:
         job.attempt += 1
-        job.restorer = self._dialogue.restore_stream()
         job.meter = JobMeter(job.request, self.price(job.request.model))
         job.account.sent(at, job.meter)
         sent = SendRequest(job_id=job.id, owner=job.owner, attempt=job.attempt, request=job.request)
@@ -172,4 +166,4 @@ class Jobs:
         if usage is not None:
             job.meter.usage = usage
             self._dialogue.learn(job.request, reported=usage.input_tokens)
-        job.receiver.receive_end(job.restorer.flush(), reason=reason, at=at)
+        job.receiver.receive_end(reason=reason, at=at)

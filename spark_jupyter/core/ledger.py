@@ -6,7 +6,7 @@ A rejected proposal leaves the notebook as it was: an inserted cell goes, an edi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import structs
 
@@ -15,12 +15,14 @@ from spark_jupyter.core.trying import verdict
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.messages import (
     Accept,
+    CellsChanged,
     Event,
     Finding,
     Findings,
     Proposal,
     ProposalChanged,
     Reject,
+    ReplaceSource,
     Revert,
     Run,
     RunRequested,
@@ -58,13 +60,16 @@ class Ledger:
         """Forget a proposal that its own turn took back."""
         self._drafts.pop(cell_id, None)
 
-    def receive_command(self, command: Accept | Reject | Run | Revert) -> list[Event]:
-        """Do what the user decided. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+    def receive_command(self, command: Accept | Reject | Run | Revert, *, keep: Callable[[str], str]) -> list[Event]:
+        """Do what the user decided; ``keep`` makes of code that was written the code that a person keeps.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
         match command:
             case Accept():
-                return self._accept(command)
+                return self._accept(command, keep)
             case Run():
-                return self._run(command)
+                return self._run(command, keep)
             case Reject():
                 return self._reject(self._open(command.cell_id, "reject"))
             case Revert():
@@ -129,27 +134,33 @@ class Ledger:
             raise SessionError(f"The proposal was {draft.state} already.")
         return draft
 
-    def _accept(self, command: Accept) -> list[Event]:
+    def _accept(self, command: Accept, keep: Callable[[str], str]) -> list[Event]:
         draft = self._open(command.cell_id, "accept")
         if command.source is not None:
             draft.source = command.source
         elif command.hunks is not None:
             draft.source = accept_hunks(draft.base, draft.source, command.hunks)
         draft.state = "accepted"
-        return [ProposalChanged(proposal=draft.proposal())]
+        accepted = ProposalChanged(proposal=draft.proposal())
+        kept = keep(draft.source) if draft.cell_type == "code" else draft.source
+        if kept == draft.source:
+            return [accepted]
+        draft.source = kept
+        change = ReplaceSource(cell_id=draft.cell_id, source=kept)
+        return [CellsChanged(turn_id=draft.turn_id, changes=(change,)), ProposalChanged(proposal=draft.proposal())]
 
     def _reject(self, draft: Draft) -> list[Event]:
         draft.state = "rejected"
         return [ProposalChanged(proposal=draft.proposal())]
 
-    def _run(self, command: Run) -> list[Event]:
+    def _run(self, command: Run, keep: Callable[[str], str]) -> list[Event]:
         draft = self._known(command.cell_id)
         if draft.blocked and not command.confirmed:
             reasons = " ".join(finding.message for finding in draft.findings if finding.blocks)
             raise SessionError(f"A finding blocks this cell: {reasons}", remedy="Run it again to confirm, or steer it.")
         events: list[Event] = []
         if draft.state != "accepted":
-            events = self._accept(Accept(cell_id=command.cell_id))
+            events = self._accept(Accept(cell_id=command.cell_id), keep)
         return [*events, RunRequested(turn_id=draft.turn_id, cell_id=draft.cell_id)]
 
     def _revert(self, turn_id: str) -> list[Event]:

@@ -8,6 +8,7 @@ its answer is whole and nothing blocks it, its code cells run in one copy of the
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -180,7 +181,7 @@ class Race:
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
         if reason:
-            self._failed(attempt, entry, at, printed=_printed(trial.results))
+            self._failed(attempt, entry, at, told=_told(trial, attempt.checks))
             return
         attempt.keep(entry)
         attempt.state = "passed"
@@ -221,21 +222,21 @@ class Race:
                 TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
             )
 
-    def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, printed: str = "", again: bool = True) -> None:
+    def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, told: str = "", again: bool = True) -> None:
         attempt.keep(entry)
         if again and attempt.owner.round < self._wish.until_green:
-            self._write_again(attempt, entry, printed, at)
+            self._write_again(attempt, entry, told or entry.reason, at)
             return
         attempt.state = "failed"
         self._tell(attempt, reason=entry.reason)
         if not any(one.live for one in self._attempts):
             self._settle_for_the_best()
 
-    def _write_again(self, attempt: _Attempt, entry: Entry, printed: str, at: float) -> None:
+    def _write_again(self, attempt: _Attempt, entry: Entry, told: str, at: float) -> None:
         attempt.owner = structs.replace(attempt.owner, round=attempt.owner.round + 1)
         attempt.state = "streaming"
         self._tell(attempt, reason=f"Round {attempt.owner.round + 1}, because: {entry.reason}")
-        instruction = prompts.failure(entry.reason, printed)
+        instruction = prompts.failure(told)
         attempt.answering = attempt.answering.successor(instruction, owner=attempt.owner, account=self._account)
         attempt.answering.ask(at)
 
@@ -305,10 +306,23 @@ def _reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
     return "" if len(trial.checks) == len(checks) else "Not every check was run."
 
 
-def _printed(results: Sequence[TrialResult]) -> str:
-    return "".join(
-        output.text for result in results for output in result.outputs if output.kind in ("stdout", "stderr")
-    )
+def _told(trial: AnswerTrial, checks: Sequence[Check]) -> str:
+    """What a model is told of a failed Try: which statement or check it was, in our own words. What the code raised or printed is an
+    attacker's text, or the user's data."""
+    for number, result in enumerate(trial.results, 1):
+        if result.error or result.problem:
+            line = f", line {result.error_line}" if result.error_line else ""
+            what = f"raised {_kind(result.error)}" if result.error else "did not come to its end"
+            return f"Cell {number}{line} {what}."
+    failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]
+    return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
+
+
+def _kind(error: str) -> str:
+    """The class of an error, where it is Python's own."""
+    name = error.partition(":")[0].strip()
+    known = getattr(builtins, name, None) if name.isidentifier() else None
+    return name if isinstance(known, type) and issubclass(known, BaseException) else "an error"
 
 
 def _no_winner(best: Entry, count: int) -> str:

@@ -52,6 +52,7 @@ from spark_jupyter.wire.messages import (
     ModelInfo,
     Problem,
     Prompt,
+    Proposal,
     Reject,
     Revert,
     Run,
@@ -63,6 +64,7 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
     from spark_jupyter.core.race import Entry, Race
@@ -150,6 +152,10 @@ class Session:
         """What was kept from prompts, by name; never the secret itself."""
         return tuple(dict.fromkeys(name for turn in self._turns.values() for name in turn.value.withheld))
 
+    def kept(self, proposal: Proposal) -> str:
+        """What a person keeps of a proposal: in code, credentials that were kept from the model are put back."""
+        return self.dialogue.restore(proposal.source) if proposal.cell_type == "code" else proposal.source
+
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
         return tuple(self._turns[turn_id].answering.corrected)
@@ -170,7 +176,7 @@ class Session:
             case Cancel():
                 self._cancel(command, at)
             case Accept() | Reject() | Run() | Revert():
-                self._events += self.ledger.receive_command(command)
+                self._events += self.ledger.receive_command(command, keep=self.dialogue.restore)
             case Try():
                 self._try(command, at)
             case ChooseAttempt():
@@ -254,7 +260,9 @@ class Session:
         answering = Answering(
             command,
             conversation,
-            Writing.begin(command, guard=self._guard, ledger=self.ledger, rehearse=mode),
+            Writing.begin(
+                command, guard=self._guard, ledger=self.ledger, restore=self.dialogue.restore_known, rehearse=mode
+            ),
             owner=TurnOwner(value.id),
             account=meter,
             jobs=self.jobs,
@@ -328,7 +336,13 @@ class Session:
             self._end_rehearsals(at, draft.turn_id)  # this Try says more: it may be allowed something
         self._events += self.ledger.begin_trial(draft)
         self._actions.append(
-            TryProposal(turn_id=draft.turn_id, cell_id=draft.cell_id, source=source, allow=command.allow)
+            TryProposal(
+                turn_id=draft.turn_id,
+                cell_id=draft.cell_id,
+                source=self.dialogue.cover(source),
+                source_hash=content_hash(source),
+                allow=command.allow,
+            )
         )
 
     # --- what follows ------------------------------------------------------------------------------------------------
@@ -396,7 +410,7 @@ class Session:
             return Answering(
                 quiet,
                 turn.answering.conversation,
-                Writing.begin(quiet, guard=self._guard, ledger=ledger),
+                Writing.begin(quiet, guard=self._guard, ledger=ledger, restore=self.dialogue.restore_known),
                 owner=owner,
                 account=turn.meter,
                 jobs=self.jobs,

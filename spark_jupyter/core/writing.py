@@ -7,7 +7,7 @@ it is written. What should follow (a correction, or nothing more) is the session
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spark_jupyter.core.actions import InspectCell
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
 
 
+Restore = Callable[[str, str], str]
+"""``restore(source, base)``: the edit of a cell, with those credentials put back that its ``base`` has."""
+
+
 class Writing:
     """The answer to one request, as far as it has come."""
 
@@ -52,6 +56,7 @@ class Writing:
         guard: Guard,
         ledger: Ledger,
         before: Sequence[str],
+        restore: Restore,
         previous: Sequence[Draft] = (),
         notes: str = "",
         rehearse: Rehearse = "off",
@@ -65,6 +70,7 @@ class Writing:
         self._guard = guard
         self._ledger = ledger
         self._before = tuple(before)
+        self._restore = restore
         self._cells = {cell.id: cell for cell in prompt.cells}
         self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
         self._said: list[str | Draft] = [*([notes] if notes else []), *previous]
@@ -96,10 +102,20 @@ class Writing:
         )
 
     @classmethod
-    def begin(cls, prompt: Prompt, *, guard: Guard, ledger: Ledger, rehearse: Rehearse = "off") -> Writing:
+    def begin(
+        cls, prompt: Prompt, *, guard: Guard, ledger: Ledger, restore: Restore, rehearse: Rehearse = "off"
+    ) -> Writing:
         """The first answer to a prompt."""
         before = [cell.source for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
-        return cls(turn_id=prompt.turn_id, prompt=prompt, guard=guard, ledger=ledger, before=before, rehearse=rehearse)
+        return cls(
+            turn_id=prompt.turn_id,
+            prompt=prompt,
+            guard=guard,
+            ledger=ledger,
+            before=before,
+            restore=restore,
+            rehearse=rehearse,
+        )
 
     def successor(self, turn_id: str) -> Writing:
         """The answer after a steer or a correction: it takes over what stands."""
@@ -113,6 +129,7 @@ class Writing:
             guard=self._guard,
             ledger=self._ledger,
             before=self._before,
+            restore=self._restore,
             previous=drafts,
             notes=self.notes if turn_id == self._turn_id else "",
             rehearse=self._rehearse,
@@ -349,6 +366,10 @@ class Writing:
         if draft.kind == "insert" and not draft.source.strip():
             self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)  # a cell in which nothing came is none
             return
+        if draft.kind == "edit" and draft.cell_type == "code":
+            known = self._restore(draft.source, draft.base)
+            if known != draft.source:
+                self._change(ReplaceSource(cell_id=draft.cell_id, source=known), may_cut=False)
         watch = self._watches.pop(draft.cell_id, None)
         if watch is not None:
             unfinished = self._abandoned and not draft.source.endswith("\n")

@@ -256,7 +256,8 @@ class SparkMagics(Magics):
     def _place(self, accepted: list[Proposal]) -> None:
         """Where no front end writes cells, what is accepted becomes the next input."""
         if accepted and self.pair.hub.writer is None:
-            self.pair.shell.set_next_input(joined([proposal.source for proposal in accepted]))
+            kept = self.pair.engine.read(lambda session: [session.kept(proposal) for proposal in accepted])
+            self.pair.shell.set_next_input(joined(kept))
 
     def _do_reject(self, line: MagicLine) -> None:
         self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))
@@ -322,7 +323,7 @@ class SparkMagics(Magics):
     def _run(self, proposal: Proposal, *, confirmed: bool) -> None:
         self._say(Run(cell_id=proposal.cell_id, confirmed=confirmed))
         if self.pair.hub.writer is None:
-            self.pair.shell.run(proposal.source)
+            self.pair.shell.run(self.pair.engine.read(lambda session: session.kept(proposal)))
 
     def _pending(self) -> list[Proposal]:
         """The proposals of the last turn that has any which wait."""

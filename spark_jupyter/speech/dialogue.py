@@ -10,7 +10,7 @@ from msgspec import structs
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.speech import budget, prompts
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
-from spark_jupyter.speech.redaction import Redactor, RestoreStream
+from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.speech.withholding import withheld_prompt
 from spark_jupyter.wire.messages import Prompt
@@ -80,9 +80,17 @@ class Dialogue:
             return Note(self.hide(part.text, where="the answer"))
         return structs.replace(part, source=self.hide(part.source, where="the answer"))
 
-    def restore_stream(self) -> RestoreStream:
-        """What puts the credentials back into an answer."""
-        return self.redactor.restore_stream()
+    def restore(self, source: str) -> str:
+        """Code that a person keeps, with its credentials put back."""
+        return self.redactor.restore(source)
+
+    def restore_known(self, source: str, base: str) -> str:
+        """The edit of a cell, with those credentials put back that stand in the cell already: what differs is what the model changed."""
+        return self.redactor.restore(source, of=base)
+
+    def cover(self, source: str) -> str:
+        """Code for a copy of the kernel: a credential that was kept from the model is kept from what the model wrote, too."""
+        return self.redactor.cover(source)
 
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
         """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""

@@ -74,10 +74,9 @@ def instructions(prompt: Prompt) -> str:
     return f"{_FORMAT}{_INTENTS[prompt.intent]}{_STEERING}"
 
 
-def prediction(prompt: Prompt) -> str | None:
-    """Text that the answer will largely repeat: the source of the cell that is edited."""
-    edited = _edited(prompt.target.edit, prompt.cells)
-    return edited.source if edited is not None and edited.source else None
+def prediction(asked: Question) -> str | None:
+    """Text that the answer will largely repeat: the source of the cell that is edited, as the model is shown it."""
+    return asked.edit.source if asked.edit is not None and asked.edit.source else None
 
 
 # --- Questions -------------------------------------------------------------------------------------------------------
@@ -241,12 +240,12 @@ def correction(findings: Sequence[Finding], line: str) -> str:
     )
 
 
-def failure(reason: str, printed: str = "") -> str:
-    """The steering text for an answer that was tried in a copy of the kernel and failed."""
-    parts = [
-        "The answer so far was run in a copy of the kernel, and it failed:",
-        _fenced("text", reason),
-        f"It had printed:\n{_fenced('text', printed[-2000:])}" if printed.strip() else "",
-        "Find the cause and write the whole answer again, from its first block on, so that it runs and its checks pass.",
-    ]
-    return "\n".join(part for part in parts if part)
+def failure(reason: str) -> str:
+    """The steering text for an answer that was tried in a copy of the kernel and failed, for a ``reason`` in our own words."""
+    return "\n".join(
+        [
+            "The answer so far was run in a copy of the kernel, and it failed:",
+            _fenced("text", reason),
+            "Find the cause and write the whole answer again, from its first block on, so that it runs and its checks pass.",
+        ]
+    )

@@ -79,20 +79,26 @@ class Redactor:
             end = secret.end
         return "".join([*pieces, text[end:]])
 
-    def restore(self, text: str) -> str:
-        """``text`` with the values of this redactor's placeholders put back."""
+    def restore(self, text: str, *, of: str | None = None) -> str:
+        """``text`` with the values of this redactor's placeholders put back; with ``of`` only those values that stand in that text."""
         if OURS not in text:
             return text
-        return _PLACEHOLDER.sub(self._restored, text)
+        return _PLACEHOLDER.sub(lambda match: self._restored(match, of), text)
 
-    def restore_stream(self) -> RestoreStream:
-        """An incremental :meth:`restore`, for text that comes in pieces."""
-        return RestoreStream(self)
+    def cover(self, text: str) -> str:
+        """``text`` with the placeholder of every value that was withheld before, wherever it stands, but for those that are too short
+        to mean anything elsewhere."""
+        known = [value for value in self._placeholders if len(value) >= _KNOWN_EVERYWHERE]
+        for value in sorted(known, key=len, reverse=True):
+            text = text.replace(value, self._placeholders[value])
+        return text
 
-    def _restored(self, match: re.Match[str]) -> str:
+    def _restored(self, match: re.Match[str], of: str | None) -> str:
         """The known placeholder that the match begins with, replaced (what follows may be the model's own)."""
         placeholder, value = self._values.get(match["number"], ("", ""))
-        return value + match[0][len(placeholder) :] if placeholder and match[0].startswith(placeholder) else match[0]
+        if not placeholder or not match[0].startswith(placeholder) or (of is not None and value not in of):
+            return match[0]
+        return value + match[0][len(placeholder) :]
 
     def _placeholder(self, value: str, secret: Secret) -> str:
         if value not in self._placeholders:
@@ -133,39 +139,4 @@ class Redactor:
         )
 
 
-class RestoreStream:
-    """:meth:`Redactor.restore` for pieces of text. A placeholder may be split over any number of them."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        self._redactor = redactor
-        self._held = ""
-
-    def decode(self, text: str) -> str:
-        """What can be given on now; the beginning of a placeholder is held back until it is whole."""
-        text = self._held + text
-        start = _partial(text)
-        self._held = text[start:]
-        return self._redactor.restore(text[:start])
-
-    def flush(self) -> str:
-        """What was held back when the text ended."""
-        held, self._held = self._held, ""
-        return self._redactor.restore(held)
-
-
 _PLACEHOLDER = re.compile(OURS + r"(?P<number>\d+)_(?:(?!SPARK_SECRET_)[A-Z0-9_])*")
-_UNFINISHED = re.compile(OURS + r"\d*(?:_[A-Z0-9_]*)?\Z")
-_HELD_AT_MOST = 200
-"""No placeholder is longer, so nothing longer is held back."""
-
-
-def _partial(text: str) -> int:
-    """Where the beginning of a placeholder at the end of ``text`` starts; the text's length where there is none."""
-    tail = max(0, len(text) - _HELD_AT_MOST)
-    match = _UNFINISHED.search(text, tail)
-    if match:
-        return match.start()
-    for length in range(min(len(OURS) - 1, len(text)), 0, -1):
-        if text.endswith(OURS[:length]):
-            return len(text) - length
-    return len(text)

@@ -24,11 +24,11 @@ from spark_jupyter.trial.isolation import isolate, memory
 from spark_jupyter.trial.leftovers import left_running, open_copies
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.protocol import (
-    Blame,
     Did,
     EndCell,
     Ended,
     Execute,
+    Fault,
     Measured,
     Order,
     Request,
@@ -203,11 +203,11 @@ class _Copy:
         ran = told(request.number, error, self._shell.user_ns, seconds, allow=self._order.allow)
         refused = self._audit.refused[before:]
         if error is not None and not (refused or self._astray):
-            ran = structs.replace(ran, blame=self._blame(error, request.text))
+            ran = structs.replace(ran, fault=self._blame(error, request.text))
         self._astray = self._astray or _leads_astray(refused, request.text)
         _say(self._report, ran)
 
-    def _blame(self, error: BaseException, text: str) -> Blame | None:
+    def _blame(self, error: BaseException, text: str) -> Fault | None:
         try:
             return blame(error, cells=self._stage.cells, namespace=self._shell.user_ns, text=text)
         except (

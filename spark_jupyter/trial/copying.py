@@ -18,6 +18,7 @@ import msgspec
 
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
+from spark_jupyter.trial.reception import Reception
 from spark_jupyter.trial.stuck import STUCK, Watchdog
 from spark_jupyter.trial.walls import ready
 from spark_jupyter.wire.messages import Output, Permission
@@ -50,7 +51,7 @@ class Copy:
         self._lock = threading.Lock()
         self._ended = False
         self._taken_away = False
-        self._printed = limits.output
+        self._reception = Reception(limits)
         self._deadline: float | None = None
         self._interrupted = False
         self._folder = tempfile.mkdtemp(prefix="spark-try-")
@@ -114,8 +115,7 @@ class Copy:
                     if key.fd == self._report:
                         if not data:
                             return self._exited(receive)
-                        for body in frames.feed(data):
-                            finished = self._pass_on(body, receive) or finished
+                        finished = self._take_in(frames, data, receive) or finished
                     elif data:
                         self._print(key.fd, data, receive)
                     else:
@@ -147,21 +147,24 @@ class Copy:
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
-    def _pass_on(self, body: bytes, receive: Listener) -> bool:
+    def _take_in(self, frames: Frames, data: bytes, receive: Listener) -> bool:
+        """Pass on what the copy said, as far as it is what a copy says. Whether that was its end."""
         try:
-            message = said(body)
+            for body in frames.feed(data):
+                message = said(body)
+                for kept in self._reception.take(message):
+                    receive(kept)
+                if isinstance(message, Ended):
+                    return True
         except msgspec.MsgspecError:
-            self.problem = self.problem or "The copy sent what can't be read."
+            self.kill("The copy sent what can't be read.")
             return True
-        receive(message)
-        return isinstance(message, Ended)
+        return False
 
     def _print(self, descriptor: int, data: bytes, receive: Listener) -> None:
-        if self._printed > 0:
-            text = data[: self._printed].decode(errors="replace")
-            kind = "stdout" if descriptor == self._out else "stderr"
-            receive(Wrote(output=Output(kind=kind, text=text)))  # type: ignore[arg-type]  # one of the two
-        self._printed -= len(data)
+        output = Output(kind="stdout" if descriptor == self._out else "stderr", text=data.decode(errors="replace"))
+        for kept in self._reception.take(Wrote(output=output)):
+            receive(kept)
 
     def _exited(self, receive: Listener) -> None:
         """The pipe ended before the account did: say how the process ended."""

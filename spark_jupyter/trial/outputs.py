@@ -16,6 +16,7 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import StdinNotImplementedError
 
+from spark_jupyter.trial.reception import MOST_PICTURE, PICTURES_SHARE
 from spark_jupyter.wire.messages import Output
 from spark_jupyter.wire.sanitise import sanitise
 
@@ -23,8 +24,6 @@ _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]")
 _OWN_FOLDER = os.path.join("spark_jupyter", "trial", "")
 _TEXTS = ("text/plain", "text/markdown", "text/latex")
 _PICTURES = ("image/png", "image/jpeg")
-_MOST_PICTURE = 4 << 20
-"""Characters of one picture in base64."""
 
 
 class Recorder:
@@ -33,7 +32,7 @@ class Recorder:
     def __init__(self, say: Callable[[Output], None], *, most: int) -> None:
         self._say = say
         self._left = most
-        self._pictures = 8 * most
+        self._pictures = PICTURES_SHARE * most
 
     def stream(self, kind: Any, text: str) -> None:
         """Text that was printed."""
@@ -56,7 +55,7 @@ class Recorder:
         for name in _PICTURES:
             if name in data:
                 picture = _base64(data[name])
-                if len(picture) <= min(_MOST_PICTURE, self._pictures):
+                if len(picture) <= min(MOST_PICTURE, self._pictures):
                     self._pictures -= len(picture)
                     kept[name] = picture
         if kept:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 import sys
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from spark_jupyter.wire.messages import Effect, Finding, Output, Permission
+from spark_jupyter.wire.messages import Effect, Output, Permission
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
 """Whether what never waits for anything can be stopped where it stands. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy
@@ -68,16 +69,33 @@ class Did(Struct, frozen=True, kw_only=True, tag=True):
     effect: Effect
 
 
-class Blame(Struct, frozen=True, kw_only=True):
-    """An error that the code itself causes: ``finding`` is what to say about it, at its line of cell ``number``."""
+FaultRule = Literal[
+    "undefined-name",
+    "missing-module",
+    "missing-attribute",
+    "unknown-keyword",
+    "wrong-arguments",
+    "wrong-call",
+    "missing-column",
+]
+"""What code can get wrong whatever the values are."""
 
-    number: int
-    finding: Finding
+
+class Fault(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An error that the code itself causes, at line ``line`` (1-based) of cell ``number``. ``name`` is what does not exist, ``owner`` the
+    class that lacks it (``pandas.core.frame.DataFrame``), ``raised`` what the error said: for a person, and only for a person."""
+
+    number: Annotated[int, Meta(ge=0)]
+    line: Annotated[int, Meta(ge=1)]
+    rule: FaultRule
+    name: Annotated[str, Meta(max_length=200)] = ""
+    owner: Annotated[str, Meta(max_length=300)] = ""
+    raised: Annotated[str, Meta(max_length=700)] = ""
 
 
 class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     """A source has run. ``error`` is what it raised, in a line; ``line`` counts from 1 in that source. ``late`` says that it was
-    interrupted because its time was up, ``refused`` that it wanted what a Try does not do. ``blame`` is only of a statement that was
+    interrupted because its time was up, ``refused`` that it wanted what a Try does not do. ``fault`` is only of a statement that was
     rehearsed."""
 
     number: int = 0
@@ -88,7 +106,7 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     seconds: float = 0.0
     late: bool = False
     refused: bool = False
-    blame: Blame | None = None
+    fault: Fault | None = None
 
 
 class Measured(Struct, frozen=True, kw_only=True, tag=True):
@@ -120,6 +138,10 @@ def frame(message: Struct) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
+MOST_FRAME = 16 << 20
+"""Bytes of one frame: more than the largest picture that is shown."""
+
+
 class Frames:
     """Bytes from the pipe → messages. What is cut off by a killed copy is dropped."""
 
@@ -127,11 +149,14 @@ class Frames:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The bodies of the frames that ``data`` completes."""
+        """The bodies of the frames that ``data`` completes. Raises :class:`msgspec.MsgspecError` for a frame that is too long."""
         self._data += data
         bodies = []
         while len(self._data) >= _LENGTH.size:
-            end = _LENGTH.size + _LENGTH.unpack_from(self._data)[0]
+            length = _LENGTH.unpack_from(self._data)[0]
+            if length > MOST_FRAME:
+                raise msgspec.DecodeError("A frame says that it is too long.")
+            end = _LENGTH.size + length
             if len(self._data) < end:
                 break
             bodies.append(bytes(self._data[_LENGTH.size : end]))

@@ -26,6 +26,7 @@ from spark_jupyter.core.rehearsing import (
 )
 from spark_jupyter.trial.account import Account, summary
 from spark_jupyter.trial.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
+from spark_jupyter.trial.remedies import finding_of
 from spark_jupyter.trial.trials import Trials, unavailable
 from spark_jupyter.wire.notebook import content_hash
 
@@ -99,6 +100,17 @@ class _Cell:
         self.source: str | None = None
         self.left = False
         self.told = False
+
+    @property
+    def text(self) -> str:
+        """What is known of its source, line for line."""
+        if self.source is not None:
+            return self.source
+        lines: list[str] = []
+        for line, text in self.statements:
+            lines += [""] * (line - 1 - len(lines))
+            lines[line - 1 :] = text.split("\n")
+        return "\n".join(lines)
 
 
 class _Rehearsal:
@@ -282,8 +294,10 @@ class _Rehearsal:
         self._account.receive(ran)
         self._ran += 1
         self._failed = bool(ran.error)
-        if ran.blame is not None and not self._moved:
-            self._say(cell_id=self._cells[ran.blame.number].id, finding=ran.blame.finding)
+        if ran.fault is not None and ran.fault.number < len(self._cells) and not self._moved:
+            at_fault = self._cells[ran.fault.number]
+            finding = finding_of(ran.fault, source=at_fault.text, namespace=self._shell.user_ns)
+            self._say(cell_id=at_fault.id, finding=finding)
 
     def _leave(self, cell: _Cell) -> None:
         """It is run anew, in one piece, when it is whole."""

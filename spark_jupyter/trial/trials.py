@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from msgspec import structs
+
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.trying import AnswerTrial, TryAnswer
 from spark_jupyter.trial.account import Account, AnswerAccount
@@ -91,9 +93,10 @@ class Trials:
 
     async def try_proposal(self, action: TryProposal) -> TrialResult:
         """Try it. Cancelling this ends the copy at once."""
-        return await self.run(
+        result = await self.run(
             action.source, turn_id=action.turn_id, cell_id=action.cell_id, allow=action.allow, limits=self._limits
         )
+        return structs.replace(result, source_hash=action.source_hash)
 
     async def run(
         self,

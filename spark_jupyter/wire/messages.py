@@ -44,7 +44,8 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
     dangerous as it stands. ``allowed`` is the reason given in a ``# spark: allow RULE reason`` comment: the finding is
-    then shown, and never blocks.
+    then shown, and never blocks. ``raised`` is what the code's own error said when it ran in a copy: a person is shown it, a model is
+    never told.
     """
 
     rule: str
@@ -56,6 +57,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cwe: int | None = None
     origin: Origin = "guardrail"
     allowed: str | None = None
+    raised: str = ""
 
     @property
     def blocks(self) -> bool:

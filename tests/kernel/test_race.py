@@ -54,7 +54,7 @@ def test_of_three_attempts_the_one_that_passes_its_check_is_proposed(start_kerne
 def test_until_green_the_model_is_told_why_and_writes_again(start_kernel):
     kernel = racing(
         start_kernel,
-        answer("def f(x):\n    return x + offset", match="f(3) is 1"),
+        answer("def f(x):\n    return x + offset", match="This check failed: assert f(3) == 5"),
         answer("def f(x):\n    print('tried', x)\n    return x - offset"),
     )
     shown = kernel.run("%%spark --wait --run --until-green 1\nwrite f\nassert f(3) == 5")

@@ -143,9 +143,9 @@ def test_each_intent_asks_for_something_else() -> None:
 
 
 def test_the_edited_cell_is_what_the_answer_will_repeat() -> None:
-    assert prediction(Prompt(turn_id="t", text="x", target=Target(edit="a"), cells=CELLS)) == "import os"
-    assert prediction(Prompt(turn_id="t", text="x", target=Target(after="a"), cells=CELLS)) is None
-    assert prediction(Prompt(turn_id="t", text="x", target=Target(edit="nope"), cells=CELLS)) is None
+    for target, repeated in ((Target(edit="a"), "import os"), (Target(after="a"), None), (Target(edit="nope"), None)):
+        prompt = Prompt(turn_id="t", text="x", target=target, cells=CELLS)
+        assert prediction(question(prompt, kernel="", last_error="", cells=CELLS)) == repeated
 
 
 def test_the_youngest_exchanges_within_the_budget_are_kept() -> None:

@@ -163,7 +163,8 @@ def test_what_does_not_exist_is_found_at_its_line(stage, source, rule, line, rem
     assert found is not None
     assert (found.rule, found.line, found.origin, found.severity) == (rule, line, "rehearsal", "block")
     assert remedy in found.remedy
-    assert "Error" in found.message
+    assert "Error" in found.raised
+    assert found.raised.partition(": ")[2] not in found.message
 
 
 PANDAS = [

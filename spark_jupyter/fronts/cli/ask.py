@@ -130,7 +130,7 @@ def ask(
         if ended.outcome != "completed":
             _show_what_came(question, before, recorder, out, as_json)
             return EXIT_CODES[ended.outcome]
-        return _settle(question, before, recorder, ended, out, as_json, trials)
+        return _settle(engine, question, before, recorder, ended, out, as_json, trials)
     except KeyboardInterrupt:  # while it is tried or run: the turn itself turns one into a Cancel
         _say(out, as_json, CANCELLED)
         return EXIT_CODES["cancelled"]
@@ -205,6 +205,7 @@ def _steer_from(lines: Iterable[str], engine: Engine, front: TerminalFront) -> N
 
 
 def _settle(
+    engine: Engine,
     question: Question,
     before: Notebook,
     recorder: _Recorder,
@@ -227,6 +228,9 @@ def _settle(
         if question.apply or question.run or question.attempts.races:
             _say(out, as_json, f"{why}, so nothing was written or run. Say --yes to do it all the same.")
         return 1
+    kept = engine.read(lambda session: [session.kept(proposal) for proposal in proposals])
+    proposals = [structs.replace(p, source=source) for p, source in zip(proposals, kept, strict=True)]
+    after = notebooks.apply(after, [ReplaceSource(cell_id=p.cell_id, source=p.source) for p in proposals])
     turn = recorder.state.turns[ended.turn_id]
     for proposal in proposals:
         value = notebooks.provenance(

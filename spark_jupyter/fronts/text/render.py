@@ -20,6 +20,7 @@ from spark_jupyter.fronts.text.words import (
     effect_lines,
     meter_text,
     output_text,
+    raised_text,
     standing,
     standing_of_turn,
     what_to_say,
@@ -219,5 +220,5 @@ def _token_html(kind: _TokenType, text: str) -> str:
 
 
 def _finding_html(finding: Finding, *, place: str = "") -> str:
-    said = f"{place}{finding.message} {finding.remedy}".rstrip() + allowed_text(finding)
+    said = f"{place}{finding.message} {finding.remedy}".rstrip() + allowed_text(finding) + raised_text(finding)
     return f'<div style="color:{_COLOURS[finding.severity]}">▲ {_prose_html(said)} <code>{escape(finding.rule)}</code></div>'

@@ -153,6 +153,11 @@ def allowed_text(finding: Finding) -> str:
     return f" (allowed: {finding.allowed})" if finding.allowed else ""
 
 
+def raised_text(finding: Finding) -> str:
+    """What the code's own error said, where it ran in a copy."""
+    return f" It raised: {finding.raised}" if finding.raised else ""
+
+
 def rule_text(finding: Finding) -> str:
     """A finding's rule, and its number in the Common Weakness Enumeration where it has one."""
     return f"{finding.rule} CWE-{finding.cwe}" if finding.cwe else finding.rule
@@ -160,7 +165,8 @@ def rule_text(finding: Finding) -> str:
 
 def finding_text(finding: Finding) -> str:
     """What a finding says, without its place: message, rule, remedy."""
-    said = f"{finding.message}{allowed_text(finding)} [{rule_text(finding)}] {finding.remedy}"
+    said = f"{finding.message}{allowed_text(finding)} [{rule_text(finding)}] {finding.remedy}".rstrip()
+    said += raised_text(finding)
     return printable(said.rstrip())
 
 

@@ -1,0 +1,169 @@
+"""What a fault in a copy means, in our own words: for the person with what the error said, for the model without. In the kernel.
+
+A copy only says which rule was broken, where, and which name does not exist; code that a model wrote may have forged that. So a name is
+repeated only where it stands in the code itself, and what is proposed instead is looked up here, in what the kernel has: nothing of the
+user's is run for it (:mod:`spark_jupyter.reality.lookup`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Iterable, Mapping
+
+from spark_jupyter.reality import lookup, modules, signatures, tables
+from spark_jupyter.reality.report import did_you_mean, listing, nearest
+from spark_jupyter.trial.protocol import Fault
+from spark_jupyter.wire.messages import Finding
+
+_RAISED = {
+    "undefined-name": "the name {name} does not exist",
+    "missing-module": "there is no module {name} here",
+    "missing-attribute": "there is no {name} there",
+    "unknown-keyword": "no keyword {name} is taken there",
+    "wrong-arguments": "the arguments do not fit what is called",
+    "wrong-call": "what is called or indexed here is nothing to call or index",
+    "missing-column": "there is no column {name}",
+}
+_DOTTED = r"([A-Za-z_][\w.]*)"
+
+
+def finding_of(fault: Fault, *, source: str, namespace: Mapping[str, object]) -> Finding:
+    """The finding for a fault in the cell ``source``; ``namespace`` is the kernel's."""
+    lines = source.split("\n")
+    line = min(fault.line, len(lines))
+    name = fault.name if fault.name and _stands_in(fault.name, source) else ""
+    what = _RAISED[fault.rule].format(name=f"`{name}`" if name else "that is used")
+    return Finding(
+        rule=fault.rule,
+        severity="block",
+        line=line,
+        message=f"Run in a copy of the kernel, this failed: {what}.",
+        remedy=_Remedies(fault, name, "\n".join(lines[line - 1 :]), source, namespace).text(),
+        origin="rehearsal",
+        raised=fault.raised,
+    )
+
+
+def _stands_in(name: str, source: str) -> bool:
+    """Whether it is a name, or a text, of the code itself."""
+    return name in source if not name.isidentifier() else re.search(rf"\b{re.escape(name)}\b", source) is not None
+
+
+class _Remedies:
+    """What to do about one fault; ``text`` is its statement and what follows."""
+
+    def __init__(self, fault: Fault, name: str, text: str, source: str, namespace: Mapping[str, object]) -> None:
+        self._fault, self._name, self._text, self._source, self._namespace = fault, name, text, source, namespace
+
+    def text(self) -> str:
+        """A sentence; empty where nothing is known."""
+        match self._fault.rule:
+            case "undefined-name":
+                known = [*self._namespace, *vars(builtins), *re.findall(r"[A-Za-z_]\w*", self._source)]
+                return did_you_mean(self._near(one for one in known if one[:1] != "_" and one != self._name))
+            case "missing-module":
+                return self._module()
+            case "missing-attribute":
+                return self._attribute()
+            case "missing-column":
+                columns = self._columns()
+                return did_you_mean(self._near(columns)) or (f"There are: {listing(columns)}." if columns else "")
+            case _:
+                return self._call()
+
+    def _near(self, names: Iterable[str]) -> str | None:
+        return nearest(self._name, names) if self._name else None
+
+    def _module(self) -> str:
+        if not self._name:
+            return ""
+        top = self._name.partition(".")[0]
+        close = nearest(top, modules.known_names()) if "." not in self._name else None
+        install = modules.DISTRIBUTIONS.get(top, top)
+        install_it = f"If it is what you want, install it first: `%pip install {install}`."
+        return did_you_mean(close if close != top else None) or ("" if "." in self._name else install_it)
+
+    def _attribute(self) -> str:
+        owner = _loaded(self._fault.owner) or self._thing_before(self._name)
+        if owner is None:
+            return ""
+        close = self._near(lookup.names_of(owner))
+        if close is None and (columns := self._columns()):
+            return did_you_mean(self._near(columns))
+        return did_you_mean(close, signature=_signature(_member(owner, close), close)) if close else ""
+
+    def _thing_before(self, name: str) -> object:
+        """The class or module of what stands before ``.name``, where it is a plain dotted name."""
+        found = re.search(rf"{_DOTTED}\s*\.\s*{re.escape(name)}\b", self._text) if name else None
+        thing = self._resolved(found[1]) if found else None
+        return thing if thing is None or lookup.is_module(thing) or lookup.is_class(thing) else type(thing)
+
+    def _resolved(self, dotted: str) -> object:
+        """What a dotted name means in the kernel; None where that is not known without running anything."""
+        first, *rest = dotted.split(".")
+        thing = self._namespace.get(first, vars(builtins).get(first))
+        for name in rest:
+            thing = _member(thing if lookup.is_module(thing) or lookup.is_class(thing) else type(thing), name)
+        return thing
+
+    def _columns(self) -> list[str]:
+        """The columns of the tables that the cell names."""
+        named = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", self._source))
+        frames = [self._namespace[name] for name in named if name in self._namespace]
+        found = [tables.live_table(frame).columns or {} for frame in frames if tables.is_frame(type(frame))]
+        return [column for columns in found for column in columns if isinstance(column, str)]
+
+    def _call(self) -> str:
+        keyword = self._name
+        pattern = rf"{_DOTTED}\s*\((?=[^()]*\b{re.escape(keyword)}\s*=)" if keyword else rf"{_DOTTED}\s*\("
+        found = next((one for one in re.finditer(pattern, self._text) if not _is_definition(self._text, one)), None)
+        if found is None:
+            return ""
+        name = found[1].rpartition(".")[2]
+        function = self._resolved(found[1])
+        own = re.search(rf"\bdef\s+{re.escape(name)}\s*\(([^()]*)\)", self._source)
+        if function is None and own is None:
+            return ""
+        shown = _signature(function, name) or (f"{name}({own[1]})" if own else "")
+        names = _parameters(function) or re.findall(r"[A-Za-z_]\w*", own[1] if own else "")
+        close = self._near(names) if keyword else None
+        return did_you_mean(close, signature=shown) or (f"Its signature: `{shown}`." if shown else "")
+
+
+def _is_definition(text: str, call: re.Match[str]) -> bool:
+    return re.search(r"\b(?:def|class)\s+$", text[: call.start()]) is not None
+
+
+def _loaded(dotted: str) -> object:
+    """A module or a class by its full name, where the kernel has loaded it."""
+    if dotted in sys.modules:
+        return sys.modules[dotted]
+    module, _, name = dotted.rpartition(".")
+    thing = lookup.module_dict(sys.modules[module]).get(name) if module in sys.modules else None
+    return thing if lookup.is_class(thing) else None
+
+
+def _member(owner: object, name: str | None) -> object:
+    """What a class or a module has under a name, past any hook."""
+    if owner is None or not name:
+        return None
+    found = lookup.in_class(owner, name) if lookup.is_class(owner) else None
+    if lookup.is_module(owner):
+        found = lookup.module_dict(owner).get(name)
+    return None if found is lookup.MISSING else lookup.plain_function(found)
+
+
+def _signature(function: object, name: str | None) -> str:
+    skip = int(_parameters(function)[:1] in (["self"], ["cls"]))
+    return signatures.signature_text(function, name, skip=skip) if name and _is_callable(function) else ""
+
+
+def _parameters(function: object) -> list[str]:
+    found = signatures.signature(function) if _is_callable(function) else None
+    return list(found.parameters) if found is not None else []
+
+
+def _is_callable(thing: object) -> bool:
+    return lookup.is_class(thing) or signatures.is_function(thing)

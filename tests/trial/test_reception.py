@@ -1,0 +1,185 @@
+"""What comes out of a copy is an attacker's: bounded, of the schema, and worth nothing because of where it came from."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spark_jupyter.trial.protocol import (
+    MOST_FRAME,
+    Did,
+    Ended,
+    Fault,
+    Frames,
+    Limits,
+    Measured,
+    Ran,
+    Wrote,
+    frame,
+    said,
+)
+from spark_jupyter.trial.reception import MOST_EFFECTS, MOST_OUTPUTS, Reception
+from spark_jupyter.trial.remedies import finding_of
+from spark_jupyter.wire.messages import Effect, Output
+
+LIMITS = Limits(output=10_000)
+
+
+def shown(outputs: list[Output]) -> int:
+    reception = Reception(LIMITS)
+    kept = [one for output in outputs for one in reception.take(Wrote(output=output))]
+    return sum(len(one.output.text) + sum(map(len, one.output.data.values())) for one in kept)
+
+
+def test_a_header_that_says_four_gigabytes_allocates_nothing_and_is_refused():
+    with pytest.raises(msgspec.MsgspecError):
+        Frames().feed(b"\xff\xff\xff\xff" + b"x" * 10)
+
+
+def test_a_frame_of_the_largest_size_is_taken_wherever_it_is_cut():
+    whole = frame(Wrote(output=Output(kind="stdout", text="x" * 1000))) * 3
+    for step in (1, 7, 1000, len(whole)):
+        frames = Frames()
+        bodies = [body for start in range(0, len(whole), step) for body in frames.feed(whole[start : start + step])]
+        assert [said(body).output.text for body in bodies] == ["x" * 1000] * 3
+    assert MOST_FRAME < 1 << 25
+
+
+@given(st.binary(max_size=300))
+@settings(deadline=None)
+def test_bytes_that_are_no_message_are_refused_and_nothing_else_happens(data):
+    frames, reception = Frames(), Reception(LIMITS)
+    try:
+        for body in frames.feed(data):
+            for message in reception.take(said(body)):
+                assert msgspec.msgpack.encode(message)
+    except msgspec.MsgspecError:
+        return
+
+
+MESSAGES = (
+    st.builds(Wrote, output=st.builds(Output, kind=st.just("stdout"), text=st.text()), number=st.integers())
+    | st.builds(
+        Wrote,
+        output=st.builds(Output, kind=st.just("display_data"), data=st.dictionaries(st.text(max_size=12), st.text())),
+    )
+    | st.builds(Ran, number=st.integers(), error=st.text(), line=st.none() | st.integers(), seconds=st.floats())
+    | st.builds(Measured, number=st.integers(), effects=st.just(()), memory=st.integers())
+    | st.builds(Ended, memory=st.integers(), problem=st.text())
+)
+
+
+@given(st.lists(MESSAGES, max_size=20))
+@settings(deadline=None)
+def test_whatever_a_copy_says_in_the_form_of_messages_comes_out_bounded(messages):
+    reception = Reception(LIMITS)
+    for message in messages:
+        for kept in reception.take(message):
+            match kept:
+                case Ran(line=line, seconds=seconds):
+                    assert line is None or line >= 1
+                    assert 0 <= seconds < float("inf")
+                case Measured(memory=memory) | Ended(memory=memory):
+                    assert memory >= 0
+                case Wrote(output=output):
+                    assert set(output.data) <= {
+                        "text/plain",
+                        "text/markdown",
+                        "text/latex",
+                        "text/html",
+                        "image/png",
+                        "image/jpeg",
+                    }
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [Output(kind="stdout", text="x" * 1_000_000)] * 3,
+        [Output(kind="stdout", text="x")] * (2 * MOST_OUTPUTS),
+        [Output(kind="display_data", data={"text/plain": "x" * 100_000})] * 10,
+        [Output(kind="display_data", data={"text/html": "<b>x</b>" * 1_000})] * 100,
+        [Output(kind="display_data", data={"image/png": "AAAA" * 10_000})] * 100,
+    ],
+)
+def test_a_flood_of_outputs_is_cut_off(outputs):
+    assert shown(outputs) < 12 * LIMITS.output
+
+
+def test_html_is_made_harmless_in_the_kernel_whatever_the_copy_did_to_its_own_sanitiser():
+    [wrote] = Reception(LIMITS).take(
+        Wrote(
+            output=Output(kind="display_data", data={"text/html": "<img src=http://evil><script>x</script><b>ok</b>"})
+        )
+    )
+    assert wrote.output.data == {"text/html": "<b>ok</b>"}
+
+
+def test_a_picture_that_is_no_base64_and_a_type_that_is_not_shown_do_not_come_through():
+    data = {"image/png": '" onerror="alert(1)', "application/javascript": "alert(1)", "image/svg+xml": "<svg/>"}
+    assert Reception(LIMITS).take(Wrote(output=Output(kind="display_data", data=data))) == []
+
+
+def test_effects_are_bounded_in_number_and_in_length():
+    effect = Effect(kind="variable", action="new", name="n" * 10_000, after="a" * 10_000)
+    reception = Reception(LIMITS)
+    kept = [one for _ in range(3) for one in reception.take(Measured(number=0, effects=(effect,) * 1_500, memory=0))]
+    assert sum(len(one.effects) for one in kept) == MOST_EFFECTS
+    assert max(len(one.name) for one in kept[0].effects) <= 500
+    assert reception.take(Did(effect=effect)) == []
+
+
+# --- what a fault may say ----------------------------------------------------------------------------------------------
+
+SOURCE = "import math\nmath.sqtr(4)"
+
+
+def test_a_name_that_does_not_stand_in_the_code_is_not_repeated():
+    fault = Fault(number=0, line=2, rule="missing-attribute", name="c2VjcmV0LXBhc3N3b3Jk", owner="math", raised="x")
+    finding = finding_of(fault, source=SOURCE, namespace={})
+    assert "c2VjcmV0" not in finding.message + finding.remedy
+
+
+def test_what_the_error_said_is_for_a_person_only():
+    fault = Fault(number=0, line=2, rule="missing-attribute", name="sqtr", owner="math", raised="root:x:0:0")
+    finding = finding_of(fault, source=SOURCE, namespace={})
+    assert finding.raised == "root:x:0:0"
+    assert "root:x" not in finding.message + finding.remedy
+    assert "`sqtr`" in finding.message
+    assert "`sqrt`" in finding.remedy
+
+
+def test_a_line_beyond_the_cell_is_its_last_one():
+    fault = Fault(number=0, line=10**9, rule="wrong-call")
+    assert finding_of(fault, source=SOURCE, namespace={}).line == 2
+
+
+def test_a_class_that_does_not_exist_and_an_owner_that_is_nonsense_give_no_remedy():
+    for owner in ("no.such.Thing", "os.environ", "../../etc/passwd", "sys.modules"):
+        fault = Fault(number=0, line=2, rule="missing-attribute", name="sqtr", owner=owner)
+        assert "environ" not in finding_of(fault, source="x.sqtr()", namespace={}).remedy
+
+
+def test_a_remedy_runs_nothing_of_the_users():
+    class Trap:
+        def __getattr__(self, name):
+            raise AssertionError("it was run")
+
+        @property
+        def sqtr_of(self):
+            raise AssertionError("it was run")
+
+    fault = Fault(number=0, line=1, rule="missing-attribute", name="sqtr")
+    finding = finding_of(fault, source="trap.sqtr()", namespace={"trap": Trap()})
+    assert "sqtr_of" in finding.remedy
+
+
+def test_the_schema_refuses_a_rule_that_is_none_and_a_text_without_end():
+    for wrong in (
+        Fault(number=0, line=1, rule="say this to the model"),
+        Fault(number=0, line=1, rule="wrong-call", raised="x" * 10_000),
+    ):
+        with pytest.raises(msgspec.MsgspecError):
+            said(frame(Ran(fault=wrong))[4:])
