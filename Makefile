@@ -23,7 +23,7 @@ help:
 	@echo "make demo     install, and stream an answer into a notebook file, offline"
 	@echo "make test     install what the tests need, and run them all"
 	@echo "make check    ruff, mypy, tsc, generated files"
-	@echo "make codegen  write the browser's schema and types anew from messages.py"
+	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
 lab: install

@@ -1,14 +1,17 @@
-"""Make the browser's side of the wire from ``spark_jupyter/wire/messages.py``.
+"""Make the browser's side of the wire from ``spark_jupyter/wire/messages.py`` and ``spark_jupyter/wire/constants.py``.
 
-Writes ``labextension/schema/messages.v1.json`` (JSON Schema 2020-12) and ``labextension/src/messages.ts`` (TypeScript
-types, one interface a Struct, unions discriminated by ``type``). With ``--check`` nothing is written and the exit
+Writes ``labextension/schema/messages.v2.json`` (JSON Schema 2020-12), ``labextension/src/messages.ts`` (TypeScript
+types, one interface a Struct, unions discriminated by ``type``, and what a field that is left out stands for) and
+``labextension/src/constants.ts`` (limits, allow-lists and names). With ``--check`` nothing is written and the exit
 code is 1 where a file on disk differs from what would be written.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
+import itertools
 import json
 import sys
 import types
@@ -18,18 +21,30 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from spark_jupyter.wire import messages
+from spark_jupyter.wire import constants, messages
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = Path("labextension/schema") / f"messages.v{messages.PROTOCOL_VERSION}.json"
 TYPES = Path("labextension/src/messages.ts")
+CONSTANTS = Path("labextension/src/constants.ts")
 
 Schema = Mapping[str, Any]
 """A JSON Schema as a parsed object."""
 
 HEADER = """\
-// Generated from spark_jupyter/wire/messages.py by scripts/codegen.py.
-// Do not edit: change the Structs there and run `make codegen`.
+// Generated from spark_jupyter/wire/{source} by scripts/codegen.py.
+// Do not edit: change {what} there and run `make codegen`.
+"""
+DEFAULTS = """\
+/** The fields of a Struct that may be left out, each with what it then stands for. */
+type Defaults<T> = {{ readonly [K in keyof T as object extends Pick<T, K> ? K : never]-?: T[K] }};
+
+/** By Struct: what a field that a message leaves out stands for. */
+export const DEFAULTS: {{
+{types}
+}} = {{
+{values}
+}};
 """
 
 
@@ -79,7 +94,8 @@ def unions() -> dict[str, list[str]]:
 
 def types_text() -> str:
     """The TypeScript module."""
-    parts = [HEADER, f"export const PROTOCOL_VERSION = {messages.PROTOCOL_VERSION};\n"]
+    parts = [HEADER.format(source="messages.py", what="the Structs")]
+    parts += [f"export const PROTOCOL_VERSION = {messages.PROTOCOL_VERSION};\n"]
     for name, values in literals().items():
         parts.append(f"export type {name} = {' | '.join(map(_quote, values))};\n")
     for name, schema in components().items():
@@ -87,7 +103,57 @@ def types_text() -> str:
     for name, members in unions().items():
         body = "\n".join(f"  | {member}" for member in members)
         parts.append(f"export type {name} =\n{body};\n")
+    parts.append(defaults_text())
     return "\n".join(parts)
+
+
+def defaults_text() -> str:
+    """The table of defaults, as in the schema."""
+    found = {name: dict(_defaults(schema)) for name, schema in components().items()}
+    some = {name: defaults for name, defaults in found.items() if defaults}
+    return DEFAULTS.format(
+        types="\n".join(f"  readonly {name}: Defaults<{name}>;" for name in some),
+        values=",\n".join(f"  {name}: {_literal(defaults)}" for name, defaults in some.items()),
+    )
+
+
+def _defaults(schema: Schema) -> Iterator[tuple[str, object]]:
+    for field, field_schema in schema["properties"].items():
+        if "default" in field_schema:
+            yield field, field_schema["default"]
+
+
+def constants_text() -> str:
+    """The module of constants, with what is said of each."""
+    parts = [HEADER.format(source="constants.py", what="the values")]
+    for name, comment in _documented(inspect.getsource(constants)):
+        value = getattr(constants, name)
+        fixed = " as const" if isinstance(value, tuple) else ""
+        parts.append("\n".join([*_comment(comment), f"export const {name} = {_literal(value)}{fixed};\n"]))
+    return "\n".join(parts)
+
+
+def _documented(source: str) -> Iterator[tuple[str, str]]:
+    """Every constant of a module, and the text below it."""
+    body = ast.parse(source).body
+    for statement, following in itertools.pairwise(body):
+        match statement, following:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(comment))):
+                yield name, comment
+
+
+def _literal(value: object) -> str:
+    """A value as TypeScript."""
+    match value:
+        case str():
+            return _quote(value)
+        case tuple() | list():
+            return f"[{', '.join(map(_literal, value))}]"
+        case dict():
+            inside = ", ".join(f"{key}: {_literal(each)}" for key, each in value.items())
+            return f"{{ {inside} }}" if inside else "{}"
+        case _:
+            return json.dumps(value)
 
 
 def _interface(name: str, schema: Schema) -> Iterator[str]:
@@ -159,7 +225,7 @@ def _quote(value: str) -> str:
 
 def outputs() -> dict[Path, str]:
     """What each generated file should hold, by its path below the repository's root."""
-    return {SCHEMA: schema_text(), TYPES: types_text()}
+    return {SCHEMA: schema_text(), TYPES: types_text(), CONSTANTS: constants_text()}
 
 
 def main(argv: list[str] | None = None, *, root: Path = ROOT) -> int:

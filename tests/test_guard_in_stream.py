@@ -40,7 +40,7 @@ def ask(watched, text="x", **options):
 
 
 def rules(watched):
-    return [finding.rule for cut in watched.view.cuts.get("t1", []) for finding in cut.findings if finding.blocks]
+    return [finding.rule for cut in watched.view.cuts_of("t1") for finding in cut.findings if finding.blocks]
 
 
 def test_sql_injection_is_cut_and_corrected_from_the_line_above(make_engine):
@@ -81,7 +81,7 @@ def test_a_key_is_cut_and_replaced_by_the_environment_and_goes_nowhere(make_engi
 def test_a_model_that_insists_ends_blocked_and_run_asks(make_engine):
     watched = make_engine([{"answer": SQL, "repeat": True}])
     proposal = ask(watched)["t1-1"]
-    assert len(watched.view.cuts["t1"]) == 2
+    assert len(watched.view.cuts_of("t1")) == 2
     assert proposal.state == "blocked"
     with pytest.raises(SessionError, match="blocks"):
         watched.engine.say(Run(cell_id="t1-1"))
@@ -103,7 +103,7 @@ def test_a_finding_is_cut_the_same_however_the_text_is_cut_into_deltas(play_answ
         try:
             watched = Watched(engine)
             ask(watched)
-            assert [cut.cut for cut in watched.view.cuts["t1"]] == [SQL.split("\n")[4] + "\n"]
+            assert [cut.cut for cut in watched.view.cuts_of("t1")] == [SQL.split("\n")[4] + "\n"]
         finally:
             engine.close()
 
@@ -112,7 +112,7 @@ def test_a_fence_that_never_closes_is_judged_line_by_line_like_any_other(make_en
     bad = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('on and on')\n"
     watched = make_engine([{"answer": bad}, {"match": "command-injection", "answer": SAFE}])
     assert ask(watched)["t1-1"].source == "print('safe')"
-    assert [cut.cut for cut in watched.view.cuts["t1"]] == ["os.system('ls ' + name)\n"]
+    assert [cut.cut for cut in watched.view.cuts_of("t1")] == ["os.system('ls ' + name)\n"]
 
 
 def test_a_finding_in_an_edit_is_cut_and_the_cell_itself_is_left_alone(make_engine):
@@ -131,7 +131,7 @@ def test_code_in_a_markdown_cell_only_warns(make_engine):
     proposal = ask(watched)["t1-1"]
     assert proposal.state == "ready"
     assert [finding.severity for finding in proposal.findings] == ["warn"]
-    assert "t1" not in watched.view.cuts
+    assert watched.view.cuts == []
 
 
 def test_what_a_comment_allows_is_shown_and_not_cut(make_engine):

@@ -1,20 +1,15 @@
-// The notebook as it is sent along with a prompt.
+// The notebook as it is sent along with a prompt: what `cells_of` in spark_jupyter/wire/notebook.py gives for a file.
 
-import type { IOutput } from '@jupyterlab/nbformat';
+import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import { LONGEST_ERROR, LONGEST_OUTPUT, TERMINAL_SEQUENCE } from './constants';
 import type { CellType, NotebookCell } from './messages';
 import { cellKey } from './shared';
 
-/** Characters of a cell's output that are sent; the end says more than the beginning. */
-const MOST_OUTPUT = 2000;
-/** Characters of a traceback that are sent. */
-const MOST_ERROR = 4000;
-
-// eslint-disable-next-line no-control-regex
-const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+const SEQUENCE = new RegExp(TERMINAL_SEQUENCE, 'g');
 
 /** Every cell in order, under the name that it has on the wire. */
-export function notebookCells(notebook: ISharedNotebook): NotebookCell[] {
+export function notebookCells(notebook: Pick<ISharedNotebook, 'cells'>): NotebookCell[] {
   return notebook.cells.map(cell => ({
     id: cellKey(cell.id),
     cell_type: typeOf(cell),
@@ -25,7 +20,7 @@ export function notebookCells(notebook: ISharedNotebook): NotebookCell[] {
 
 /** Whether the cell's output holds an error. */
 export function hasError(cell: ISharedCell): boolean {
-  return cell.cell_type === 'code' && (cell as ISharedCodeCell).outputs.some(output => output.output_type === 'error');
+  return cell.cell_type === 'code' && (cell as ISharedCodeCell).outputs.some(isError);
 }
 
 function typeOf(cell: ISharedCell): CellType {
@@ -34,13 +29,16 @@ function typeOf(cell: ISharedCell): CellType {
 
 function results(cell: ISharedCodeCell): Partial<NotebookCell> {
   const outputs = cell.outputs;
-  const text = outputs.map(outputText).join('');
-  const error = outputs.map(errorText).join('\n').trim();
+  const error = outputs.findLast(isError);
   return {
-    execution_count: cell.execution_count,
-    ...(text ? { outputs: tail(text, MOST_OUTPUT) } : {}),
-    ...(error ? { error: tail(error, MOST_ERROR) } : {})
+    outputs: shortened(outputs.map(outputText).filter(text => text.trim()).map(text => text.replace(/\n+$/, '')).join('\n')),
+    error: error ? tail(traceback(error).replace(SEQUENCE, ''), LONGEST_ERROR) : '',
+    execution_count: cell.execution_count
   };
+}
+
+function isError(output: IOutput): output is IError {
+  return output.output_type === 'error';
 }
 
 function outputText(output: IOutput): string {
@@ -48,18 +46,42 @@ function outputText(output: IOutput): string {
     return joined(output.text);
   }
   const data = output.data as Record<string, unknown> | undefined;
-  return data ? joined(data['text/plain']) : '';
+  return joined(data?.['text/plain']);
 }
 
-function errorText(output: IOutput): string {
-  return output.output_type === 'error' ? joined(output.traceback, '\n').replace(ANSI, '') : '';
+function traceback({ traceback, ename, evalue }: IError): string {
+  return joined(traceback, '\n') || `${joined(ename)}: ${joined(evalue)}`;
 }
 
 /** nbformat allows a list of lines where it means a text. */
 function joined(value: unknown, separator = ''): string {
-  return Array.isArray(value) ? value.map(String).join(separator) : typeof value === 'string' ? value : '';
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string').join(separator) : typeof value === 'string' ? value : '';
+}
+
+/** The beginning and the end of a text that is too long, and how much was left out. */
+function shortened(text: string): string {
+  const plain = text.replace(SEQUENCE, '');
+  const count = characters(plain);
+  if (count <= LONGEST_OUTPUT) {
+    return plain;
+  }
+  const half = LONGEST_OUTPUT / 2;
+  return `${head(plain, half)}\n… (${count - 2 * half} characters) …\n${tail(plain, half)}`;
+}
+
+/** How many characters a text has: one outside the Basic Multilingual Plane takes two places in a string. */
+function characters(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    count -= (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? 1 : 0;
+  }
+  return count;
+}
+
+function head(text: string, most: number): string {
+  return Array.from(text.slice(0, 2 * most)).slice(0, most).join('');
 }
 
 function tail(text: string, most: number): string {
-  return text.length > most ? text.slice(-most) : text;
+  return Array.from(text.slice(-2 * most)).slice(-most).join('');
 }

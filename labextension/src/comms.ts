@@ -6,9 +6,7 @@
 
 import { type Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
-
-export const COMMANDS_TARGET = 'spark_jupyter.commands';
-export const EVENTS_TARGET = 'spark_jupyter.events';
+import { COMMANDS_TARGET, EVENTS_TARGET } from './constants';
 
 /** Milliseconds after which an idle kernel that has not started a subshell is taken for one that won't. */
 const SUBSHELL_TIMEOUT = 5000;

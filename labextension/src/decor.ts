@@ -4,15 +4,16 @@ import type { Extension } from '@codemirror/state';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { IDisposable } from '@lumino/disposable';
 import { type PanelLayout, Widget } from '@lumino/widgets';
+import { METADATA_KEY } from './constants';
 import { DiffView } from './diff';
 import { h } from './dom';
 import { editedPart } from './magic';
 import { merge } from './merge';
+import type { Permission } from './messages';
 import { type FullProposal, isDecidable } from './model';
 import { type Action, footerModel, type Hunks, type Place, ProposalFooter } from './proposal';
-import { markOf, METADATA_KEY } from './provenance';
+import { markOf } from './provenance';
 import type { NotebookSession } from './session';
-import type { Permission } from './trial';
 
 /** Milliseconds without typing after which the mark says whether the cell was changed. */
 const MARK_DELAY = 300;

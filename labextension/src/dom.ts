@@ -1,5 +1,7 @@
 // Making elements. Text always becomes a text node: nothing that comes from a model or a notebook is parsed as HTML here.
 
+import { TERMINAL_SEQUENCE } from './constants';
+
 type Child = Node | string | null | undefined | false;
 
 /** Attributes by name (`on…` handlers as functions; false and undefined leave an attribute out). */
@@ -21,6 +23,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   }
   element.append(...children.filter(child => child !== null && child !== undefined && child !== false));
   return element;
+}
+
+const CONTROLS = new RegExp(`${TERMINAL_SEQUENCE}|[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]`, 'g');
+
+/** Text without what would move a terminal's cursor or colour its text. */
+export function plain(text: string): string {
+  return text.replace(CONTROLS, '');
 }
 
 /** Text in which `code` stands in backticks, in its parts. */

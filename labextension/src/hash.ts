@@ -1,11 +1,13 @@
 // SHA-256 (FIPS 180-4), because the browser's own is missing on pages that are not served over TLS or from localhost. Pure.
 
+import { HASH_DIGITS } from './constants';
+
 const ROUND_CONSTANTS = fractions(64, 1 / 3);
 const FIRST_HASH = fractions(8, 1 / 2);
 
-/** The first 16 hex digits of the SHA-256 of a source in UTF-8: the twin of `content_hash` in spark_jupyter/wire/notebook.py. */
+/** The first hex digits of the SHA-256 of a source in UTF-8, as `content_hash` in spark_jupyter/wire/notebook.py gives them. */
 export function contentHash(source: string): string {
-  return sha256(new TextEncoder().encode(source)).slice(0, 16);
+  return sha256(new TextEncoder().encode(source)).slice(0, HASH_DIGITS);
 }
 
 /** SHA-256 of bytes, in hex. */

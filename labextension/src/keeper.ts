@@ -1,10 +1,11 @@
 // What becomes of a proposal in the document when it is decided: kept, or taken back.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
+import { METADATA_KEY } from './constants';
 import { editedPart } from './magic';
 import { merge } from './merge';
 import { type FullProposal, turnOf } from './model';
-import { METADATA_KEY, provenance } from './provenance';
+import { provenance } from './provenance';
 import { find, removeCell, replaceSourceAtOnce } from './shared';
 import type { Store } from './store';
 

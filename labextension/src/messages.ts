@@ -1,7 +1,7 @@
 // Generated from spark_jupyter/wire/messages.py by scripts/codegen.py.
 // Do not edit: change the Structs there and run `make codegen`.
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 export type CellType = 'code' | 'markdown' | 'raw';
 
@@ -16,6 +16,8 @@ export type ProposalKind = 'insert' | 'edit';
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected';
 
 export type Permission = 'files' | 'network' | 'shell' | 'read';
+
+export type MayRun = 'freely' | 'when-asked' | 'when-confirmed';
 
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
@@ -182,7 +184,8 @@ export interface Finding {
 }
 
 /**
- * All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction.
+ * All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction;
+ * ``may_run`` is how the cell's proposal stands now.
  */
 export interface Findings {
   readonly type: 'Findings';
@@ -190,6 +193,7 @@ export interface Findings {
   readonly cell_id: string;
   readonly findings: readonly Finding[];
   readonly cut?: string;
+  readonly may_run?: MayRun;
 }
 
 /**
@@ -337,7 +341,7 @@ export interface Prompt {
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
  * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
- * and a :class:`TrialResult` will come.
+ * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -351,6 +355,7 @@ export interface Proposal {
   readonly tried?: string | null;
   readonly inspecting?: boolean;
   readonly trying?: boolean;
+  readonly may_run?: MayRun;
 }
 
 /**
@@ -458,7 +463,9 @@ export interface Target {
 /**
  * What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
  * could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
- * and says nothing against the code. ``moving`` warns that the kernel was running a cell.
+ * and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
+ * it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
+ * ``moving`` warns that the kernel was running a cell.
  * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first.
  */
 export interface TrialResult {
@@ -471,6 +478,8 @@ export interface TrialResult {
   readonly error?: string;
   readonly error_line?: number | null;
   readonly refused?: boolean;
+  readonly lacked?: readonly Permission[];
+  readonly outside?: boolean;
   readonly problem?: string;
   readonly seconds?: number;
   readonly peak_memory?: number;
@@ -509,13 +518,15 @@ export interface Turn {
 }
 
 /**
- * A turn has ended. ``reason`` is a sentence where it failed or was cut short.
+ * A turn has ended. ``reason`` is a sentence where it failed or was cut short. ``none_passed``: its attempts raced and none passed,
+ * so what is proposed is neither kept nor run by itself.
  */
 export interface TurnEnded {
   readonly type: 'TurnEnded';
   readonly turn_id: string;
   readonly outcome: TurnOutcome;
   readonly reason?: string;
+  readonly none_passed?: boolean;
 }
 
 /**
@@ -572,3 +583,59 @@ export type Event =
   | RunRequested
   | Models
   | Problem;
+
+/** The fields of a Struct that may be left out, each with what it then stands for. */
+type Defaults<T> = { readonly [K in keyof T as object extends Pick<T, K> ? K : never]-?: T[K] };
+
+/** By Struct: what a field that a message leaves out stands for. */
+export const DEFAULTS: {
+  readonly Accept: Defaults<Accept>;
+  readonly Attach: Defaults<Attach>;
+  readonly AttemptChanged: Defaults<AttemptChanged>;
+  readonly Attempts: Defaults<Attempts>;
+  readonly Cancel: Defaults<Cancel>;
+  readonly Effect: Defaults<Effect>;
+  readonly Finding: Defaults<Finding>;
+  readonly Findings: Defaults<Findings>;
+  readonly Hello: Defaults<Hello>;
+  readonly InsertCell: Defaults<InsertCell>;
+  readonly Meter: Defaults<Meter>;
+  readonly ModelInfo: Defaults<ModelInfo>;
+  readonly NotebookCell: Defaults<NotebookCell>;
+  readonly Output: Defaults<Output>;
+  readonly Problem: Defaults<Problem>;
+  readonly Prompt: Defaults<Prompt>;
+  readonly Proposal: Defaults<Proposal>;
+  readonly Run: Defaults<Run>;
+  readonly Snapshot: Defaults<Snapshot>;
+  readonly Target: Defaults<Target>;
+  readonly TrialResult: Defaults<TrialResult>;
+  readonly Try: Defaults<Try>;
+  readonly Turn: Defaults<Turn>;
+  readonly TurnEnded: Defaults<TurnEnded>;
+} = {
+  Accept: { hunks: null, source: null },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
+  AttemptChanged: { source: '', reason: '', proposed: false },
+  Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
+  Cancel: { turn_id: null, shown: null },
+  Effect: { before: '', after: '', detail: '', refused: false },
+  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '' },
+  Findings: { cut: '', may_run: 'freely' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '' },
+  InsertCell: { cell_type: 'code', after: null, source: '' },
+  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
+  ModelInfo: { provider: '', input_price: null, output_price: null },
+  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
+  Output: { text: '', data: {} },
+  Problem: { remedy: '', turn_id: null },
+  Prompt: { target: {}, cells: [], model: null, intent: 'generate', attempts: {} },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely' },
+  Run: { confirmed: false },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '' },
+  Target: { after: null, edit: null, reuse: null },
+  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '' },
+  Try: { allow: [], source: null },
+  Turn: { model: '', started_at: 0.0, target: {}, steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
+  TurnEnded: { reason: '', none_passed: false }
+};

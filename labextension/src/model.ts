@@ -1,7 +1,8 @@
 // The state of one notebook's conversation, as a pure reducer over events. It is the one source of what is shown.
 
+import { MOST_PROBLEMS } from './constants';
 import {
-  PROTOCOL_VERSION,
+  DEFAULTS,
   type AttemptChanged,
   type CellChange,
   type Event,
@@ -59,12 +60,6 @@ export interface TurnAsked {
 /** What the reducer takes: the kernel's events and what happens on this side. */
 export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping;
 
-/** What was cut from the stream because findings blocked it. */
-export interface Cut {
-  readonly source: string;
-  readonly findings: readonly Finding[];
-}
-
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
   readonly hello: FullHello | null;
@@ -83,8 +78,8 @@ export interface State {
   /** Cells of which a Try runs now. */
   readonly trying: ReadonlySet<string>;
   readonly attempts: ReadonlyMap<string, readonly AttemptChanged[]>;
-  /** By cell: what was cut from its stream last. */
-  readonly cuts: ReadonlyMap<string, Cut>;
+  /** What was cut from the stream because findings blocked it, in order. */
+  readonly cuts: readonly Findings[];
   readonly problems: readonly Problem[];
   readonly models: readonly ModelInfo[];
   readonly model: string;
@@ -102,13 +97,11 @@ export const EMPTY: State = {
   trials: new Map(),
   trying: new Set(),
   attempts: new Map(),
-  cuts: new Map(),
+  cuts: [],
   problems: [],
   models: [],
   model: ''
 };
-
-const MOST_PROBLEMS = 20;
 
 /** The state after `input`. */
 export function reduce(state: State, input: Input): State {
@@ -157,51 +150,17 @@ export function reduce(state: State, input: Input): State {
 
 /** A proposal with every default filled in. */
 export function fullProposal(proposal: Proposal): FullProposal {
-  return {
-    kind: 'insert',
-    state: 'streaming',
-    cell_type: 'code',
-    base: '',
-    source: '',
-    findings: [],
-    tried: null,
-    inspecting: false,
-    trying: false,
-    ...proposal
-  };
+  return { ...DEFAULTS.Proposal, ...proposal };
 }
 
 /** A greeting with every default filled in. */
 export function fullHello(hello: Hello): FullHello {
-  return {
-    version: PROTOCOL_VERSION,
-    package: '',
-    provider: '',
-    model: '',
-    banner: '',
-    offline: false,
-    writer: false,
-    subshells: true,
-    life: '',
-    try_unavailable: '',
-    ...hello
-  };
+  return { ...DEFAULTS.Hello, ...hello };
 }
 
 /** A turn with every default filled in. */
 export function fullTurn(turn: Turn): FullTurn {
-  return {
-    model: '',
-    started_at: 0,
-    target: {},
-    steers: null,
-    outcome: null,
-    reason: '',
-    notes: '',
-    corrections: 0,
-    withheld: [],
-    ...turn
-  };
+  return { ...DEFAULTS.Turn, ...turn };
 }
 
 // --- what is asked of a state -----------------------------------------------------------------------------------------
@@ -225,13 +184,14 @@ export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
   return proposal.state === 'ready' || proposal.state === 'blocked';
 }
 
-/** The findings that stand between the proposal and Run. */
-export function blocking(proposal: FullProposal): FullProposal['findings'] {
-  return proposal.findings.filter(isBlocking);
+/** Whether a finding stands between its proposal and Run: the reason to be shown. What it takes to run it is told: `may_run`. */
+export function blocks(finding: Finding): boolean {
+  return finding.severity === 'block' && !finding.allowed;
 }
 
-function isBlocking(finding: Finding): boolean {
-  return finding.severity === 'block' && !finding.allowed;
+/** What was cut from the stream of a cell last, null where nothing was. */
+export function cutOf(state: State, cellId: string): Findings | null {
+  return state.cuts.findLast(cut => cut.cell_id === cellId) ?? null;
 }
 
 /** A turn's proposals in the order in which they were begun. */
@@ -244,10 +204,7 @@ export function decidable(state: State): readonly FullProposal[] {
   return [...state.proposals.values()].filter(isDecidable);
 }
 
-/**
- * What of a turn runs by itself: its new code cells in order, up to the first that a finding blocks. Where answers raced and none
- * passed, nothing does. Null: that is not known yet.
- */
+/** What of a turn runs by itself: its new code cells in order, up to the first that may not. Null: that is not known yet. */
 export function runnable(state: State, turnId: string): readonly string[] | null {
   const turn = turnOf(state, turnId);
   const proposals = proposalsOf(state, turnId);
@@ -257,11 +214,7 @@ export function runnable(state: State, turnId: string): readonly string[] | null
   if (proposals.some(proposal => proposal.inspecting)) {
     return null;
   }
-  const attempts = state.attempts.get(turnId) ?? [];
-  if (attempts.length > 0 && attempts.every(attempt => attempt.state !== 'passed')) {
-    return [];
-  }
-  const end = proposals.findIndex(proposal => proposal.state === 'blocked' || blocking(proposal).length > 0);
+  const end = proposals.findIndex(proposal => proposal.may_run !== 'freely');
   return proposals
     .slice(0, end < 0 ? undefined : end)
     .filter(({ kind, cell_type, state: standing }) => kind === 'insert' && cell_type === 'code' && standing === 'ready')
@@ -307,9 +260,13 @@ function answered(state: State, turnId: string): State {
   return state.asked?.turn_id === turnId ? { ...state, asked: null } : state;
 }
 
+/** A turn begins, or more is known of one that has begun. */
 function started(state: State, turn: FullTurn): State {
-  const turns = [...state.turns.filter(known => known.id !== turn.id), turn];
-  if (turn.steers === null) {
+  const known = turnOf(state, turn.id);
+  const turns = known
+    ? state.turns.map(one => (one.id === turn.id ? { ...turn, notes: one.notes } : one))
+    : [...state.turns, turn];
+  if (known || turn.steers === null) {
     return { ...state, turns };
   }
   const proposals = new Map<string, FullProposal>();
@@ -337,8 +294,7 @@ function proposed(state: State, proposal: FullProposal): State {
   proposals.set(proposal.cell_id, proposal);
   const trials = new Map(state.trials);
   trials.delete(proposal.cell_id);
-  const cuts = new Map(state.cuts);
-  cuts.delete(proposal.cell_id);
+  const cuts = state.cuts.filter(cut => cut.cell_id !== proposal.cell_id);
   return { ...state, proposals, trials, cuts, orphans: without(state.orphans, proposal.cell_id) };
 }
 
@@ -370,12 +326,9 @@ function found(state: State, event: Findings): State {
   if (!proposal) {
     return state;
   }
-  const proposals = new Map(state.proposals).set(event.cell_id, { ...proposal, findings: event.findings });
-  if (!event.cut) {
-    return { ...state, proposals };
-  }
-  const findings = event.findings.filter(isBlocking);
-  return { ...state, proposals, cuts: new Map(state.cuts).set(event.cell_id, { source: event.cut, findings }) };
+  const { findings, may_run = DEFAULTS.Findings.may_run } = event;
+  const proposals = new Map(state.proposals).set(event.cell_id, { ...proposal, findings, may_run });
+  return { ...state, proposals, cuts: event.cut ? [...state.cuts, event] : state.cuts };
 }
 
 function tried(state: State, result: TrialResult): State {
@@ -409,7 +362,7 @@ function refused(state: State, turnId: string): State {
 function abandoned(state: State, reason: string): State {
   const proposals = new Map<string, FullProposal>();
   for (const [id, proposal] of state.proposals) {
-    const stopped = blocking(proposal).length > 0 ? 'blocked' : 'ready';
+    const stopped = proposal.may_run === 'when-confirmed' ? 'blocked' : 'ready';
     proposals.set(id, { ...proposal, inspecting: false, ...(proposal.state === 'streaming' ? { state: stopped } : {}) });
   }
   return {

@@ -3,9 +3,9 @@
 import { Widget } from '@lumino/widgets';
 import { h, withCode } from './dom';
 import { contentHash } from './hash';
-import type { Finding, TrialResult } from './messages';
-import { blocking, type Cut, type FullProposal, isDecidable, type State } from './model';
-import { type Permission, trialView } from './trial';
+import type { Finding, Findings, Permission, TrialResult } from './messages';
+import { blocks, cutOf, type FullProposal, isDecidable, type State } from './model';
+import { trialView } from './trial';
 
 /** A line of a cell, from 1. */
 export type Place = Pick<Finding, 'line' | 'column'>;
@@ -48,7 +48,7 @@ export interface FooterModel {
   /** Whether the slower checks still look at it: Run waits for them. */
   readonly inspecting: boolean;
   readonly blocked: boolean;
-  readonly cut: Cut | null;
+  readonly cut: Findings | null;
   readonly hunks: Hunks | null;
   readonly trying: boolean;
   readonly trial: TrialResult | null;
@@ -71,8 +71,8 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
     inspecting: proposal.inspecting,
-    blocked: blocking(proposal).length > 0,
-    cut: state.cuts.get(proposal.cell_id) ?? null,
+    blocked: proposal.may_run === 'when-confirmed',
+    cut: cutOf(state, proposal.cell_id),
     hunks,
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
@@ -224,10 +224,10 @@ export class ProposalFooter extends Widget {
 const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
 
 /** What was taken out while it was written, and why, unless what is `shown` below says that too. */
-function cutNote({ source, findings }: Cut, shown: readonly Finding[]): HTMLElement {
-  const news = findings.filter(finding => shown.every(one => one.message !== finding.message));
+function cutNote({ cut = '', findings }: Findings, shown: readonly Finding[]): HTMLElement {
+  const news = findings.filter(finding => blocks(finding) && shown.every(one => one.message !== finding.message));
   const reasons = news.flatMap(finding => [' ', ...withCode(finding.message)]);
-  return h('div', { class: 'spark-Footer-note' }, 'Cut and written anew: ', h('s', {}, h('code', {}, source.trim())), ...reasons);
+  return h('div', { class: 'spark-Footer-note' }, 'Cut and written anew: ', h('s', {}, h('code', {}, cut.trim())), ...reasons);
 }
 
 function staleNote({ conflicts }: Hunks): string {
@@ -238,11 +238,10 @@ function staleNote({ conflicts }: Hunks): string {
 
 /** A finding as a list item whose button leads to its line. */
 export function findingItem(finding: Finding, onclick: () => void): HTMLElement {
-  const blocks = finding.severity === 'block' && !finding.allowed;
-  const kind = finding.allowed ? `Allowed (${finding.allowed})` : blocks ? 'Blocks' : 'Warns';
+  const kind = finding.allowed ? `Allowed (${finding.allowed})` : blocks(finding) ? 'Blocks' : 'Warns';
   return h(
     'li',
-    { class: 'spark-Finding', 'data-severity': blocks ? 'block' : 'warn' },
+    { class: 'spark-Finding', 'data-severity': blocks(finding) ? 'block' : 'warn' },
     h(
       'button',
       { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${finding.line}`, onclick },

@@ -4,9 +4,6 @@
 import { contentHash } from './hash';
 import type { FullProposal, FullTurn } from './model';
 
-/** The key in a cell's metadata. */
-export const METADATA_KEY = 'spark';
-
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;
 

@@ -10,13 +10,12 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
-import type { CellChange, Event, Prompt, ProposalChanged, Target } from './messages';
+import type { CellChange, Event, Permission, Prompt, ProposalChanged, Target } from './messages';
 import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { find } from './shared';
 import { Store } from './store';
 import { clientId } from './tab';
 import { Transport } from './transport';
-import type { Permission } from './trial';
 import { LiveWriter } from './writer';
 
 /** What a prompt may say beside its text. */

@@ -1,10 +1,10 @@
 // Small operations on JupyterLab's shared model of a cell.
 
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
+import { ID_PATTERN } from './constants';
 import { contentHash } from './hash';
 
-/** What the wire allows as a cell's id (nbformat 4.5). */
-const CELL_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const CELL_ID = new RegExp(ID_PATTERN);
 
 /** The name of a cell on the wire: its id, or where that is not a valid one, something made from it. */
 export function cellKey(id: string): string {

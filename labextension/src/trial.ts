@@ -1,22 +1,17 @@
 // What a Try showed, below the cell. Everything is text, but for pictures, and tables from which all that is live has been taken.
 
 import { Sanitizer } from '@jupyterlab/apputils';
-import { h } from './dom';
-import type { Effect, Output, Try, TrialResult } from './messages';
-
-/** What a Try may be allowed. */
-export type Permission = NonNullable<Try['allow']>[number];
+import { HTML_ATTRIBUTES, HTML_DROPPED, HTML_ELEMENTS, PICTURES } from './constants';
+import { h, plain } from './dom';
+import type { Effect, Output, Permission, TrialResult } from './messages';
 
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
-const PICTURES = ['image/png', 'image/jpeg'] as const;
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** As spark_jupyter/wire/sanitise.py: the kernel has done it, and what comes from a kernel is looked at here once more. */
+/** The kernel has done it, and what comes from a kernel is looked at here once more. */
 const HTML = {
-  allowedTags:
-    'table thead tbody tfoot tr th td caption colgroup col div p span br hr b i em strong u s sub sup small code pre ul ol li dl dt dd h1 h2 h3 h4 h5 h6 blockquote'.split(' '),
-  allowedAttributes: { '*': ['colspan', 'rowspan', 'scope', 'align', 'valign'] },
+  allowedTags: [...HTML_ELEMENTS],
+  allowedAttributes: { '*': [...HTML_ATTRIBUTES] },
+  nonTextTags: [...HTML_DROPPED],
   allowedSchemes: [],
   disallowedTagsMode: 'discard' as const
 };
@@ -41,7 +36,7 @@ export function trialHeadline(trial: TrialResult): string {
 export function trialView(trial: TrialResult, { stale, jump, allow }: TrialContext): HTMLElement {
   const outputs = trial.outputs ?? [];
   const effects = trial.effects ?? [];
-  const permissions = refused(effects);
+  const lacked = trial.lacked ?? [];
   // The headline has a traceback's last line; the rest is for who wants to know more.
   const tracebacks = outputs.filter(output => output.kind === 'error');
   const shown = [
@@ -52,8 +47,8 @@ export function trialView(trial: TrialResult, { stale, jump, allow }: TrialConte
   return h(
     'section',
     { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(failed(trial)), 'data-stale': String(stale), 'data-rehearsed': String(trial.rehearsed ?? false) },
-    h('div', { class: 'spark-Trial-headline' }, ...headline(trial, jump), `. ${kept(effects)}`),
-    allow && permissions.length > 0 && allowButton(permissions, allow),
+    h('div', { class: 'spark-Trial-headline' }, ...headline(trial, jump), `. ${trial.outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.'}`),
+    allow && lacked.length > 0 && allowButton(lacked, allow),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
     trial.moving && h('div', { class: 'spark-Footer-note' }, 'What that cell does meanwhile may make it differ when it is run.'),
     // What nobody asked for takes a line, until somebody does.
@@ -79,20 +74,7 @@ function headline(trial: TrialResult, jump: (line: number) => void): readonly (N
   return [before, ' (', jumpButton(line, jump), ')', after];
 }
 
-/** Of what happened outside the copy nothing can be taken back: it was allowed. */
-function kept(effects: readonly Effect[]): string {
-  const outside = effects.some(({ kind, refused }) => kind in PERMISSIONS && !refused);
-  return outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.';
-}
-
-const PERMISSIONS: Readonly<Record<string, Permission>> = { file: 'files', network: 'network', shell: 'shell', package: 'shell' };
 const PERMISSION_WORDS: Readonly<Record<Permission, string>> = { files: 'files', network: 'network', shell: 'processes', read: 'reading' };
-
-/** What would have to be allowed. */
-function refused(effects: readonly Effect[]): readonly Permission[] {
-  const wanted = effects.filter(effect => effect.refused).map(effect => (effect.action === 'read' ? 'read' : PERMISSIONS[effect.kind]));
-  return [...new Set(wanted)].filter(permission => permission !== undefined);
-}
 
 function allowButton(permissions: readonly Permission[], allow: (permissions: readonly Permission[]) => void): HTMLElement {
   const what = permissions.map(permission => PERMISSION_WORDS[permission]).join(' and ');
@@ -117,11 +99,6 @@ function outputView(output: Output): HTMLElement {
     return view;
   }
   return h('pre', { class: 'spark-Trial-output', 'data-kind': output.kind, tabindex: 0 }, plain(output.text || (data['text/plain'] ?? '')));
-}
-
-/** Without what would move a terminal's cursor or colour its text. */
-function plain(text: string): string {
-  return text.replace(CONTROLS, '');
 }
 
 const SIGNS: Readonly<Record<Effect['action'], string>> = {

@@ -8,17 +8,16 @@ import type { Extension } from '@codemirror/state';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
+import { METADATA_KEY } from './constants';
 import { CellDecor } from './decor';
 import { h } from './dom';
 import { TailFollower, viewOf } from './follow';
-import type { Finding } from './messages';
-import { blocking, decidable, type FullProposal, isOpen, streamingTurn } from './model';
+import type { Finding, Permission } from './messages';
+import { blocks, decidable, type FullProposal, isOpen, streamingTurn } from './model';
 import type { Action, Place } from './proposal';
-import { METADATA_KEY } from './provenance';
 import type { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
 import { cellKey, isNamed } from './shared';
-import type { Permission } from './trial';
 
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
@@ -130,9 +129,9 @@ export class NotebookView implements IDisposable {
     if (!proposal) {
       return;
     }
-    const reasons = blocking(proposal);
-    if (reasons.length === 0 || (await confirmed(reasons))) {
-      this.session.run(cellId, { confirmed: reasons.length > 0, source: this._decorOf(cellId)?.decidedSource });
+    const blocked = proposal.may_run === 'when-confirmed';
+    if (!blocked || (await confirmed(proposal.findings.filter(blocks)))) {
+      this.session.run(cellId, { confirmed: blocked, source: this._decorOf(cellId)?.decidedSource });
     }
   }
 

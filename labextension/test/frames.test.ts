@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FrameError, FrameReader } from '../src/frames';
-import type { Event } from '../src/messages';
+import { type Event, PROTOCOL_VERSION } from '../src/messages';
 
 const note = (text: string): Event => ({ type: 'NotesAdded', turn_id: 't', text });
 const hello: Event = { type: 'Hello', writer: true };
 const snapshot: Event = { type: 'Snapshot' };
-const frame = (seq: number, ...msgs: Event[]) => JSON.stringify({ v: 1, seq, msgs });
+const frame = (seq: number, ...msgs: Event[]) => JSON.stringify({ v: PROTOCOL_VERSION, seq, msgs });
 const texts = (events: readonly Event[]) => events.map(event => (event.type === 'NotesAdded' ? event.text : event.type));
 
 describe('a frame reader', () => {
@@ -78,12 +78,12 @@ describe('a frame reader', () => {
 
   it('says clearly that it does not know a version', () => {
     const reader = new FrameReader();
-    const receive = () => reader.receive(JSON.stringify({ v: 2, seq: 1, msgs: [] }));
+    const receive = () => reader.receive(JSON.stringify({ v: PROTOCOL_VERSION + 1, seq: 1, msgs: [] }));
     expect(receive).toThrow(FrameError);
-    expect(receive).toThrow(/version 2.*version 1.*same version/);
+    expect(receive).toThrow(/version \d+.*version \d+.*same version/);
   });
 
-  it.each(['', 'no json', '{"v":1}', '{"v":1,"seq":"1","msgs":[]}', '{"v":1,"seq":1,"msgs":{}}'])('refuses %j', text => {
+  it.each(['', 'no json', '{"v":1}', `{"v":${PROTOCOL_VERSION},"seq":"1","msgs":[]}`, `{"v":${PROTOCOL_VERSION},"seq":1,"msgs":{}}`])('refuses %j', text => {
     expect(() => new FrameReader().receive(text)).toThrow(FrameError);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptChanged, Event, Proposal } from '../src/messages';
-import { blocking, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, runnable, type State, streamingTurn } from '../src/model';
+import { cutOf, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, runnable, type State, streamingTurn } from '../src/model';
 
 const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
 const proposal = (fields: Partial<Proposal> = {}): Event => ({
@@ -68,12 +68,10 @@ describe('the reducer', () => {
     expect(runnable(after(turn('t'), ...cells), 't')).toBeNull();
     expect(runnable(after(turn('t'), ...cells, end), 't')).toBeNull();
     expect(runnable(after(turn('t'), ...cells, end, cell('c')), 't')).toEqual(['a', 'c']);
-    expect(runnable(after(turn('t'), ...cells, end, cell('c', { state: 'blocked' })), 't')).toEqual(['a']);
+    expect(runnable(after(turn('t'), ...cells, end, cell('c', { state: 'blocked', may_run: 'when-confirmed' })), 't')).toEqual(['a']);
     expect(runnable(after(turn('t'), ...cells, { ...end, outcome: 'cancelled' }), 't')).toEqual([]);
     expect(runnable(after(turn('t'), ...cells, { type: 'KernelGone', reason: 'gone' }), 't')).toEqual([]);
-    const attempt = (state: AttemptChanged['state']): AttemptChanged => ({ type: 'AttemptChanged', turn_id: 't', index: 0, model: 'm', state });
-    expect(runnable(after(turn('t'), ...cells, attempt('failed'), end, cell('c')), 't')).toEqual([]);
-    expect(runnable(after(turn('t'), ...cells, attempt('passed'), end, cell('c')), 't')).toEqual(['a', 'c']);
+    expect(runnable(after(turn('t'), ...cells, end, cell('a', { may_run: 'when-asked' }), cell('c')), 't')).toEqual([]);
   });
 
   it('replaces, deletes and ignores what it does not know', () => {
@@ -91,19 +89,23 @@ describe('the reducer', () => {
     expect(before).toEqual(copy);
   });
 
-  it('shows findings, and knows which of them block', () => {
-    const allowed = { ...block, allowed: 'because' };
-    const state = after(turn('t'), proposal(), { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block, allowed], cut: 'eval(x)' });
-    const one = state.proposals.get('c');
-    expect(one && blocking(one)).toEqual([block]);
-    expect(state.cuts.get('c')).toEqual({ source: 'eval(x)', findings: [block] });
+  it('takes what it takes to run a proposal as it is told', () => {
+    const found: Event = { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block], may_run: 'when-confirmed' };
+    const state = after(turn('t'), proposal(), found);
+    expect(state.proposals.get('c')).toMatchObject({ findings: [block], may_run: 'when-confirmed' });
+    expect(reduce(state, { ...found, cut: 'eval(x)', may_run: 'freely' }).proposals.get('c')?.may_run).toBe('freely');
+  });
+
+  it('keeps the place and the notes of a turn of which more becomes known', () => {
+    const state = after(turn('t'), { type: 'NotesAdded', turn_id: 't', text: 'hi' }, turn('u'), { type: 'TurnStarted', turn: { id: 't', prompt: 'p', model: 'm' } });
+    expect(state.turns.map(one => [one.id, one.model, one.notes])).toEqual([['t', 'm', 'hi'], ['u', '', '']]);
   });
 
   it('remembers what was cut and why while the cell is judged further, and forgets it with the next proposal for the cell', () => {
     const warned: Event = { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [{ ...block, severity: 'warn' }] };
     const state = after(turn('t'), proposal(), { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block], cut: 'eval(x)' }, warned);
-    expect(state.cuts.get('c')?.source).toBe('eval(x)');
-    expect(reduce(state, proposal({ turn_id: 'u' })).cuts.has('c')).toBe(false);
+    expect(cutOf(state, 'c')?.cut).toBe('eval(x)');
+    expect(reduce(state, proposal({ turn_id: 'u' })).cuts).toEqual([]);
   });
 
   it('knows what was asked for until the kernel has said something of it', () => {
@@ -132,7 +134,7 @@ describe('the reducer', () => {
   });
 
   it('does not make a blocked stream harmless when the kernel goes', () => {
-    const findings: Event = { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block] };
+    const findings: Event = { type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block], may_run: 'when-confirmed' };
     const state = after(turn('t'), proposal(), findings, { type: 'KernelGone', reason: '' });
     expect(state.proposals.get('c')?.state).toBe('blocked');
   });

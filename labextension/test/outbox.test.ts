@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandFrame } from '../src/messages';
+import { type CommandFrame, PROTOCOL_VERSION } from '../src/messages';
 import { Outbox } from '../src/outbox';
 
 const numbers = (frames: readonly CommandFrame[]) => frames.map(frame => frame.seq);
@@ -45,7 +45,7 @@ describe('an outbox', () => {
     outbox.add([{ type: 'ListModels' }]);
     outbox.forgetSent();
     expect(outbox.next).toBe(3);
-    expect(outbox.takeAll()).toEqual([{ v: 1, seq: 3, msgs: [{ type: 'ListModels' }] }]);
+    expect(outbox.takeAll()).toEqual([{ v: PROTOCOL_VERSION, seq: 3, msgs: [{ type: 'ListModels' }] }]);
   });
 
   it('goes on counting after it was cleared', () => {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
-from spark_jupyter.wire.messages import CellType, Finding, Proposal, ProposalKind, ProposalState
+from spark_jupyter.wire.messages import CellType, Finding, MayRun, Proposal, ProposalKind, ProposalState
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
@@ -57,6 +57,7 @@ class Draft:
         self.inspecting = False
         self.trying = False
         self.fixes = False  # an error: whether it runs now is the question
+        self.none_passed = False  # of the attempts that raced: it is the best of the failed ones
         self._after = after
         self._parts: list[str] = []
 
@@ -79,6 +80,13 @@ class Draft:
     def blocked(self) -> bool:
         """Whether a finding stands between this proposal and Run."""
         return any(finding.blocks for finding in self.findings)
+
+    @property
+    def may_run(self) -> MayRun:
+        """What it takes to run this proposal. All fronts go by this; none decides it again."""
+        if self.blocked:
+            return "when-confirmed"
+        return "when-asked" if self.none_passed else "freely"
 
     def value(self) -> DraftCell:
         """What an answer that goes on from here must know."""
@@ -117,6 +125,7 @@ class Draft:
             tried=self.tried,
             inspecting=self.inspecting,
             trying=self.trying,
+            may_run=self.may_run,
         )
 
 

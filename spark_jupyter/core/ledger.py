@@ -89,11 +89,19 @@ class Ledger:
         if not fresh:
             return []
         draft.findings += tuple(fresh)
-        events: list[Event] = [Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.findings)]
+        found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.findings, may_run=draft.may_run)
+        events: list[Event] = [found]
         if draft.state == "ready" and draft.blocked:
             draft.state = "blocked"
             events.append(ProposalChanged(proposal=draft.proposal()))
         return events
+
+    def end_race(self, turn_id: str, *, none_passed: bool) -> list[Event]:
+        """What a turn proposes is an attempt's answer: it has passed, or is the best of those that have not."""
+        drafts = [draft for draft in self.of_turn(turn_id) if draft.none_passed != none_passed]
+        for draft in drafts:
+            draft.none_passed = none_passed
+        return [ProposalChanged(proposal=draft.proposal()) for draft in drafts]
 
     def end_inspection(self, cell_id: str, source: str) -> list[Event]:
         """The slower checks have looked at ``source``. Where the draft holds another one by now, that one's inspection goes on."""
@@ -155,7 +163,7 @@ class Ledger:
 
     def _run(self, command: Run, keep: Callable[[str], str]) -> list[Event]:
         draft = self._known(command.cell_id)
-        if draft.blocked and not command.confirmed:
+        if draft.may_run == "when-confirmed" and not command.confirmed:
             reasons = " ".join(finding.message for finding in draft.findings if finding.blocks)
             raise SessionError(f"A finding blocks this cell: {reasons}", remedy="Run it again to confirm, or steer it.")
         events: list[Event] = []

@@ -71,13 +71,14 @@ if TYPE_CHECKING:
 
 
 class _Turn:
-    """A turn: its value, and what makes its answer. ``race`` where several answers are written."""
+    """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner."""
 
     def __init__(self, value: Turn, answering: Answering, meter: TurnMeter) -> None:
         self.value = value
         self.answering = answering
         self.meter = meter
         self.race: Race | None = None
+        self.none_passed = False
 
     @property
     def live(self) -> bool:
@@ -391,7 +392,9 @@ class Session:
         self._events += turn.meter.events_to_send(at)
         if turn.prompt.intent == "fix" and outcome == "completed" and self.tries:
             self._try_fixes(turn, at)
-        self._events.append(TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=answering.reason))
+        self._events.append(
+            TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=answering.reason, none_passed=turn.none_passed)
+        )
 
     def _try_fixes(self, turn: _Turn, at: float) -> None:
         """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
@@ -462,8 +465,10 @@ class Session:
 
     def _adopt(self, turn: _Turn, entry: Entry, at: float, *, reason: str = "") -> None:
         """Propose an entry; what its Try showed belongs to its cells."""
+        turn.none_passed = not entry.passed
         turn.answering.adopt(entry.answer, at, reason=reason)
         self._events += turn.answering.events_to_send()
+        self._events += self.ledger.end_race(turn.value.id, none_passed=turn.none_passed)
         cells = [draft for draft in self.ledger.of_turn(turn.value.id) if draft.cell_type == "code"]
         for number, draft in enumerate(cells):
             if number < len(entry.results):

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec import Struct
 
 from spark_jupyter.core.owners import Owner
 from spark_jupyter.wire.messages import Permission, TrialResult
-
-_OUTSIDE = ("file", "network", "shell", "package")
-
-
-def rehearsal(results: Iterable[TrialResult]) -> str:
-    """Said wherever a Try is shown as text: what was kept of it. What it was allowed to do outside the copy can't be taken back."""
-    real = any(effect.kind in _OUTSIDE and not effect.refused for result in results for effect in result.effects)
-    kept = "No variable of it was kept; what it did outside is real." if real else "Nothing of it was kept."
-    return f"{kept} A Try is a rehearsal, not a sandbox against hostile native code."
 
 
 class TryAnswer(Struct, frozen=True, kw_only=True):

@@ -360,7 +360,9 @@ class Writing:
             return
         shown = draft.findings + fresh
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
-        self._events.append(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut))
+        self._events.append(
+            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut, may_run=draft.may_run)
+        )
 
     def _close(self, draft: Draft, may_cut: bool) -> None:
         if draft.kind == "insert" and not draft.source.strip():

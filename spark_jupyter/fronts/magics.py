@@ -34,7 +34,6 @@ from spark_jupyter.wire.messages import (
     Try,
     TurnEnded,
 )
-from spark_jupyter.wire.turnview import none_passed
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -192,7 +191,7 @@ class SparkMagics(Magics):
             return
         ended = self._follow(prompt, offer=not line.options.accept)
         if ended.outcome == "completed" and line.options.accept:
-            self._settle(ended.turn_id, run=line.options.run, confirmed=line.options.yes)
+            self._settle(ended, run=line.options.run, confirmed=line.options.yes)
 
     def _waits(self, line: MagicLine) -> bool:
         if line.options.wait is not None:
@@ -306,12 +305,12 @@ class SparkMagics(Magics):
             raise SessionError("There is no turn to take back.")
         self._say(Revert(turn_id=turns[-1].id))
 
-    def _settle(self, turn_id: str, *, run: bool, confirmed: bool) -> None:
+    def _settle(self, ended: TurnEnded, *, run: bool, confirmed: bool) -> None:
         """What ``--accept`` and ``--run`` asked for."""
-        if not confirmed and self.pair.engine.read(lambda session: none_passed(session.attempts, turn_id)):
+        if ended.none_passed and not confirmed:
             print(words.NONE_PASSED)
             return
-        proposals = [proposal for proposal in self._pending() if proposal.turn_id == turn_id]
+        proposals = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
         for proposal in proposals:
             if run and proposal.cell_type == "code":
                 self._run(proposal, confirmed=confirmed)

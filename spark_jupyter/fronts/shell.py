@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from spark_jupyter.wire.messages import ID_PATTERN, NotebookCell
+from spark_jupyter.wire.constants import ID_PATTERN
+from spark_jupyter.wire.messages import NotebookCell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

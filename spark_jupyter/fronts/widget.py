@@ -164,10 +164,10 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._cancel.disabled = not streams
         hello = self._view.hello
         self._status.value = self._trouble or small_html(hello.banner or "Connecting …")
-        self._show_models(self._view.models.selected or hello.model)
+        self._show_models(self._view.model)
 
     def _show_models(self, selected: str) -> None:
-        names = tuple(model.id for model in self._view.models.models)
+        names = tuple(model.id for model in self._view.models)
         names = names if selected in names or not selected else (selected, *names)
         self._filling = threading.get_ident()
         if self._models.options != names:
@@ -225,7 +225,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             confirmed, card.confirming = card.confirming == proposal.source, None
             if action == "diff":
                 card.as_diff = card.as_diff is False
-            if action == "run" and not confirmed and any(finding.blocks for finding in proposal.findings):
+            if action == "run" and not confirmed and proposal.may_run == "when-confirmed":
                 card.confirming = proposal.source
         match action:
             case "accept" if self._said(Accept(cell_id=cell_id)):

@@ -1,8 +1,8 @@
 """The Jupyter comms: bytes ↔ messages, for every front end in a browser.
 
-Two comms with distinct targets, both opened by the front end. On :data:`COMMANDS` it sends, and the kernel answers only from
-the handler of what it sent; on :data:`EVENTS` the kernel sends, and the front end never does after opening. The reason is
-ipykernel 7.4: a message that the kernel sends on a comm while a cell runs makes the front end's later messages on that
+Two comms with distinct targets (:mod:`spark_jupyter.wire.constants`), both opened by the front end. On COMMANDS_TARGET it sends, and
+the kernel answers only from the handler of what it sent; on EVENTS_TARGET the kernel sends, and the front end never does after opening.
+The reason is ipykernel 7.4: a message that the kernel sends on a comm while a cell runs makes the front end's later messages on that
 comm go to the main shell, behind the cell. With two comms commands stay on their subshell and work while a cell runs.
 
 =============================  ==================================================================
@@ -35,6 +35,7 @@ from msgspec import structs
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.presence import Presence
+from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.wire.messages import (
     PROTOCOL_VERSION,
     Attach,
@@ -49,9 +50,6 @@ from spark_jupyter.wire.messages import (
     encode,
     frame_number,
 )
-
-COMMANDS = "spark_jupyter.commands"
-EVENTS = "spark_jupyter.events"
 
 ASK_INTERVAL = 2.0
 """Seconds between two questions to several front ends whether they are still there."""
@@ -111,13 +109,13 @@ class CommHub:
 
     def register(self, comm_manager: Any) -> None:
         """Take both targets."""
-        comm_manager.register_target(COMMANDS, self.open_commands)
-        comm_manager.register_target(EVENTS, self.open_events)
+        comm_manager.register_target(COMMANDS_TARGET, self.open_commands)
+        comm_manager.register_target(EVENTS_TARGET, self.open_events)
 
     def unregister(self, comm_manager: Any) -> None:
         """Give both targets back and close what is open."""
-        comm_manager.unregister_target(COMMANDS, self.open_commands)
-        comm_manager.unregister_target(EVENTS, self.open_events)
+        comm_manager.unregister_target(COMMANDS_TARGET, self.open_commands)
+        comm_manager.unregister_target(EVENTS_TARGET, self.open_events)
         for client_id in tuple(self._clients):
             client = self._clients[client_id]
             self._leave(client_id)

@@ -8,7 +8,13 @@ from msgspec import structs
 
 from spark_jupyter.core.trying import AnswerTrial
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
-from spark_jupyter.wire.messages import Effect, Output, TrialResult
+from spark_jupyter.wire.messages import Effect, Output, Permission, TrialResult
+
+PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "shell": "shell", "package": "shell"}
+"""What an effect outside the copy needs, by its kind; but to read a file needs less. Other kinds stay within the copy."""
+
+_WITHIN = {("file", "used"), ("file", "read"), ("package", "used")}
+"""A file that the kernel has open is a copy of its own here, and to read one or to load a package changes nothing."""
 
 
 class Account:
@@ -50,8 +56,7 @@ class Account:
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,
         }
-        whole = structs.replace(self._first, **result)
-        return structs.replace(whole, summary=summary(whole))
+        return concluded(structs.replace(self._first, **result))
 
     def _write(self, output: Output) -> None:
         last = self._outputs[-1] if self._outputs else None
@@ -120,7 +125,19 @@ def _check_error(ran: Ran) -> str:
     return ran.error.removeprefix("AssertionError: ")
 
 
-def summary(result: TrialResult) -> str:
+def concluded(result: TrialResult) -> TrialResult:
+    """The result with what follows from its outputs and effects: the summary, what was real, which permissions were lacking."""
+    wanted = [effect for effect in result.effects if effect.kind in PERMISSIONS]
+    done = [effect for effect in wanted if not effect.refused and (effect.kind, effect.action) not in _WITHIN]
+    lacked = dict.fromkeys(_needed(effect) for effect in wanted if effect.refused)
+    return structs.replace(result, summary=_summary(result), outside=bool(done), lacked=tuple(lacked))
+
+
+def _needed(effect: Effect) -> Permission:
+    return "read" if effect.action == "read" else PERMISSIONS[effect.kind]
+
+
+def _summary(result: TrialResult) -> str:
     """A Try in one line: ``ran in a copy in 0.3 s: 2 new variables, 1 figure``."""
     if result.problem:
         return f"tried in a copy: {result.problem}"

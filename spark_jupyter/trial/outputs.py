@@ -17,13 +17,11 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import StdinNotImplementedError
 
 from spark_jupyter.trial.reception import MOST_PICTURE, PICTURES_SHARE
+from spark_jupyter.wire.constants import PICTURES, TERMINAL_SEQUENCE, TEXTS
 from spark_jupyter.wire.messages import Output
-from spark_jupyter.wire.sanitise import sanitise
 
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]")
+_TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 _OWN_FOLDER = os.path.join("spark_jupyter", "trial", "")
-_TEXTS = ("text/plain", "text/markdown", "text/latex")
-_PICTURES = ("image/png", "image/jpeg")
 
 
 class Recorder:
@@ -46,13 +44,13 @@ class Recorder:
 
     def show(self, kind: Any, data: dict[str, Any]) -> None:
         """A display or a result: the types that can be shown safely."""
-        kept = {name: str(data[name])[: max(0, self._left)] for name in _TEXTS if name in data}
+        kept = {name: str(data[name])[: max(0, self._left)] for name in TEXTS if name in data}
         if "text/html" in data:
             html = str(data["text/html"])
             if len(html) <= self._left:
-                kept["text/html"] = sanitise(html)
+                kept["text/html"] = html  # the kernel cleans it: who would trust a copy to
         self._left -= sum(map(len, kept.values()))
-        for name in _PICTURES:
+        for name in PICTURES:
             if name in data:
                 picture = _base64(data[name])
                 if len(picture) <= min(MOST_PICTURE, self._pictures):
@@ -63,7 +61,7 @@ class Recorder:
 
     def error(self, traceback: str) -> None:
         """A traceback."""
-        self._say(Output(kind="error", text=_ANSI.sub("", traceback)[-20_000:]))
+        self._say(Output(kind="error", text=_TERMINAL_SEQUENCE.sub("", traceback)[-20_000:]))
 
 
 def _base64(data: Any) -> str:
@@ -195,7 +193,7 @@ def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
 
 def _is_ours(part: str) -> bool:
     """Whether a part of a traceback is a frame of the Try's own code, which is none of the user's business."""
-    head = _ANSI.sub("", part).lstrip().partition("\n")[0]
+    head = _TERMINAL_SEQUENCE.sub("", part).lstrip().partition("\n")[0]
     return head.startswith("File ") and _OWN_FOLDER in head
 
 

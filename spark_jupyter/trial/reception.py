@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from spark_jupyter.trial.protocol import Did, Ended, Limits, Measured, Ran, Said, Wrote
+from spark_jupyter.wire.constants import PICTURES, TEXTS
 from spark_jupyter.wire.messages import Effect, Output
 from spark_jupyter.wire.sanitise import sanitise
 
@@ -27,8 +28,6 @@ _MOST_WORDS = 500
 """Characters of a name or a value in an effect."""
 _MOST_ERROR = 2_000
 _MOST_TRACEBACK = 20_000
-_TEXTS = ("text/plain", "text/markdown", "text/latex")
-_PICTURES = ("image/png", "image/jpeg")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _SLACK = 1 << 12
 """Characters: an honest copy cuts by itself at the limit, and says so."""
@@ -89,12 +88,12 @@ class Reception:
         self._outputs -= 1
         if output.kind in ("stdout", "stderr", "error"):
             return Output(kind=output.kind, text=self._cut(output.text))
-        data = {name: self._cut(output.data[name]) for name in _TEXTS if name in output.data}
+        data = {name: self._cut(output.data[name]) for name in TEXTS if name in output.data}
         html = output.data.get("text/html", "")
         if html and len(html) <= self._text:
             self._text -= len(html)
             data["text/html"] = sanitise(html)
-        for name in _PICTURES:
+        for name in PICTURES:
             picture = output.data.get(name, "")
             if picture and len(picture) <= min(MOST_PICTURE, self._pictures) and _BASE64.fullmatch(picture):
                 self._pictures -= len(picture)

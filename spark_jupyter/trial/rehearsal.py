@@ -24,7 +24,7 @@ from spark_jupyter.core.rehearsing import (
     RehearseEnd,
     RehearseStatement,
 )
-from spark_jupyter.trial.account import Account, summary
+from spark_jupyter.trial.account import Account, concluded
 from spark_jupyter.trial.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
 from spark_jupyter.trial.remedies import finding_of
 from spark_jupyter.trial.trials import Trials, unavailable
@@ -320,7 +320,7 @@ class _Rehearsal:
             whole = structs.replace(
                 result, cell_id=cell.id, source_hash=content_hash(cell.source or ""), moving=self._moved, rehearsed=True
             )
-            self._say(cell_id=cell.id, result=structs.replace(whole, summary=summary(whole)))
+            self._say(cell_id=cell.id, result=concluded(whole))
         if self._failed or problem:
             self._stop()
         self._at, self._ran, self._account = self._at + 1, 0, self._new_account()

@@ -1,11 +1,11 @@
 """Commands and Events: all that is said between a session and the side where the user is.
 
-The Structs here are the source. ``labextension/schema/messages.v1.json`` and ``labextension/src/messages.ts`` are
-generated from them (``make codegen``), and ``make check`` fails when they differ. A message on the wire is a JSON
+The Structs here are the source. ``labextension/schema/messages.v2.json`` and ``labextension/src/messages.ts`` (types and defaults)
+are generated from them (``make codegen``), and ``make check`` fails when they differ. A message on the wire is a JSON
 object whose ``type`` field names its Struct; a :class:`Frame` carries several, numbered.
 
 Everything is frozen and validated when it is decoded. Text that a user or a model wrote may be anything; ids may not
-(see :data:`ID_PATTERN`), because they become cell ids, file keys and DOM ids.
+(see :data:`~spark_jupyter.wire.constants.ID_PATTERN`), because they become cell ids, file keys and DOM ids.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
+from spark_jupyter.wire.constants import ID_PATTERN
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 """Goes up when a message changes in a way that an older side would misread."""
-
-ID_PATTERN = r"^[A-Za-z0-9_-]{1,64}$"
-"""What nbformat 4.5 allows as a cell id (nbformat's JSON schema, ``cell_id``)."""
 
 CellId = Annotated[str, Meta(pattern=ID_PATTERN)]
 TurnId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,48}$")]
@@ -34,6 +32,10 @@ TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
 ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected"]
 Permission = Literal["files", "network", "shell", "read"]
+MayRun = Literal["freely", "when-asked", "when-confirmed"]
+"""What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
+``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed. ``when-confirmed``: that
+person's second yes, because a finding blocks it."""
 
 
 # --- Values --------------------------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
     so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
     ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
-    and a :class:`TrialResult` will come."""
+    and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -152,6 +154,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tried: str | None = None
     inspecting: bool = False
     trying: bool = False
+    may_run: MayRun = "freely"
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -422,18 +425,22 @@ class NotesAdded(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Findings(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction."""
+    """All findings on a cell, replacing earlier ones. ``cut`` is the offending line where the stream was cut for correction;
+    ``may_run`` is how the cell's proposal stands now."""
 
     turn_id: TurnId
     cell_id: CellId
     findings: tuple[Finding, ...]
     cut: str = ""
+    may_run: MayRun = "freely"
 
 
 class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """What running a proposal in a copy of the kernel showed. Times in seconds, memory in bytes. ``problem`` is one sentence where it
     could not be tried or did not end; ``error`` is what the code itself raised. ``refused``: the error is a Try's refusal,
-    and says nothing against the code. ``moving`` warns that the kernel was running a cell.
+    and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
+    it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
+    ``moving`` warns that the kernel was running a cell.
     ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first."""
 
     turn_id: TurnId
@@ -444,6 +451,8 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     error: str = ""
     error_line: int | None = None
     refused: bool = False
+    lacked: tuple[Permission, ...] = ()
+    outside: bool = False
     problem: str = ""
     seconds: float = 0.0
     peak_memory: int = 0
@@ -468,11 +477,13 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class TurnEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """A turn has ended. ``reason`` is a sentence where it failed or was cut short."""
+    """A turn has ended. ``reason`` is a sentence where it failed or was cut short. ``none_passed``: its attempts raced and none passed,
+    so what is proposed is neither kept nor run by itself."""
 
     turn_id: TurnId
     outcome: TurnOutcome
     reason: str = ""
+    none_passed: bool = False
 
 
 class RunRequested(Struct, frozen=True, kw_only=True, tag=True):

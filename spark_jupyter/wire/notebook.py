@@ -21,8 +21,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from spark_jupyter.exceptions import NotebookError
-from spark_jupyter.wire.messages import (
+from spark_jupyter.wire.constants import (
+    HASH_DIGITS,
     ID_PATTERN,
+    LONGEST_ERROR,
+    LONGEST_OUTPUT,
+    METADATA_KEY,
+    TERMINAL_SEQUENCE,
+)
+from spark_jupyter.wire.messages import (
     AppendSource,
     CellChange,
     CellType,
@@ -41,13 +48,9 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Notebook = dict[str, Json]
 Cell = dict[str, Json]
 
-METADATA_KEY = "spark"
-LONGEST_OUTPUT = 2_000
-"""Characters of a cell's text output that are taken along: its beginning and its end."""
-LONGEST_ERROR = 2_000
-"""Characters of a traceback that are taken along: its end, where the error is named."""
-
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character: UTF-8 has no bytes for it, and a browser writes U+FFFD instead (https://encoding.spec.whatwg.org)."""
 
 
 # --- Changes ---------------------------------------------------------------------------------------------------------
@@ -287,7 +290,7 @@ def _outputs(outputs: Json) -> tuple[str, str]:
             error = _traceback(output)
         elif isinstance(data := output.get("data"), dict):
             texts.append(_text(data.get("text/plain")))
-    text = _ANSI.sub("", "\n".join(text.rstrip("\n") for text in texts if text.strip()))
+    text = _TERMINAL_SEQUENCE.sub("", "\n".join(text.rstrip("\n") for text in texts if text.strip()))
     if len(text) > LONGEST_OUTPUT:
         half = LONGEST_OUTPUT // 2
         text = f"{text[:half]}\n… ({len(text) - 2 * half} characters) …\n{text[-half:]}"
@@ -298,15 +301,15 @@ def _traceback(output: Mapping[str, Json]) -> str:
     lines = output.get("traceback")
     text = "\n".join(line for line in lines if isinstance(line, str)) if isinstance(lines, list) else ""
     named = f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
-    return _ANSI.sub("", text or named)[-LONGEST_ERROR:]
+    return _TERMINAL_SEQUENCE.sub("", text or named)[-LONGEST_ERROR:]
 
 
 # --- Provenance ------------------------------------------------------------------------------------------------------
 
 
 def content_hash(source: str) -> str:
-    """The name of a source: the first 16 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    """The name of a source: the first digits of its SHA-256."""
+    return hashlib.sha256(_LONE_SURROGATE.sub("\ufffd", source).encode()).hexdigest()[:HASH_DIGITS]
 
 
 def provenance(

@@ -1,14 +1,17 @@
-"""What a person sees of a session: a reducer over Events, the Python twin of the browser's ``model.ts``. Pure.
+"""What a person sees of a session: a reducer over Events, as the browser's ``model.ts`` is. Pure.
 
-The notebook display, the widget and the command line render from this; none of them keeps a state of its own.
+The notebook display, the widget and the command line render from this; none of them keeps a state of its own. Both reducers must
+come to the states in ``tests/fixtures/events``.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
 from msgspec import structs
 
+from spark_jupyter.wire.constants import MOST_PROBLEMS
 from spark_jupyter.wire.messages import (
     AppendSource,
     AttemptChanged,
@@ -20,6 +23,7 @@ from spark_jupyter.wire.messages import (
     Hello,
     InsertCell,
     Meter,
+    ModelInfo,
     Models,
     NotesAdded,
     Problem,
@@ -34,25 +38,21 @@ from spark_jupyter.wire.messages import (
 )
 
 
-def none_passed(attempts: Iterable[AttemptChanged], turn_id: str) -> bool:
-    """Whether answers raced for a turn and none passed: then what is proposed is neither run nor written without a second yes."""
-    states = {attempt.state for attempt in attempts if attempt.turn_id == turn_id}
-    return bool(states) and "passed" not in states
-
-
 class TurnView:
     """Turns, proposals and what was said about them, as far as the events have told."""
 
     def __init__(self) -> None:
         self.hello = Hello()
-        self.models = Models(models=(), selected="")
+        self.models: tuple[ModelInfo, ...] = ()
+        self.model = ""
         self.turns: dict[str, Turn] = {}
         self.proposals: dict[str, Proposal] = {}
         self.meters: dict[str, Meter] = {}
         self.trials: dict[str, TrialResult] = {}
         self.attempts: dict[tuple[str, int], AttemptChanged] = {}
-        self.cuts: dict[str, list[Findings]] = {}
-        self.problems: list[Problem] = []
+        self.cuts: list[Findings] = []
+        """What was cut from the stream because findings blocked it, in order."""
+        self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
 
     @property
     def last_turn(self) -> Turn | None:
@@ -67,6 +67,10 @@ class TurnView:
     def of_turn(self, turn_id: str) -> list[Proposal]:
         """A turn's proposals in the order of its cells."""
         return [proposal for proposal in self.proposals.values() if proposal.turn_id == turn_id]
+
+    def cuts_of(self, turn_id: str) -> list[Findings]:
+        """What was cut from a turn's stream, in order."""
+        return [cut for cut in self.cuts if cut.turn_id == turn_id]
 
     def attempts_of(self, turn_id: str) -> list[AttemptChanged]:
         """How the attempts of a turn stand, in their order."""
@@ -86,12 +90,12 @@ class TurnView:
         match event:
             case Hello():
                 self.hello = event
+                self.model = event.model or self.model
             case Models():
-                self.models = event if event.models else structs.replace(self.models, selected=event.selected)
+                self.models = event.models or self.models  # an empty list only says which one is selected
+                self.model = event.selected
             case Snapshot():
-                self.turns = {turn.id: turn for turn in event.turns}
-                self.proposals = {proposal.cell_id: proposal for proposal in event.proposals}
-                self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in event.attempts}
+                self._restore(event)
             case Problem():
                 self.problems.append(event)
             case TurnStarted() | NotesAdded() | Meter() | AttemptChanged() | TurnEnded():
@@ -126,6 +130,14 @@ class TurnView:
             case TrialResult():
                 self._tried(event)
 
+    def _restore(self, snapshot: Snapshot) -> None:
+        """What the session knows takes the place of all that was known of it."""
+        self.turns = {turn.id: turn for turn in snapshot.turns}
+        self.proposals = {proposal.cell_id: proposal for proposal in snapshot.proposals}
+        self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in snapshot.attempts}
+        self.meters, self.trials, self.cuts = {}, {}, []
+        self.model = snapshot.model or self.model
+
     def _start(self, turn: Turn) -> None:
         known = self.turns.get(turn.id)
         self.turns[turn.id] = structs.replace(turn, notes=known.notes) if known else turn
@@ -142,16 +154,18 @@ class TurnView:
         if known is not None and known.turn_id != proposal.turn_id:
             del self.proposals[proposal.cell_id]  # another turn's: this one takes its place, and comes last
             self.trials.pop(proposal.cell_id, None)
+            self.cuts = [cut for cut in self.cuts if cut.cell_id != proposal.cell_id]
         elif known is not None and proposal.state != "accepted":
             proposal = structs.replace(proposal, source=known.source)
         self.proposals[proposal.cell_id] = proposal
 
     def _findings(self, event: Findings) -> None:
         proposal = self.proposals.get(event.cell_id)
-        if proposal is not None:
-            self.proposals[event.cell_id] = structs.replace(proposal, findings=event.findings)
+        if proposal is None:
+            return
+        self.proposals[event.cell_id] = structs.replace(proposal, findings=event.findings, may_run=event.may_run)
         if event.cut:
-            self.cuts.setdefault(event.turn_id, []).append(event)
+            self.cuts.append(event)
 
     def _tried(self, result: TrialResult) -> None:
         self.trials[result.cell_id] = result

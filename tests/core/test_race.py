@@ -25,6 +25,8 @@ from spark_jupyter.wire.messages import (
     Problem,
     Prompt,
     ProposalChanged,
+    Run,
+    RunRequested,
     Steer,
     Target,
     TrialResult,
@@ -112,6 +114,8 @@ def test_the_first_that_passes_is_proposed_and_the_others_are_dropped_at_once(pl
     play.tried(1)
     assert play.sources == ["def f(x): return x + 2"]
     assert play.view.proposals["t1-1"].state == "ready"
+    assert play.view.proposals["t1-1"].may_run == "freely"
+    assert not play.of(TurnEnded)[0].none_passed
     assert play.states == ["failed", "passed", "lost"]
     assert play.reason(0) == "assert f(3) == 5 failed: f(3) is 3"
     assert DropRequest(job_id=play.request(2).job_id) in play.actions
@@ -159,6 +163,10 @@ def test_where_none_passes_the_one_that_got_furthest_is_proposed_with_the_reason
     ended = play.of(TurnEnded)[0]
     assert ended.outcome == "completed"
     assert ended.reason == "None of 3 attempts passed. Number 2 got furthest: assert f(1) == 3 failed: f(1) is 5"
+    assert ended.none_passed
+    assert play.view.proposals["t1-1"].may_run == "when-asked"
+    play.say(Run(cell_id="t1-1"))
+    assert play.of(RunRequested), "a person has asked for it"
 
 
 def test_an_answer_without_code_does_not_win(play):
@@ -201,6 +209,7 @@ def test_the_best_of_blocked_answers_is_proposed_blocked_and_asks_nothing_more(p
     play.answers(0, "")
     sent = len(play.requests)
     assert play.view.proposals["t1-1"].state == "blocked"
+    assert play.view.proposals["t1-1"].may_run == "when-confirmed"
     assert len(play.requests) == sent
     assert play.ends == [("t1", "completed")]
 
@@ -405,9 +414,10 @@ def test_another_attempt_takes_the_place_of_the_proposal_and_back(play):
     assert play.sources == ["x = 1", "y = 1"]
     assert [one.error for one in play.view.trials.values()] == ["", "NameError: oops"]
     assert [play.view.attempts["t1", index].proposed for index in (0, 1)] == [True, False]
+    assert {proposal.may_run for proposal in play.view.proposals.values()} == {"when-asked"}, "it did not pass"
     play.say(ChooseAttempt(turn_id="t1", index=1))
     assert play.sources == ["x = 2"]
-    assert {proposal.state for proposal in play.view.proposals.values()} == {"ready"}
+    assert {(proposal.state, proposal.may_run) for proposal in play.view.proposals.values()} == {("ready", "freely")}
     assert tuple(play.view.proposals.values()) == play.session.ledger.proposals
 
 

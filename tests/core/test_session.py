@@ -392,6 +392,18 @@ def test_the_beginning_of_a_placeholder_is_not_lost_when_the_turn_is_stopped(pla
     assert play.view.proposals["t1-1"].source == "x = 'SPARK_SEC"
 
 
+def test_what_it_takes_to_run_a_cell_is_told_with_its_findings_and_forgotten_with_what_was_cut(play):
+    play.prompt()
+    play.text(BAD)
+    (cut,) = [event for event in play.of(Findings) if event.cut]
+    assert cut.may_run == "freely", "the line is gone"
+    play.text(BAD)
+    play.text(BAD)
+    assert play.of(Findings)[-1].may_run == play.view.proposals["t1-1"].may_run == "when-confirmed"
+    play.done()
+    assert play.view.proposals["t1-1"].may_run == "when-confirmed"
+
+
 def test_a_model_that_insists_ends_blocked_after_two_corrections(play):
     play.prompt()
     for _ in range(3):

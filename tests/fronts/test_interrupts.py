@@ -16,7 +16,16 @@ from spark_jupyter.fronts.display import follow_turn
 from spark_jupyter.fronts.terminal import TerminalFront
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.interrupts import on_interrupt
-from spark_jupyter.wire.messages import Cancel, CancelTry, EventFrame, TrialResult, Turn, TurnEnded, TurnStarted
+from spark_jupyter.wire.messages import (
+    PROTOCOL_VERSION,
+    Cancel,
+    CancelTry,
+    EventFrame,
+    TrialResult,
+    Turn,
+    TurnEnded,
+    TurnStarted,
+)
 
 COMPLETED = TurnEnded(turn_id="t1", outcome="completed")
 STARTED = TurnStarted(turn=Turn(id="t1", prompt="p", model="m", started_at=0.0))
@@ -41,7 +50,7 @@ class Scene:
 
     def send(self, *events) -> None:
         for subscriber in tuple(self._subscribers):
-            subscriber(EventFrame(v=1, seq=1, msgs=events))
+            subscriber(EventFrame(v=PROTOCOL_VERSION, seq=1, msgs=events))
 
     closed = False
 

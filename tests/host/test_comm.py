@@ -10,6 +10,7 @@ import pytest
 from spark_jupyter.host.comm import CommHub
 from spark_jupyter.host.presence import MISSED
 from spark_jupyter.wire.messages import (
+    PROTOCOL_VERSION,
     Attach,
     Cancel,
     Command,
@@ -40,12 +41,12 @@ class QuietEngine:
     def subscribe(self, subscriber: Any, *, last_seq: int | None = None) -> Any:
         self.subscribers.append(subscriber)
         self.asked_for.append(last_seq)
-        subscriber(EventFrame(v=1, seq=0, msgs=(Hello(package="0"),)))
+        subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
         return lambda: self.subscribers.remove(subscriber)
 
     def say_hello(self) -> None:
         for subscriber in tuple(self.subscribers):
-            subscriber(EventFrame(v=1, seq=0, msgs=(Hello(package="0"),)))
+            subscriber(EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=(Hello(package="0"),)))
 
     def repeat(self, function: Any, *, every: float) -> Any:
         assert every > 0
@@ -96,7 +97,7 @@ class Tab:
         self.say(0, Attach(client_id=self.name, can_write=True, next_seq=next_seq, last_seq=last_seq, life=life))
 
     def say(self, seq: int, *commands: Command) -> None:
-        self.commands.hear({"frame": encode(CommandFrame(v=1, seq=seq, msgs=commands)).decode()})
+        self.commands.hear({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=seq, msgs=commands)).decode()})
 
     def answer(self) -> None:
         """Say that it is there."""
@@ -194,7 +195,7 @@ def test_after_the_extension_is_unloaded_nothing_is_taken_and_nothing_acknowledg
 
 
 def test_a_numbered_frame_that_is_not_understood_is_answered_and_not_awaited_again(tab, engine):
-    tab.commands.hear({"frame": json.dumps({"v": 1, "seq": 1, "msgs": [{"type": "FromTheFuture"}]})})
+    tab.commands.hear({"frame": json.dumps({"v": PROTOCOL_VERSION, "seq": 1, "msgs": [{"type": "FromTheFuture"}]})})
     assert "problem" in tab.commands.sent[-1]
     assert tab.acknowledged == 1
     tab.say(2, Warm())
@@ -204,7 +205,7 @@ def test_a_numbered_frame_that_is_not_understood_is_answered_and_not_awaited_aga
 def test_commands_of_a_client_that_never_attached_are_refused(hub, engine):
     comm = MemoryComm()
     hub.open_commands(comm, {"content": {"data": {}}})
-    comm.hear({"frame": encode(CommandFrame(v=1, seq=1, msgs=(Warm(),))).decode()})
+    comm.hear({"frame": encode(CommandFrame(v=PROTOCOL_VERSION, seq=1, msgs=(Warm(),))).decode()})
     assert engine.submitted == []
     assert "Attach" in comm.sent[-1]["problem"]
 

@@ -106,7 +106,7 @@ def test_a_cut_by_the_guardrail_is_corrected_over_the_wire(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="run what I type"))
     assert watched.engine.wait("t1", 10).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == "print('safe')"
-    assert watched.view.cuts["t1"][0].cut == "os.system(input())\n"
+    assert watched.view.cuts[0].cut == "os.system(input())\n"
 
 
 def test_two_turns_stream_beside_each_other(make_engine):
@@ -219,7 +219,7 @@ def test_models_are_listed_and_one_is_selected(make_engine):
     watched = make_engine([])
     watched.engine.submit(Warm())
     watched.engine.submit(ListModels())
-    until(lambda: watched.view.models.models)
+    until(lambda: watched.view.models)
     assert [model.id for model in watched.engine.models().models] == ["script"]
     watched.engine.say(SelectModel(model="other"))
     assert watched.engine.hello().model == "other"

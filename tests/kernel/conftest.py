@@ -10,8 +10,16 @@ from typing import Any
 import pytest
 from jupyter_client import BlockingKernelClient, KernelManager
 
-from spark_jupyter.host import comm as comms
-from spark_jupyter.wire.messages import Attach, Command, CommandFrame, Event, decode_event_frame, encode
+from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
+from spark_jupyter.wire.messages import (
+    PROTOCOL_VERSION,
+    Attach,
+    Command,
+    CommandFrame,
+    Event,
+    decode_event_frame,
+    encode,
+)
 from spark_jupyter.wire.turnview import TurnView
 
 
@@ -132,19 +140,19 @@ class FrontEnd:
         self.subshell = kernel.create_subshell()
         self.commands, self.events = uuid.uuid4().hex, uuid.uuid4().hex
         self.seq = 0
-        self.open(self.commands, comms.COMMANDS, {})
+        self.open(self.commands, COMMANDS_TARGET, {})
         if not events_last:
-            self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
+            self.open(self.events, EVENTS_TARGET, {"client_id": self.client_id})
         attach = Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq, life=life)
-        self._send(CommandFrame(v=1, seq=0, msgs=(attach,)))
+        self._send(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(attach,)))
         if events_last:
             kernel.until(lambda: self.answers)
-            self.open(self.events, comms.EVENTS, {"client_id": self.client_id})
+            self.open(self.events, EVENTS_TARGET, {"client_id": self.client_id})
 
     def open(self, comm_id: str, target: str, data: dict[str, Any]) -> None:
         self.kernel.send("comm_open", {"comm_id": comm_id, "target_name": target, "data": data}, self.subshell)
 
-    def say(self, *commands: Command, version: int = 1) -> None:
+    def say(self, *commands: Command, version: int = PROTOCOL_VERSION) -> None:
         self.seq += 1
         self._send(CommandFrame(v=version, seq=self.seq, msgs=commands))
 

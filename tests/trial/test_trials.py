@@ -121,6 +121,7 @@ def test_no_process_is_started(bench, source):
     result = bench.attempt(source)
     assert "starts and stops no processes" in result.error
     assert any(effect.kind == "shell" and effect.refused for effect in result.effects)
+    assert (result.lacked, result.outside) == (("shell",), False)
 
 
 def test_a_wait_for_a_thread_that_the_copy_has_not_is_told_before_the_time_is_up(bench):
@@ -347,6 +348,14 @@ def test_threads_that_are_left_running_are_told(bench):
     assert "1 thread" in result.summary
 
 
+def test_what_was_allowed_and_done_outside_is_said_to_be_real(bench, tmp_path):
+    source = f"open({str(tmp_path / 'real.txt')!r}, 'w').close()"
+    refused = bench.attempt(source)
+    assert (refused.lacked, refused.outside) == (("files",), False)
+    allowed = bench.attempt(source, allow=("files",))
+    assert (allowed.lacked, allowed.outside) == ((), True)
+
+
 def test_what_the_kernel_has_open_is_a_copy_also_where_files_are_allowed_and_that_is_said(bench, tmp_path):
     database, text = tmp_path / "kept.sqlite", tmp_path / "kept.txt"
     bench.given(
@@ -358,6 +367,7 @@ def test_what_the_kernel_has_open_is_a_copy_also_where_files_are_allowed_and_tha
     assert not result.error
     told = {effect.name: effect.detail for effect in result.effects if effect.kind == "file"}
     assert sorted(told) == [str(database), str(text)]
+    assert not result.outside
     assert all("what is written to that is not kept" in detail for detail in told.values())
     assert not [effect for effect in bench.attempt("print(1)").effects if effect.kind == "file"]
     bench.given("log.close(); held.close(); read.close()")

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.wire.scripts import ROOT, load
+
 if TYPE_CHECKING:
     from types import ModuleType
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
 def codegen() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("codegen", ROOT / "scripts" / "codegen.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("codegen")
 
 
 def test_the_committed_files_are_what_would_be_generated(codegen: ModuleType) -> None:
@@ -57,6 +51,19 @@ def test_nothing_is_typed_as_any_or_unknown(codegen: ModuleType) -> None:
         kind = line.split(": ", 1)[1]
         assert "any" not in kind.split()
         assert "unknown" not in kind
+
+
+def test_every_field_that_may_be_left_out_has_its_default_in_the_table(codegen: ModuleType) -> None:
+    text = codegen.types_text()
+    assert "  readonly Hello: Defaults<Hello>;" in text
+    assert "\n  Findings: { cut: '', may_run: 'freely' }," in text
+    assert "\n  Run: { confirmed: false }," in text
+
+
+def test_every_constant_is_generated_with_what_is_said_of_it(codegen: ModuleType) -> None:
+    text = codegen.constants_text()
+    for name in vars(codegen.constants):
+        assert not name.isupper() or f" */\nexport const {name} = " in text
 
 
 def test_a_field_with_a_default_is_optional_and_one_without_is_not(codegen: ModuleType) -> None:

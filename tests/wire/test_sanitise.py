@@ -12,7 +12,7 @@ from spark_jupyter.wire.sanitise import sanitise
     [
         (
             "<table border='1'><tr><td colspan=2>1</td></tr></table>",
-            '<table border="1"><tr><td colspan="2">1</td></tr></table>',
+            '<table border="1"><tbody><tr><td colspan="2">1</td></tr></tbody></table>',
         ),
         ("<b onclick='x()' style='position:fixed' class='jp-x' id='y'>t</b>", "<b>t</b>"),
         ("a<script>alert(1)</script>b", "ab"),
@@ -23,7 +23,9 @@ from spark_jupyter.wire.sanitise import sanitise
         ("<b><i>crossed</b></i></div>", "<b><i>crossed</i></b>"),
         ("&lt;script&gt; &amp; 1 < 2", "&lt;script&gt; &amp; 1 &lt; 2"),
         ("<ScRiPt>x</sCrIpT>y", "y"),
-        ("<td", "&lt;td"),
+        ("<td", ""),
+        ("<details open><summary>s</summary>t</details>", '<details open=""><summary>s</summary>t</details>'),
+        ("<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>", ""),
     ],
 )
 def test_only_what_can_be_looked_at_is_left(html, expected):

@@ -2,6 +2,7 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
+import { plain } from '../dom';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
 const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');
@@ -14,15 +15,12 @@ const OPTIONS = {
   disallowedTagsMode: 'discard' as const
 };
 
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
 /** Markdown as sanitised HTML. Terminal sequences and control characters are left out. */
 export function Notes({ text, rendermime }: { text: string; rendermime: IRenderMimeRegistry }): React.JSX.Element {
   const [html, setHtml] = React.useState('');
   React.useEffect(() => {
     let current = true;
-    void Promise.resolve(rendermime.markdownParser?.render(text.replace(CONTROLS, ''))).then(rendered => {
+    void Promise.resolve(rendermime.markdownParser?.render(plain(text))).then(rendered => {
       if (current && rendered !== undefined) {
         setHtml(rendermime.sanitizer.sanitize(rendered, OPTIONS));
       }

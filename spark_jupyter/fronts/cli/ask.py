@@ -38,7 +38,7 @@ from spark_jupyter.wire.messages import (
     encode,
 )
 from spark_jupyter.wire.notebook import Notebook
-from spark_jupyter.wire.turnview import TurnView, none_passed
+from spark_jupyter.wire.turnview import TurnView
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.files import FileTrials
@@ -216,7 +216,7 @@ def _settle(
 ) -> int:
     after = notebooks.apply(before, recorder.changes)
     proposals = [p for p in recorder.state.of_turn(ended.turn_id) if p.state in ("ready", "blocked")]
-    why = "No attempt passed" if none_passed(recorder.state.attempts.values(), ended.turn_id) else ""
+    why = "No attempt passed" if ended.none_passed else ""
     if question.try_first and trials is not None and not question.attempts.races:
         tried = _try(question, ended.turn_id, proposals, recorder, trials)
         _say(out, as_json, what_was_kept(recorder.state.trials.values()))
@@ -282,9 +282,9 @@ def _run(
     question: Question, notebook: Notebook, proposals: list[Proposal], out: TextIO, as_json: bool
 ) -> tuple[Notebook, int]:
     """Run the notebook up to the last proposed cell, unless a finding stands."""
-    blocked = [finding for proposal in proposals if proposal.state == "blocked" for finding in proposal.findings]
+    blocked = [proposal for proposal in proposals if proposal.may_run == "when-confirmed"]
     if blocked and not question.confirmed:
-        reasons = " ".join(finding.message for finding in blocked if finding.blocks)
+        reasons = " ".join(finding.message for one in blocked for finding in one.findings if finding.blocks)
         _say(out, as_json, f"Not run, because a finding blocks it: {reasons} Say --yes to run it all the same.")
         return notebook, 1
     from spark_jupyter.fronts.cli.running import run_through

@@ -26,6 +26,7 @@ from spark_jupyter.fronts.text.words import (
     what_to_say,
 )
 from spark_jupyter.speech.redaction import Redactor
+from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.messages import AttemptChanged, Finding, Findings, Output, Proposal, TrialResult, Turn
 from spark_jupyter.wire.notebook import unified_diff
 from spark_jupyter.wire.sanitise import sanitise
@@ -88,7 +89,7 @@ def head_html(view: TurnView, turn: Turn) -> str:
     parts = [f'<div style="{_CLOSE}"><b style="color:{_BRAND}">⚡ {escape(turn.prompt)}</b> {state}</div>']
     if turn.notes.strip():
         parts.append(f'<div style="white-space:pre-wrap;margin:2px 0">{_prose_html(turn.notes.strip())}</div>')
-    parts += [_cut_html(cut) for cut in view.cuts.get(turn.id, [])]
+    parts += [_cut_html(cut) for cut in view.cuts_of(turn.id)]
     return "".join(parts)
 
 
@@ -182,7 +183,7 @@ def trial_html(trial: TrialResult) -> str:
 def _output_html(output: Output) -> str:
     """One output: a picture, a table from which all that is live was taken, or text. It comes from a copy in which anything may have
     run, so what the copy says about it is not relied on."""
-    for kind in ("image/png", "image/jpeg"):
+    for kind in PICTURES:
         if picture := output.data.get(kind):
             return f'<img style="{_PICTURE}" alt="Picture that the cell would show" src="data:{kind};base64,{escape(picture)}">'
     if html := output.data.get("text/html"):

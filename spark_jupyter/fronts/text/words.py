@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
 from spark_jupyter.wire.messages import (
     AttemptChanged,
     Effect,
@@ -48,8 +49,7 @@ BEGINNING = 6
 """So many lines of an attempt's source stand in the table of a race."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-_OUTSIDE = ("file", "network", "shell", "package")
+_TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 
 
 def printable(text: str) -> str:
@@ -98,7 +98,7 @@ def turn_text(view: TurnView, turn: Turn) -> str:
     lines = [f"⚡ {turn.prompt} {standing_of_turn(turn)}".rstrip()]
     if turn.notes.strip():
         lines.append(turn.notes.strip())
-    for cut in view.cuts.get(turn.id, []):
+    for cut in view.cuts_of(turn.id):
         lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
         lines += [f"  {finding_line(finding)}" for finding in blocking(cut)]
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
@@ -189,7 +189,7 @@ def trial_lines(result: TrialResult) -> list[str]:
 
 def output_text(output: Output) -> str:
     """One output as text, without the colours that a terminal would have."""
-    return printable(_ANSI.sub("", output.text or output.data.get("text/plain", "")))
+    return printable(_TERMINAL_SEQUENCE.sub("", output.text or output.data.get("text/plain", "")))
 
 
 def effect_lines(result: TrialResult) -> list[str]:
@@ -207,8 +207,8 @@ def _effect_text(effect: Effect) -> str:
 
 def what_was_kept(results: Iterable[TrialResult]) -> str:
     """Said wherever a Try is shown as text: what was kept of it. What it was allowed to do outside the copy can't be taken back."""
-    real = any(effect.kind in _OUTSIDE and not effect.refused for result in results for effect in result.effects)
-    kept = "No variable of it was kept; what it did outside is real." if real else "Nothing of it was kept."
+    outside = any(result.outside for result in results)
+    kept = "No variable of it was kept; what it did outside is real." if outside else "Nothing of it was kept."
     return f"{kept} A Try is a rehearsal, not a sandbox against hostile native code."
 
 

@@ -1,0 +1,72 @@
+// Generated from spark_jupyter/wire/constants.py by scripts/codegen.py.
+// Do not edit: change the values there and run `make codegen`.
+
+/**
+ * The comm on which a front end sends its commands.
+ */
+export const COMMANDS_TARGET = 'spark_jupyter.commands';
+
+/**
+ * The comm on which a front end gets its events.
+ */
+export const EVENTS_TARGET = 'spark_jupyter.events';
+
+/**
+ * What is written into a cell's metadata is under this key.
+ */
+export const METADATA_KEY = 'spark';
+
+/**
+ * What nbformat 4.5 allows as a cell id (nbformat's JSON schema, `cell_id`).
+ */
+export const ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$';
+
+/**
+ * Hexadecimal digits of the SHA-256 of a source that name it.
+ */
+export const HASH_DIGITS = 16;
+
+/**
+ * Characters of a cell's text output that are sent along with a prompt: its beginning and its end.
+ */
+export const LONGEST_OUTPUT = 2000;
+
+/**
+ * Characters of a traceback that are sent along with a prompt: its end, where the error is named.
+ */
+export const LONGEST_ERROR = 4000;
+
+/**
+ * So many problems are kept to be shown; the youngest count.
+ */
+export const MOST_PROBLEMS = 20;
+
+/**
+ * What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes).
+ */
+export const TERMINAL_SEQUENCE = '\\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|[@-Z^_])';
+
+/**
+ * Representations of a value that are text, and shown as such or rendered without HTML.
+ */
+export const TEXTS = ['text/plain', 'text/markdown', 'text/latex'] as const;
+
+/**
+ * Pictures that a Try may show, the better first. An SVG can run scripts.
+ */
+export const PICTURES = ['image/png', 'image/jpeg'] as const;
+
+/**
+ * Elements of HTML that a Try may show: tables and plain text markup. Of all others only their text is left.
+ */
+export const HTML_ELEMENTS = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'caption', 'colgroup', 'col', 'div', 'p', 'span', 'br', 'hr', 'b', 'i', 'em', 'strong', 'u', 's', 'sub', 'sup', 'small', 'code', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'details', 'summary'] as const;
+
+/**
+ * Attributes that these may have: a few about layout. Nothing that loads, links, styles or names.
+ */
+export const HTML_ATTRIBUTES = ['colspan', 'rowspan', 'scope', 'align', 'valign', 'border', 'open'] as const;
+
+/**
+ * Elements of which not even the text is left: it is not meant to be read.
+ */
+export const HTML_DROPPED = ['script', 'style', 'iframe', 'object', 'template', 'svg', 'math', 'title', 'noscript', 'textarea', 'option'] as const;

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ISharedNotebook, YNotebook } from '@jupyter/ydoc';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CellChange } from '../src/messages';
+import { LiveWriter, merged } from '../src/writer';
+
+const FIXTURES = join(__dirname, '../../tests/fixtures/changes');
+
+interface Cell {
+  id: string;
+  cell_type: string;
+  source: string | string[];
+}
+
+interface Fixture {
+  name: string;
+  before: { cells: Cell[] };
+  changes: CellChange[];
+  after?: { cells: Cell[] };
+  /** Of changes that a file refuses: what a live document, in which somebody may have worked meanwhile, makes of them. */
+  live?: [id: string, source: string][];
+}
+
+const fixtures = readdirSync(FIXTURES)
+  .filter(name => name.endsWith('.json'))
+  .map(name => JSON.parse(readFileSync(join(FIXTURES, name), 'utf-8')) as Fixture);
+
+/** A document's cells as the writer leaves them. */
+function standing(notebook: ISharedNotebook): [id: string, type: string, source: string][] {
+  return notebook.cells.map(cell => [cell.id, cell.cell_type, cell.source]);
+}
+
+const text = ({ source }: Cell) => (typeof source === 'string' ? source : source.join(''));
+
+describe('the writer of a live document', () => {
+  let notebook: YNotebook;
+
+  beforeEach(() => {
+    vi.stubGlobal('document', { hidden: false });
+    vi.stubGlobal('window', { requestAnimationFrame: () => 1, cancelAnimationFrame: () => undefined, clearTimeout: () => undefined });
+    notebook = YNotebook.create({ disableDocumentWideUndoRedo: true }) as YNotebook;
+  });
+
+  afterEach(() => {
+    notebook.dispose();
+    vi.unstubAllGlobals();
+  });
+
+  function written(fixture: Fixture, pieces: readonly (readonly CellChange[])[]): YNotebook {
+    notebook.fromJSON(structuredClone(fixture.before) as never);
+    const writer = new LiveWriter(notebook);
+    for (const changes of pieces) {
+      writer.write(changes);
+      writer.flush();
+    }
+    writer.dispose();
+    return notebook;
+  }
+
+  it('has fixtures, which Python passes too', () => {
+    expect(fixtures.length).toBeGreaterThan(20);
+    expect(fixtures.every(({ after, live }) => Boolean(after) !== Boolean(live))).toBe(true);
+  });
+
+  it.each(fixtures.filter(({ after }) => after))('writes the same cells: $name', fixture => {
+    const expected = fixture.after?.cells.map(cell => [cell.id, cell.cell_type, text(cell)]);
+    expect(standing(written(fixture, [fixture.changes]))).toEqual(expected);
+  });
+
+  it.each(fixtures.filter(({ after }) => after))('writes the same cells in as many frames as changes: $name', fixture => {
+    const expected = fixture.after?.cells.map(cell => [cell.id, cell.cell_type, text(cell)]);
+    expect(standing(written(fixture, fixture.changes.map(change => [change])))).toEqual(expected);
+  });
+
+  it.each(fixtures.filter(({ after }) => after))('leaves what a cell has beside its source alone: $name', fixture => {
+    const anew = new Set(fixture.changes.filter(change => change.type === 'insert').map(change => change.cell_id));
+    const before = new Map(fixture.before.cells.filter(cell => !anew.has(cell.id)).map(cell => [cell.id, cell]));
+    for (const cell of written(fixture, [fixture.changes]).toJSON().cells) {
+      const known = before.get(cell.id as string);
+      if (known) {
+        expect({ ...cell, source: '' }).toEqual({ ...known, source: '' });
+      }
+    }
+  });
+
+  it.each(fixtures.filter(({ live }) => live))('takes of what a file refuses what fits: $name', fixture => {
+    expect(standing(written(fixture, [fixture.changes])).map(([id, , source]) => [id, source])).toEqual(fixture.live);
+  });
+});
+
+describe('changes', () => {
+  it('become fewer where text for one cell came in pieces, and no others', () => {
+    const append = (cell_id: string, text: string): CellChange => ({ type: 'append', cell_id, text });
+    expect(merged([append('a', '1'), append('a', '2'), append('b', '3'), append('a', '4')])).toEqual([
+      append('a', '12'),
+      append('b', '3'),
+      append('a', '4')
+    ]);
+  });
+});

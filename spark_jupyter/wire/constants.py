@@ -1,0 +1,82 @@
+"""Limits, allow-lists and names that both languages hold to: ``labextension/src/constants.ts`` is generated from these. Pure.
+
+Each is a string, a number or a tuple of strings; the text below it says what it is, there and here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+COMMANDS_TARGET: Final = "spark_jupyter.commands"
+"""The comm on which a front end sends its commands."""
+
+EVENTS_TARGET: Final = "spark_jupyter.events"
+"""The comm on which a front end gets its events."""
+
+METADATA_KEY: Final = "spark"
+"""What is written into a cell's metadata is under this key."""
+
+ID_PATTERN: Final = r"^[A-Za-z0-9_-]{1,64}$"
+"""What nbformat 4.5 allows as a cell id (nbformat's JSON schema, `cell_id`)."""
+
+HASH_DIGITS: Final = 16
+"""Hexadecimal digits of the SHA-256 of a source that name it."""
+
+LONGEST_OUTPUT: Final = 2_000
+"""Characters of a cell's text output that are sent along with a prompt: its beginning and its end."""
+
+LONGEST_ERROR: Final = 4_000
+"""Characters of a traceback that are sent along with a prompt: its end, where the error is named."""
+
+MOST_PROBLEMS: Final = 20
+"""So many problems are kept to be shown; the youngest count."""
+
+TERMINAL_SEQUENCE: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z^_])"
+"""What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes)."""
+
+TEXTS: Final = ("text/plain", "text/markdown", "text/latex")
+"""Representations of a value that are text, and shown as such or rendered without HTML."""
+
+PICTURES: Final = ("image/png", "image/jpeg")
+"""Pictures that a Try may show, the better first. An SVG can run scripts."""
+
+HTML_ELEMENTS: Final = (
+    *(
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "caption",
+        "colgroup",
+        "col",
+        "div",
+        "p",
+        "span",
+        "br",
+        "hr",
+    ),
+    *("b", "i", "em", "strong", "u", "s", "sub", "sup", "small", "code", "pre", "ul", "ol", "li", "dl", "dt", "dd"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "details", "summary"),
+)
+"""Elements of HTML that a Try may show: tables and plain text markup. Of all others only their text is left."""
+
+HTML_ATTRIBUTES: Final = ("colspan", "rowspan", "scope", "align", "valign", "border", "open")
+"""Attributes that these may have: a few about layout. Nothing that loads, links, styles or names."""
+
+HTML_DROPPED: Final = (
+    "script",
+    "style",
+    "iframe",
+    "object",
+    "template",
+    "svg",
+    "math",
+    "title",
+    "noscript",
+    "textarea",
+    "option",
+)
+"""Elements of which not even the text is left: it is not meant to be read."""
