@@ -1,7 +1,8 @@
 """What changes do to a notebook.
 
-``fixtures/changes`` is shared with the TypeScript tests: in each file ``changes`` turn the notebook ``before`` into
-``after``, or are ``refused`` as a whole.
+Three fixtures are shared with the TypeScript tests. In each file of ``fixtures/changes`` the ``changes`` turn the notebook ``before``
+into ``after``, or are ``refused`` as a whole; ``live`` is what the browser's writer makes of those in a document in which somebody may
+have worked meanwhile. ``cells.json`` says how a cell is sent along with a prompt, ``hashes.json`` how a source is named.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import NotebookError
+from spark_jupyter.wire.constants import LONGEST_ERROR, LONGEST_OUTPUT
 from spark_jupyter.wire.messages import AppendSource, CellChange, DeleteCell, Finding, Hunk, InsertCell, ReplaceSource
 from spark_jupyter.wire.notebook import (
-    LONGEST_ERROR,
-    LONGEST_OUTPUT,
     accept_hunks,
     apply,
     cells_of,
@@ -36,9 +36,9 @@ from spark_jupyter.wire.notebook import (
     with_provenance,
 )
 
-CASES = [
-    json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/changes").glob("*.json"))
-]
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+CASES = [json.loads(path.read_text()) for path in sorted((FIXTURES / "changes").glob("*.json"))]
+SENT = json.loads((FIXTURES / "cells.json").read_text())
 
 
 def changes_of(case: dict[str, Any]) -> tuple[CellChange, ...]:
@@ -269,7 +269,18 @@ def test_provenance_for_a_cell_that_is_not_there_is_refused() -> None:
 
 def test_a_content_hash_is_sixteen_digits_of_sha256() -> None:
     assert content_hash("") == "e3b0c44298fc1c14"
-    assert content_hash("\ud800") != content_hash("\ud801")
+    assert content_hash("\ud800") == content_hash("\ufffd"), "as a browser has it"
+
+
+def test_every_source_has_the_hash_that_the_browser_gives_it() -> None:
+    fixtures = json.loads((FIXTURES / "hashes.json").read_text())
+    assert [content_hash(each["source"]) for each in fixtures] == [each["hash"] for each in fixtures]
+
+
+@pytest.mark.parametrize("sent", SENT, ids=[each["name"] for each in SENT])
+def test_a_cell_is_sent_as_the_browser_sends_it(sent: dict[str, Any]) -> None:
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [sent["cell"]]}
+    assert [msgspec.to_builtins(cell) for cell in cells_of(notebook)] == [sent["sent"]]
 
 
 # --- hunks --------------------------------------------------------------------------------------------------------------

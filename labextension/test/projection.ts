@@ -1,0 +1,32 @@
+// A state as `projection` in scripts/record_events.py shows it: what both languages must agree on, as plain values.
+
+import { DEFAULTS } from '../src/messages';
+import type { State } from '../src/model';
+
+type Plain = Record<string, unknown>;
+
+/** A value without the fields that have their defaults, as it would be on the wire. */
+export function sparse(name: keyof typeof DEFAULTS, value: object): Plain {
+  const defaults: Plain = { ...DEFAULTS[name] };
+  return Object.fromEntries(Object.entries(value).filter(([key, each]) => !same(each, defaults[key])));
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What is known on this side alone (what was asked for, what is being stopped, orphans) is left out. */
+export function projection(state: State): Plain {
+  return {
+    hello: sparse('Hello', state.hello ?? { type: 'Hello' }),
+    model: state.model,
+    models: state.models,
+    turns: state.turns.map(turn => sparse('Turn', turn)).map(turn => ({ ...turn, target: turn.target ?? {} })),
+    proposals: [...state.proposals.values()].map(proposal => sparse('Proposal', proposal)),
+    attempts: Object.fromEntries(state.attempts),
+    meters: Object.fromEntries(state.meters),
+    trials: Object.fromEntries(state.trials),
+    cuts: state.cuts,
+    problems: state.problems
+  };
+}
