@@ -132,7 +132,7 @@ class Audit:
             self._effect("file", action, _shown(place), "files")
 
     def _inside(self, place: str) -> bool:
-        return self._places.may_write(place)
+        return self._places.is_own(place)
 
     def _database(self, args: tuple[Any, ...]) -> None:
         """SQLite opens its files in native code: a new file would be made there, so it is refused here."""

@@ -48,8 +48,10 @@ _TOO_MUCH = frozenset(
 
 
 class Places(Struct, frozen=True, kw_only=True):
-    """Real paths of files, and of folders with all that is in them. Of those in ``listed`` only the names may be read."""
+    """Real paths of files, and of folders with all that is in them. Of those in ``listed`` only the names may be read; what is
+    written in those of its ``own`` ends with the copy."""
 
+    own: tuple[str, ...]
     read: tuple[str, ...]
     written: tuple[str, ...]
     listed: tuple[str, ...] = ()
@@ -58,9 +60,9 @@ class Places(Struct, frozen=True, kw_only=True):
         """Whether a real path lies in a place that may be read."""
         return _within(path, self.read)
 
-    def may_write(self, path: str) -> bool:
-        """Whether a real path lies in a place that may be written."""
-        return _within(path, self.written)
+    def is_own(self, path: str) -> bool:
+        """Whether what is written to a real path ends with the copy."""
+        return _within(path, self.own)
 
 
 def prepare() -> None:
@@ -78,6 +80,7 @@ def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable
     found = [*_system(), *_installed(), *_modules(home), *_working_folder(here, home), *_open_files()]
     found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home)]
     return Places(
+        own=(own, *HARMLESS),
         read=(*dict.fromkeys(found), f"{PROC}/{os.getpid()}", own),
         written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
         listed=(home,) if here == home else (),
