@@ -34,13 +34,13 @@ MOST_PROBLEMS: Final = 20
 TERMINAL_SEQUENCE: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z^_])"
 """What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes)."""
 
-TEXTS: Final = ("text/plain", "text/markdown", "text/latex")
+TEXTS: Final[tuple[str, ...]] = ("text/plain", "text/markdown", "text/latex")
 """Representations of a value that are text, and shown as such or rendered without HTML."""
 
-PICTURES: Final = ("image/png", "image/jpeg")
+PICTURES: Final[tuple[str, ...]] = ("image/png", "image/jpeg")
 """Pictures that a Try may show, the better first. An SVG can run scripts."""
 
-HTML_ELEMENTS: Final = (
+HTML_ELEMENTS: Final[tuple[str, ...]] = (
     *(
         "table",
         "thead",
@@ -63,10 +63,10 @@ HTML_ELEMENTS: Final = (
 )
 """Elements of HTML that a Try may show: tables and plain text markup. Of all others only their text is left."""
 
-HTML_ATTRIBUTES: Final = ("colspan", "rowspan", "scope", "align", "valign", "border", "open")
+HTML_ATTRIBUTES: Final[tuple[str, ...]] = ("colspan", "rowspan", "scope", "align", "valign", "border", "open")
 """Attributes that these may have: a few about layout. Nothing that loads, links, styles or names."""
 
-HTML_DROPPED: Final = (
+HTML_DROPPED: Final[tuple[str, ...]] = (
     "script",
     "style",
     "iframe",

@@ -64,4 +64,5 @@ def test_a_snapshot_leaves_nothing_of_what_was_known_before(recorder: ModuleType
 def test_recorded_anew_the_fixtures_are_the_same(recorder: ModuleType) -> None:
     if reason := unavailable():
         pytest.skip(reason)
-    assert recorder.main(["--check"]) == 0
+    said = "what the session says has changed: python scripts/record_events.py, and look at the difference"
+    assert recorder.main(["--check"]) == 0, said
