@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import structs
 
 from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.bounds import TOO_MANY_CELLS
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.meter import TurnMeter
 from spark_jupyter.core.owners import Owner
@@ -190,11 +191,13 @@ class Answering:
         self._step(Input.TEXT, at)
         self.writing.write(text, may_cut=self._may_cut)
         self._correct_if_blocked(at)
+        if self.writing.is_full and self.phase is Phase.STREAMING:
+            self._jobs.drop(self._job)
+            self.receive_end(reason=TOO_MANY_CELLS, at=at)
 
     def receive_end(self, *, reason: str, at: float) -> None:
         """The last line is judged only now, and may still be cut."""
-        if reason:
-            self.reason = f"The provider cut the answer short ({reason}). What arrived is kept."
+        self.reason = reason or self.reason
         self.writing.finish(may_cut=self._may_cut)
         if self.writing.objection is not None:
             self._step(Input.BLOCKED, at)

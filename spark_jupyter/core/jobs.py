@@ -13,6 +13,7 @@ from typing import Protocol
 from msgspec import structs
 
 from spark_jupyter.core.actions import DropRequest, SendRequest
+from spark_jupyter.core.bounds import Measure
 from spark_jupyter.core.meter import JobMeter, TurnMeter, no_price
 from spark_jupyter.core.owners import Owner
 from spark_jupyter.exceptions import ConnectionLost, RequestRefused, SparkError
@@ -41,7 +42,7 @@ class Receiver(Protocol):
         ...
 
     def receive_end(self, *, reason: str, at: float) -> None:
-        """The answer is whole, or the provider cut it short for a ``reason``."""
+        """The answer is whole, or ends here for a ``reason``, a sentence."""
         ...
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
@@ -62,6 +63,7 @@ class Job:
         self.account = account
         self.attempt = 0
         self.resent = False
+        self.measure = Measure()
         self.meter: JobMeter
         self._said: list[str] = []
 
@@ -123,14 +125,11 @@ class Jobs:
             return None
         match event:
             case TextDelta(text=text):
-                job.hear(text)
-                job.meter.characters += len(text)
-                job.account.text(at)
-                job.receiver.receive_text(text, at=at)
+                self._receive_text(job, text, at)
             case ResponseCompleted(usage=usage):
                 self._end(job, usage, "", at)
-            case ResponseIncomplete(usage=usage, reason=reason):
-                self._end(job, usage, reason, at)
+            case ResponseIncomplete(usage=usage, reason=why):
+                self._end(job, usage, f"The provider cut the answer short ({why}). What arrived is kept.", at)
             case ResponseStarted(model=model):
                 job.receiver.receive_model(model)
             case _:
@@ -160,6 +159,16 @@ class Jobs:
         job.account.sent(at, job.meter)
         sent = SendRequest(job_id=job.id, owner=job.owner, attempt=job.attempt, request=job.request)
         self._actions.append(sent)
+
+    def _receive_text(self, job: Job, text: str, at: float) -> None:
+        taken, too_much = job.measure.take(text)
+        job.hear(taken)
+        job.meter.characters += len(taken)
+        job.account.text(at)
+        job.receiver.receive_text(taken, at=at)
+        if too_much and job.id in self._live:
+            self.drop(job)
+            job.receiver.receive_end(reason=too_much, at=at)
 
     def _end(self, job: Job, usage: Usage | None, reason: str, at: float) -> None:
         del self._live[job.id]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.bounds import MOST_CELLS
 from spark_jupyter.core.drafts import CellWatch, Draft
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.ledger import Ledger
@@ -80,8 +81,10 @@ class Writing:
         self._context = guard.context(self._before)
         self._sources = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
         self._events: list[Event] = []
+        self._changes: list[CellChange] = []
         self._inspect: list[InspectCell] = []
         self._abandoned = False
+        self._refused = False
         self._rehearse: Rehearse = rehearse
         self.rehearsal = Rehearsing(
             turn_id,
@@ -140,7 +143,7 @@ class Writing:
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call."""
-        events, self._events = self._events, []
+        events, self._events = [*self._events, *self._changed()], []
         return events
 
     def actions_to_take(self) -> list[InspectCell | RehearsalAction]:
@@ -181,6 +184,11 @@ class Writing:
         self.rehearsal.stop()
         self._receive(self._decoder.abandon(), may_cut=False, closing=False)
         self._note(self._repeats.flush())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has as many cells as a turn may have; a further one is not opened."""
+        return self._refused
 
     def is_open(self, cell_id: str) -> bool:
         """Whether this answer is still writing that cell."""
@@ -253,7 +261,7 @@ class Writing:
 
     def _receive(self, items: Sequence[StreamItem], may_cut: bool, closing: bool = True) -> None:
         for item in items:
-            if self.objection is not None:
+            if self.objection is not None or self._refused:
                 return
             match item:
                 case stream.Note(text=text):
@@ -267,7 +275,7 @@ class Writing:
                     if closing:
                         self._close(self._drafts[cell_id], may_cut)
                 case Complaint(code=code, message=message):
-                    self._events.append(Problem(code=code, message=message, turn_id=self._turn_id))
+                    self._tell(Problem(code=code, message=message, turn_id=self._turn_id))
 
     def _note(self, text: str) -> None:
         if text:
@@ -276,10 +284,13 @@ class Writing:
                 self._said[-1] += text
             else:
                 self._said.append(text)
-            self._events.append(NotesAdded(turn_id=self._turn_id, text=text))
+            self._tell(NotesAdded(turn_id=self._turn_id, text=text))
 
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)
+        if draft is None and len(self._drafts) >= MOST_CELLS:
+            self._refused = True
+            return
         if draft is None:
             draft = Draft(
                 cell_id=item.cell_id,
@@ -295,7 +306,7 @@ class Writing:
             self._ledger.put(draft)
         draft.state = "streaming"
         draft.inspecting = False
-        self._events.append(ProposalChanged(proposal=draft.proposal()))
+        self._tell(ProposalChanged(proposal=draft.proposal()))
         self._contexts[item.cell_id] = self._context
         if draft.cell_type == "code":
             findings = self._restart_watch(draft)
@@ -338,11 +349,16 @@ class Writing:
             self.rehearsal.replace(change.cell_id, draft.source)
 
     def _emit(self, change: CellChange) -> None:
-        last = self._events[-1] if self._events else None
-        if isinstance(last, CellsChanged):
-            self._events[-1] = CellsChanged(turn_id=self._turn_id, changes=(*last.changes, change))
-        else:
-            self._events.append(CellsChanged(turn_id=self._turn_id, changes=(change,)))
+        self._changes.append(change)
+
+    def _tell(self, event: Event) -> None:
+        self._events += self._changed()
+        self._events.append(event)
+
+    def _changed(self) -> list[Event]:
+        """The changes since the last event, in one."""
+        changes, self._changes = tuple(self._changes), []
+        return [CellsChanged(turn_id=self._turn_id, changes=changes)] if changes else []
 
     def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
         fresh = tuple(finding for finding in findings if finding not in draft.findings)
@@ -360,9 +376,8 @@ class Writing:
             return
         shown = draft.findings + fresh
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
-        self._events.append(
-            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut, may_run=draft.may_run)
-        )
+        found = Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut, may_run=draft.may_run)
+        self._tell(found)
 
     def _close(self, draft: Draft, may_cut: bool) -> None:
         if draft.kind == "insert" and not draft.source.strip():
@@ -396,7 +411,7 @@ class Writing:
         elif draft.cell_type == "markdown":
             self._found(draft, self._guard.judged(_findings_in_markdown(draft.source)), may_cut=False)
         draft.state = "blocked" if draft.blocked else "ready"
-        self._events.append(ProposalChanged(proposal=draft.proposal()))
+        self._tell(ProposalChanged(proposal=draft.proposal()))
 
     def _go_back(self, shown: Mapping[str, str]) -> None:
         """Take back what was written after ``shown``. What a finding has cut since is not brought back."""

@@ -12,8 +12,9 @@ import contextvars
 import importlib
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
+from itertools import groupby
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -51,6 +52,9 @@ from spark_jupyter.wire.messages import (
 
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
+
+_PIECE = 4096
+"""Characters that are judged at once: some 15 ms."""
 
 Result = TypeVar("Result")
 
@@ -355,7 +359,7 @@ class Engine:
                 request = structs.replace(request, model=link.model)
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:
-                    self._take_in(action, batch)
+                    await self._take_in(action, batch)
         except SparkError as error:
             self._fail(action, error)
         except Exception as error:  # a fault of our own: the turn must end all the same
@@ -365,11 +369,12 @@ class Engine:
             problem = f"spark_jupyter itself failed ({type(error).__name__})."
             self._fail(action, SparkError(problem, remedy="What arrived is kept. Please report it."))
 
-    def _take_in(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
-        now = self._clock()
-        for event in _join(batch):
-            self._session.receive_model_event(action.job_id, action.attempt, event, at=now)
-        self._drain()
+    async def _take_in(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
+        for number, event in enumerate(_pieces(batch)):
+            if number:
+                await asyncio.sleep(0)  # a Cancel, and all else that waits, comes between
+            self._session.receive_model_event(action.job_id, action.attempt, event, at=self._clock())
+            self._drain()
 
     def _fail(self, action: SendRequest, error: SparkError) -> None:
         self._tell(lambda session, at: session.receive_failure(action.job_id, action.attempt, error, at=at))
@@ -424,18 +429,12 @@ class Engine:
             self._change.notify_all()
 
 
-def _join(batch: Sequence[ModelEvent]) -> list[ModelEvent]:
-    """The same events with neighbouring text in one: what came together is worked on together."""
-    joined: list[ModelEvent] = []
-    texts: list[str] = []
-    for event in batch:
-        if isinstance(event, TextDelta):
-            texts.append(event.text)
+def _pieces(batch: Sequence[ModelEvent]) -> Iterator[ModelEvent]:
+    """The same events with neighbouring text in one, since what came together is worked on together; but in pieces that are judged in a
+    moment, however much came."""
+    for is_text, events in groupby(batch, key=lambda event: isinstance(event, TextDelta)):
+        if not is_text:
+            yield from events
             continue
-        if texts:
-            joined.append(TextDelta("".join(texts)))
-            texts = []
-        joined.append(event)
-    if texts:
-        joined.append(TextDelta("".join(texts)))
-    return joined
+        text = "".join(event.text for event in events if isinstance(event, TextDelta))
+        yield from (TextDelta(text[start : start + _PIECE]) for start in range(0, len(text), _PIECE))

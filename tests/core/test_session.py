@@ -8,6 +8,7 @@ import pytest
 
 from spark_jupyter.core.actions import DropRequest, InspectCell, SendRequest, TryProposal
 from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.bounds import MOST_CELLS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearsed
 from spark_jupyter.core.session import Session
@@ -827,3 +828,35 @@ def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_ol
     play.answer("```python cell=c\nx = 2\n```\n")
     assert play.view.proposals["c"].source == "x = 2"
     assert "c" not in play.view.trials
+
+
+# --- an answer without end ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("#\n" * 40_000, "20,000 lines"),
+        ("x = " + "1" * 3_000_000, "a line of more than 100,000 characters"),
+        (("# " + "word " * 1_000 + "\n") * 1_000, "1,000,000 characters"),
+    ],
+)
+def test_an_answer_without_end_is_stopped_with_a_reason_and_kept(play, text, said):
+    play.prompt()
+    whole = "```python\n" + text
+    for start in range(0, len(whole), 4096):
+        play.text(whole[start : start + 4096])
+    assert play.ends == [("t1", "completed")]
+    assert said in play.of(TurnEnded)[0].reason
+    assert play.session.ledger.proposals[0].source.startswith(text[:20])
+    assert len(play.session.ledger.proposals[0].source) <= 1_000_000
+    assert DropRequest(job_id=play.requests[0].job_id) in play.actions
+
+
+def test_a_turn_has_no_more_cells_than_a_person_could_look_at(play):
+    play.prompt()
+    for number in range(MOST_CELLS + 50):
+        play.text(f"```python\nx{number} = 1\n```\n")
+    assert len(play.session.ledger.proposals) == MOST_CELLS
+    assert f"more than {MOST_CELLS} cells" in play.of(TurnEnded)[0].reason
+    assert {proposal.state for proposal in play.session.ledger.proposals} == {"ready"}

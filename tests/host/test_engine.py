@@ -378,3 +378,12 @@ def test_a_fault_on_a_command_is_said(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     until(lambda: watched.view.problems)
     assert "RuntimeError" in watched.view.problems[0].message
+
+
+def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
+    watched = make_engine([{"answer": "```python\n" + "value = [1, 2, 3]\n" * 15_000}])
+    watched.engine.submit(Prompt(turn_id="t1", text="flood"))
+    until(lambda: watched.view.proposals)
+    watched.engine.say(Cancel(turn_id="t1"))
+    assert watched.engine.wait("t1", 10).outcome == "cancelled"
+    assert len(watched.view.proposals["t1-1"].source) < 200_000, "it did not wait for the rest of what had come"
