@@ -86,7 +86,7 @@ class _Blind:
 
 
 class _NoGuard(Guard):
-    def watch(self, context, sources):  # type: ignore[no-untyped-def]
+    def watch(self, context, sources, *, base):  # type: ignore[no-untyped-def]
         return _Blind()
 
 

@@ -32,9 +32,9 @@ SQL_CORRECTED = "```python continue\nrows = db.execute('SELECT * FROM users WHER
 KEY = "sk-" + "proj-" + "Zb81kQx07LmWs93Tuv65" * 2
 
 
-def ask(watched, text="x", **options):
-    watched.engine.submit(Prompt(turn_id="t1", text=text, **options))
-    ended = watched.engine.wait("t1", 20)
+def ask(watched, text="x", *, turn_id="t1", **options):
+    watched.engine.submit(Prompt(turn_id=turn_id, text=text, **options))
+    ended = watched.engine.wait(turn_id, 20)
     assert ended.outcome == "completed", ended.reason
     return watched.view.proposals
 
@@ -134,12 +134,44 @@ def test_code_in_a_markdown_cell_only_warns(make_engine):
     assert watched.view.cuts == []
 
 
-def test_what_a_comment_allows_is_shown_and_not_cut(make_engine):
-    answer = "```python\nimport os\nos.system(input())  # spark: allow command-injection a lesson in shells\n```\n"
+ALLOWED = "import os\nos.system(input())  # spark: allow command-injection a lesson in shells"
+
+
+def test_what_a_person_allowed_in_the_cell_stays_allowed_in_its_edit(make_engine):
+    answer = f"```python cell=c1\n{ALLOWED}\nprint('done')\n```\n"
     watched = make_engine([{"answer": answer}])
-    proposal = ask(watched)["t1-1"]
-    assert proposal.state == "ready"
+    proposal = ask(watched, cells=(NotebookCell(id="c1", source=ALLOWED),), target=Target(edit="c1"))["c1"]
+    assert (proposal.kind, proposal.state) == ("edit", "ready")
     assert [finding.allowed for finding in proposal.findings] == ["a lesson in shells"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "os.system(input())  # spark: allow command-injection a lesson",
+        "# spark: allow all a lesson\nos.system(input())",
+        "os.system(input())  # noqa # nosec # spark: allow all no reason",
+    ],
+)
+def test_what_the_model_allows_itself_is_cut_all_the_same(make_engine, line):
+    answer = f"```python\nimport os\n{line}\n```\n"
+    watched = make_engine([{"answer": answer}, {"match": "command-injection", "answer": SAFE}])
+    assert ask(watched)["t1-1"].source == "print('safe')"
+
+
+def test_an_allowance_in_an_edit_counts_only_on_the_line_on_which_the_person_wrote_it(make_engine):
+    other = "```python cell=c1\nimport os\nos.system(input('again'))  # spark: allow command-injection a lesson in shells\n```\n"
+    watched = make_engine([{"answer": other, "repeat": True}])
+    proposal = ask(watched, cells=(NotebookCell(id="c1", source=ALLOWED),), target=Target(edit="c1"))["c1"]
+    assert proposal.state == "blocked"
+
+
+def test_the_model_cannot_agree_with_itself_over_two_turns(make_engine):
+    new = f"```python\n{ALLOWED}\n```\n"
+    watched = make_engine([{"answer": new, "repeat": True}])
+    assert ask(watched)["t1-1"].state == "blocked"
+    standing = NotebookCell(id="t1-1", source=ALLOWED)
+    assert ask(watched, turn_id="t2", target=Target(edit="t1-1"), cells=(standing,))["t1-1"].state == "blocked"
 
 
 def test_taint_is_followed_from_the_cells_above(make_engine):
@@ -152,7 +184,8 @@ def test_taint_is_followed_from_the_cells_above(make_engine):
 def test_the_status_says_what_was_found_allowed_corrected_and_withheld(make_engine):
     warned = "```python\nimport hashlib, os\nprint(hashlib.md5(b'x'))\nos.system(input())  # spark: allow command-injection a lesson\n```\n"
     watched = make_engine([{"answer": SQL}, {"match": "sql-injection", "answer": warned}])
-    ask(watched, cells=(NotebookCell(id="c1", source=f'key = "{KEY}"'),))
+    allowing = NotebookCell(id="c2", source="os.system(input())  # spark: allow command-injection a lesson")
+    ask(watched, cells=(NotebookCell(id="c1", source=f'key = "{KEY}"'), allowing), target=Target(edit="c2"))
     said = watched.engine.read(lambda session: status_text(session, watched.engine.link))
     assert "corrected 1×" in said
     assert "[sql-injection CWE-89]" in said

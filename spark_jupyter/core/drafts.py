@@ -45,12 +45,14 @@ class Draft:
         cell_type: CellType,
         base: str,
         after: str | None = None,
+        agreed: str = "",
     ) -> None:
         self.cell_id = cell_id
         self.turn_id = turn_id
         self.kind: ProposalKind = kind
         self.cell_type: CellType = cell_type
         self.base = base
+        self.agreed = agreed  # the base, where a person wrote or accepted it
         self.state: ProposalState = "streaming"
         self.findings: tuple[Finding, ...] = ()
         self.tried: str | None = None
@@ -130,14 +132,15 @@ class Draft:
 
 
 class CellWatch:
-    """The guardrail and, where there is a kernel to ask, the reality check on one code cell."""
+    """The guardrail and, where there is a kernel to ask, the reality check on one code cell that a model writes. Of what it allows
+    itself nothing counts but what a person allowed in its ``base``."""
 
-    def __init__(self, context: Context, others: Sequence[Watch]) -> None:
+    def __init__(self, context: Context, others: Sequence[Watch], *, base: str) -> None:
         from spark_jupyter.guardrail import (
             Scanner,  # its rules take a third of %load_ext; the engine's thread loads them
         )
 
-        self._scanner = Scanner(context)
+        self._scanner = Scanner(context, base=base)
         self._others = others
 
     def feed(self, text: str) -> list[Finding]:

@@ -41,9 +41,9 @@ class Guard:
         self._learned = (tuple(sources), context)
         return context
 
-    def watch(self, context: Context, sources: Sequence[str]) -> CellWatch:
-        """A watch for a cell that comes after ``sources``."""
-        return CellWatch(context, [make(sources) for make in self._others])
+    def watch(self, context: Context, sources: Sequence[str], *, base: str) -> CellWatch:
+        """A watch for a cell that comes after ``sources`` and held ``base``, which a person wrote or accepted."""
+        return CellWatch(context, [make(sources) for make in self._others], base=base)
 
     def judged(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings with the severities that the user chose."""

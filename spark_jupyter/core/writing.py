@@ -299,6 +299,7 @@ class Writing:
                 cell_type=item.cell_type,
                 base=item.base,
                 after=item.after,
+                agreed=_agreed(item.base, self._ledger.draft(item.cell_id)),
             )
             draft.fixes = self._prompt.intent == "fix"
             self._drafts[item.cell_id] = draft
@@ -317,7 +318,7 @@ class Writing:
                 self.rehearsal.open(draft.cell_id, draft.source)
 
     def _restart_watch(self, draft: Draft) -> list[Finding]:
-        watch = self._guard.watch(self._contexts[draft.cell_id], self._sources)
+        watch = self._guard.watch(self._contexts[draft.cell_id], self._sources, base=draft.agreed)
         self._watches[draft.cell_id] = watch
         draft.findings = ()
         return watch.feed(draft.source) if draft.source else []
@@ -450,6 +451,12 @@ def _above(prompt: Prompt) -> list[str]:
     ids = [cell.id for cell in prompt.cells]
     place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
     return [cell.source for cell in prompt.cells[:place] if _not_run(cell)]
+
+
+def _agreed(base: str, earlier: Draft | None) -> str:
+    """What of a cell's text a person wrote or accepted: nothing of it while a model's text, that it was from the beginning, waits."""
+    waits = earlier is not None and earlier.state not in ("accepted", "rejected") and not earlier.agreed
+    return "" if waits else base
 
 
 def _is_new_code(draft: Draft) -> bool:

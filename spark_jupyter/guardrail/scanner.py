@@ -13,7 +13,7 @@ from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.rulebook import Rulebook
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.guardrail.state import Context
-from spark_jupyter.source.lines import Lexer, LogicalLine
+from spark_jupyter.source.lines import Lexer, LogicalLine, logical_lines
 from spark_jupyter.source.magics import COMMANDS
 from spark_jupyter.wire.messages import Finding
 
@@ -26,16 +26,27 @@ END: Final = LogicalLine("", 0, "code", -1, "", False)
 
 class Scanner:
     """``feed`` takes the cell's text as it comes and gives the findings of each logical line when it ends; ``flush`` gives the
-    rest. ``context`` is what is known after the text so far; the context given is left as it is."""
+    rest. ``context`` is what is known after the text so far; the context given is left as it is.
 
-    def __init__(self, context: Context | None = None, *, policy: Policy = DEFAULT, rules: Rulebook = RULES) -> None:
+    ``base`` is what a person wrote, where the text is somebody else's: an allowance counts only on a line that stands there
+    with it. Without ``base`` the whole text is a person's."""
+
+    def __init__(
+        self,
+        context: Context | None = None,
+        *,
+        policy: Policy = DEFAULT,
+        rules: Rulebook = RULES,
+        base: str | None = None,
+    ) -> None:
         self.context = context.copy() if context is not None else Context()
         self._lexer = Lexer()
         self._feed = self._lexer.feed
         self._interpreter = Interpreter(self.context, rules)
         self._base = (0, 0)
         self._policy = policy
-        self._allowed: dict[str, str] = {}
+        self._above = ""  # the comment on the line before, where it allows something
+        self._agreed = None if base is None else _agreed(base)
         self._seen: set[tuple[str, int, int]] = set()
 
     def feed(self, text: str) -> list[Finding]:
@@ -52,14 +63,13 @@ class Scanner:
         return found + self._judge(END)
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
-        allowed = self._allowed
-        self._allowed = {}
-        if "spark:" in line.comment:
-            own = _allowances(line.comment)
-            if line.text.lstrip().startswith("#") and "\n" not in line.text:
-                self._allowed = own
-                return []
-            allowed = {**allowed, **own}
+        above, self._above = self._above, ""
+        if _stands_alone(line):
+            self._above = line.comment
+            return []
+        comments = f"{above} {line.comment}"
+        counts = "spark:" in comments and (self._agreed is None or (above, line.text.strip()) in self._agreed)
+        allowed = _allowances(comments) if counts else {}
         it = self._interpreter
         try:
             self._run(line)
@@ -124,6 +134,22 @@ def learn(source: str, context: Context | None = None) -> Context:
     scanner.feed(source)
     scanner.flush()
     return scanner.context
+
+
+def _stands_alone(line: LogicalLine) -> bool:
+    """Whether a line is but a comment that may allow something on the next one."""
+    return "spark:" in line.comment and line.text.lstrip().startswith("#") and "\n" not in line.text
+
+
+def _agreed(base: str) -> frozenset[tuple[str, str]]:
+    """The lines of a person's text that allow something: each with the comment above it that does."""
+    found: list[tuple[str, str]] = []
+    above = ""
+    for line in logical_lines(base) if "spark:" in base else ():
+        if not _stands_alone(line) and "spark:" in above + line.comment:
+            found.append((above, line.text.strip()))
+        above = line.comment if _stands_alone(line) else ""
+    return frozenset(found)
 
 
 def _at(line: LogicalLine) -> ast.AST:

@@ -186,6 +186,7 @@ def ruff(text: str, timeout: float = TIMEOUT) -> list[Finding]:
         ruff_program(),
         "check",
         "--isolated",
+        "--ignore-noqa",
         "--select",
         "S",
         "--output-format",

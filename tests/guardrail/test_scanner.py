@@ -200,3 +200,26 @@ def test_a_loop_that_never_ends_is_found_at_its_header_when_its_body_has_ended()
     assert scanner.feed("def f(n):\n    i = 0\n    while i < n:\n        print(i)\n") == []
     (found,) = scanner.feed("    return i\n")
     assert (found.rule, found.line) == ("endless-loop", 3)
+
+
+@pytest.mark.parametrize(
+    ("base", "reason"),
+    [
+        ("import os\neval(input())  # spark: allow code-injection a lesson\n", "a lesson"),
+        ("    eval(input())  # spark: allow code-injection a lesson", "a lesson"),  # moved into a block
+        ("exec(input())  # spark: allow code-injection a lesson", None),
+        ("# spark: allow code-injection a lesson\neval(input())", None),
+        ("x = 1\n", None),
+        ("", None),
+    ],
+)
+def test_in_a_models_text_an_allowance_counts_only_where_a_persons_line_has_it(base: str, reason: str | None) -> None:
+    scanner = Scanner(base=base)
+    (finding,) = scanner.feed("eval(input())  # spark: allow code-injection a lesson\n")
+    assert finding.allowed == reason
+
+
+def test_a_comment_above_counts_for_the_line_that_a_person_wrote_it_for() -> None:
+    base = "# spark: allow all a lesson\neval(input())\n"
+    assert [f.allowed for f in Scanner(base=base).feed(base)] == ["a lesson"]
+    assert [f.allowed for f in Scanner(base=base).feed("# spark: allow all a lesson\nexec(input())\n")] == [None]
