@@ -2,7 +2,7 @@
 
     python benchmarks/withholding.py [--json] [--misses]
 
-The corpus is our own (``tests/speech/secret_corpus.py``): the detectors were tuned on its first half, the second was only measured.
+The corpus is our own; ``tests/speech/secret_corpus.py`` says which of it was held out, and for how long.
 Bars: at least 95 % of the texts with credentials, at most 1 % of the harmless ones; time in proportion to the text, a second a megabyte
 at most; 1,000 cells in at most 35 ms once they were seen. Costs are processor time.
 """
@@ -25,7 +25,7 @@ from spark_jupyter.speech.withholding import withheld_prompt
 from spark_jupyter.wire.messages import NotebookCell, Prompt
 from tests.speech.secret_corpus import harmless, samples
 
-HALVES = ("tuned on", "held out")
+HALVES = ("first half", "second half")
 
 
 def found(*, misses: bool) -> dict[str, object]:

@@ -2,8 +2,11 @@
 
 ``secrets.txt`` has one text a line: its kind, what the environment holds (``{NAME=value}``, for what can be found by value only), a
 tab, and the text, in which ⏎ ends a line and each ⟦…⟧ must not leave. ``harmless.txt`` has one text a line. A ¦ is left out: it keeps
-scanners from taking an entry for a leak. The lines alternate between two halves: the detectors were tuned on the first; the second was
-looked at when they were done.
+scanners from taking an entry for a leak.
+
+The lines alternate between two halves: the detectors were tuned on the first, the second was looked at when they were done (132 of 134
+withheld, 1 of 353 touched). The kind ``later`` was written after that, in three rounds that were measured before they were mended: 28 of
+45, 47 of 64 and 52 of 66 were withheld then, so what is still unknown gets through more often than these figures say.
 """
 
 from __future__ import annotations

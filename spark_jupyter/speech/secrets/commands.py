@@ -18,7 +18,7 @@ from spark_jupyter.speech.secrets.places import is_value, of_literals
 _REST = r"[^\n|;&]{0,200}?"
 _VALUE = r"(?P<quote>[\"']?)(?P<value>[^\s\"'$<\-{][^\s\"']{2,200})(?P=quote)"
 _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
-    (tuple(names.split()), re.compile(rf"\b(?:{names.replace(' ', '|')}){options}"))
+    (tuple(names.split()), re.compile(rf"(?<!\w)(?:{names.replace(' ', '|')}){options}"))
     for names, options in (
         (
             "curl",
@@ -43,30 +43,42 @@ _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
         ),
         ("smbclient", rf"\b{_REST}[ ]-U[ ][\"']?[^\s%\"']{{1,60}}%(?P<value>[^\s\"'$]{{3,200}})"),
         ("htpasswd", rf"\b[^\n|;&]{{0,40}}?[ ]-\w{{0,4}}b\w{{0,4}}[ ]\S{{1,100}}[ ]\S{{1,60}}[ ]{_VALUE}"),
+        ("ssh-keygen", rf"\b{_REST}[ ]-[NP][ ]{_VALUE}"),
+        ("kinit passwd --password-stdin --with-token", rf"[^\n|;&<]{{0,60}}<<<[ ]?{_VALUE}"),
+        ("mc mcli", r"[ ]alias[ ]set[ ]\S{1,60}[ ]\S{1,100}[ ]\S{1,60}[ ](?P<value>[^\s$]{6,100})"),
         ("echo", rf"[ ]{{1,4}}(?:-n[ ])?{_VALUE}[ ]{{0,4}}\|[ ]{{0,4}}(?:sudo[ ]-S|[^\n|]{{0,100}}--password-stdin)"),
     )
 )
 """The names of programs, and what follows them up to the credential."""
 _URL = re.compile(r"://[^\s/:@'\"<>]{0,100}:(?P<value>[^\s/@'\"<>]{3,200}+)@[\w.\-{\[]")
 _HEADER = re.compile(r"(?:[bB]earer|BEARER|[tT]oken|TOKEN)\s{1,4}(?P<value>[A-Za-z0-9_\-.+/=~]{16,2000}+)")
+_SCHEME = re.compile(
+    r"[aA]uthorization[\"']?\s{0,2}[:=,]\s{0,2}[\"']?[A-Za-z][\w\-]{2,20} (?:token=|key=)?[\"']?(?P<value>[A-Za-z0-9_\-.+/=~]{8,2000}+)"
+)
 _BASIC = re.compile(r"(?:[bB]asic|BASIC)\s{1,4}(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})")
 
-_CALL = re.compile(r"(?<!\w)(?P<name>(?:jwt\.)?[A-Za-z_]\w{2,40}+)(?:\(|=\((?=\s{0,4}[\"']))\s{0,40}")
+_CALL = re.compile(
+    r"(?<!\w)(?P<name>(?:(?:jwt|hmac|AES|DES3?|ChaCha20)\.)?[A-Za-z_]\w{2,40}+)(?:\(|=\((?=\s{0,4}[\"']))\s{0,40}"
+)
 _WHERE: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(
-        ("HTTPBasicAuth", "HTTPDigestAuth", "HTTPProxyAuth", "HttpNtlmAuth", "BasicAuth", "DigestAuth"), (1,)
-    ),
-    **dict.fromkeys(
-        ("PlainTextAuthProvider", "PlainCredentials", "UsernamePasswordCredential", "UserPassAuthenticator"), (1,)
-    ),
-    **dict.fromkeys(("auth", "http_auth", "basic_auth", "login", "authenticate", "sign_in", "signin", "log_in"), (1,)),
-    **dict.fromkeys(("create_user", "create_superuser"), (2,)),
-    **dict.fromkeys(
-        ("SecretStr", "SecretBytes", "AzureKeyCredential", "AzureSasCredential", "Fernet", "from_key", "setpassword"),
-        (0,),
-    ),
-    **dict.fromkeys(("from_mnemonic", "make_password", "hash_password", "check_password"), (0,)),
-    **dict.fromkeys(("OAuth1", "OAuth1Session", "OAuthHandler", "OAuth1UserHandler"), (1, 3)),
+    name: places
+    for names, places in (
+        (
+            "HTTPBasicAuth HTTPDigestAuth HTTPProxyAuth HttpNtlmAuth BasicAuth DigestAuth PlainTextAuthProvider PlainCredentials",
+            (1,),
+        ),
+        (
+            "UsernamePasswordCredential auth http_auth basic_auth login authenticate sign_in signin log_in pbkdf2_hmac",
+            (1,),
+        ),
+        ("jwt.encode jwt.decode", (1,)),
+        ("create_user create_superuser", (2,)),
+        ("AuthApiKey ApiKeyAuth APIKey TokenAuth SecretStr SecretBytes AzureKeyCredential AzureSasCredential", (0,)),
+        ("Fernet from_key from_mnemonic setpassword make_password", (0,)),
+        ("hash_password check_password AES.new DES.new DES3.new ChaCha20.new hmac.new", (0,)),
+        ("OAuth1 OAuth1Session OAuthHandler OAuth1UserHandler", (1, 3)),
+    )
+    for name in names.split()
 }
 """Which positional arguments of a call are credentials."""
 _BY_FIRST = frozenset(
@@ -75,6 +87,9 @@ _BY_FIRST = frozenset(
 )
 """Calls that take a name and its value: ``os.getenv("DB_PASS", "…")``, ``option("password", "…")``."""
 _DEFAULT = re.compile(r"[\"'](?P<name>--[\w\-]{1,60})[\"'][^\n)]{0,200}?\bdefault\s{0,2}=\s{0,2}(?=[\"'])")
+_LOGIN_KEY = re.compile(
+    r"\b(?:login|init|configure|authenticate)\([^)\n]{0,80}?\bkey ?= ?[\"'](?P<value>[^\"'\n]{16,200})[\"']"
+)
 _PAIR = re.compile(r"\((?P<q>[\"'])(?P<name>[\w\-]{2,60})(?P=q), ?(?P<r>[\"'])(?P<value>[^\"'\n]{4,200})(?P=r)\)")
 
 
@@ -87,9 +102,10 @@ def in_commands(text: str) -> Iterator[Secret]:
     for match in _URL.finditer(text):
         if not is_placeholder(match["value"]) and "{" not in match["value"]:
             yield Secret(*match.span("value"), "URL_PASSWORD", "password in a URL")
-    for match in _HEADER.finditer(text):
-        if looks_random(match["value"]) and not is_placeholder(match["value"]):
-            yield Secret(*match.span("value"), "AUTHORIZATION", "authorization header")
+    for pattern in (_HEADER, _SCHEME):
+        for match in pattern.finditer(text):
+            if _is_mixed(match["value"]) and not is_placeholder(match["value"]):
+                yield Secret(*match.span("value"), "AUTHORIZATION", "authorization header")
     for match in _BASIC.finditer(text):
         if any(char.isdigit() or char in "+/=" for char in match["value"]) and len(match["value"]) % 4 == 0:
             yield Secret(*match.span("value"), "AUTHORIZATION", "authorization header")
@@ -104,12 +120,16 @@ def _in_calls(text: str) -> Iterator[Secret]:
     for match in _DEFAULT.finditer(text):
         if (kind := kind_of(match["name"])) and (values := arguments_at(text, match.end())) and values[0]:
             yield from of_literals([values[0]], kind)
+    for match in _LOGIN_KEY.finditer(text):
+        if looks_random(match["value"]):
+            yield Secret(*match.span("value"), "API_KEY", WORDS["API_KEY"])
     for match in _PAIR.finditer(text):
         if (kind := kind_of(match["name"])) and looks_random(match["value"]) and is_value(match["value"], kind):
             yield Secret(*match.span("value"), kind, WORDS[kind])
 
 
-_MORE = frozenset({"set_password", "jwt.encode", "jwt.decode", "pbkdf2_hmac", "Client"})
+_MORE = frozenset({"set_password", "Client", "init", "configure", "set_api_key", "set_token", "Bot"})
+"""Calls of which more than the name must be looked at."""
 
 
 def _of_call(name: str, arguments: list[Literal | None]) -> Iterator[Secret]:
@@ -134,8 +154,25 @@ def _where(name: str, arguments: list[Literal | None]) -> tuple[int, ...]:
     match name:
         case "set_password":
             return (2,) if len(arguments) >= 3 else (0,) if len(arguments) == 1 else ()
-        case "jwt.encode" | "jwt.decode" | "pbkdf2_hmac":
-            return (1,)
         case "Client":
-            return (1,) if re.match(r"AC[0-9a-f]{32}$", first) else ()
+            return (1,) if re.match(r"AC[0-9a-f]{32}$", first) else (0,) if _is_a_key(first) else ()
+        case "init" | "configure" | "set_api_key" | "set_token" | "Bot":
+            return (0,) if _is_a_key(first) else ()
     return _WHERE.get(name, ())
+
+
+def _is_a_key(value: str) -> bool:
+    """Whether a lone argument can only be a key: long, mixed, and neither an address nor a path."""
+    if value.isidentifier() and value.islower() and "_" in value:
+        return False
+    return (
+        len(value) >= 16
+        and looks_random(value)
+        and not is_placeholder(value)
+        and not any(char in "/\\ ." for char in value)
+    )
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether the value of a header is no word: with digits, or with large and small letters in any order."""
+    return looks_random(value) or (len(value) >= 12 and value.isalnum() and len(re.findall("[a-z][A-Z]", value)) >= 3)

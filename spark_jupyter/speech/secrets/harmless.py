@@ -21,7 +21,7 @@ _WORDS = frozenset(
     "invalid json key kennwort list literal login masked missing mismatch missingno name needed no none nonetype not null number "
     "object optional pass passwd password passphrase passwort placeholder plain prompt protected provided pwd read refresh "
     "required reset root secret secretstr set single source sso str string text textbox token true type undefined unknown unset "
-    "user username value varchar varies wrong yes word words".split()
+    "user username value varchar varies wrong yes word words include omit same-origin".split()
 )
 _PATH = re.compile(
     r"^(?:~|\.{1,2}|/(?:usr|home|etc|root|var|opt|tmp|run|mnt|Users))[/\\]|^[A-Za-z]:[/\\]|^(?:https?|s3|gs|file)://"

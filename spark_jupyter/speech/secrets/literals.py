@@ -14,7 +14,11 @@ _BODY = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,{MOST}}}+(?={quote})") f
 _LONG_BODY = {
     quote: re.compile(rf"(?:[^{quote}]|{quote}(?!{quote}{quote})){{0,4000}}+(?={quote * 3})") for quote in "\"'"
 }
-_JOINT = re.compile(r"[ \t]{0,40}(?:\\?\n[ \t]{0,80}){0,2}(?:\+[ \t]{0,40}(?:\\?\n[ \t]{0,80})?)?")
+_JOINT = re.compile(
+    r"[ \t]{0,40}(?:\\?\n[ \t]{0,80}){0,2}(?:\+[ \t]{0,40}(?:\\?\n[ \t]{0,80})?"
+    r"(?:[\w.]{1,40}(?:\([^()\n]{0,40}\))?[ \t]{0,4}\+[ \t]{0,4})?)?"
+)
+"""What may stand between two literals that are joined, a name or a call in the middle included."""
 _HOLE = re.compile(r"\{[^{}]{0,200}\}")
 
 

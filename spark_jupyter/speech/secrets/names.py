@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 Kind = Literal[
@@ -57,6 +58,7 @@ _PHRASES: dict[tuple[str, ...], Kind] = {
     ("recovery", "phrase"): "SEED_PHRASE",
     ("recovery", "words"): "SEED_PHRASE",
     ("wallet", "words"): "SEED_PHRASE",
+    **dict.fromkeys(((word, "api") for word in ("clave", "chave", "chiave", "clé", "cle", "ключ")), "API_KEY"),
     ("session", "id"): "SESSION",
     ("pin", "code"): "PIN",
     ("pin", "number"): "PIN",
@@ -114,6 +116,10 @@ def kind_of(name: str) -> Kind | None:
     for size in (2, 3):
         if kind := _PHRASES.get(tuple(words[-size:])):
             return kind
+    if "." in name and any(
+        pair in (("account", "key"), ("access", "key"), ("secret", "key")) for pair in pairwise(words)
+    ):
+        return "API_KEY"  # fs.azure.account.key.NAME.blob.core.windows.net
     if words[-1] in _ABOUT and words[-1] != "bearer":
         return None
     return _of_words(words)
@@ -141,7 +147,7 @@ def _of_words(words: list[str]) -> Kind | None:
 def _of_key(words: list[str]) -> Kind | None:
     if not _OF_KEY.isdisjoint(words):
         return "API_KEY"
-    return "KEY" if len(words) == 1 and words[0] == "key" else None
+    return {"key": "KEY", "clave": "TOKEN", "chave": "TOKEN"}.get(" ".join(words))  # type: ignore[return-value]
 
 
 def _of_word(word: str) -> Kind | None:

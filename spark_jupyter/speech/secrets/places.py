@@ -11,26 +11,26 @@ from collections.abc import Iterator
 from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.harmless import is_placeholder, is_uuid, is_word, looks_random
 from spark_jupyter.speech.secrets.literals import Literal, arguments_at, bracketed_at, joined_at, literal_at
-from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, Kind, kind_of
+from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
 
 _NAMED = re.compile(
     r"(?<![\w.\-])(?P<name>[\w.\-]{1,80}+)(?P<close>[\"'`*\\]{0,4}\]?)(?P<gap>[ \t]{0,30}+)"
-    r"(?P<sep>:=|[=!]=|=>|->|[=:|,→]|(?=[\"'`])|(?<=[ \t]))"
+    r"(?P<sep>:=|[=!]=|=>|->|[=:：|,→]|%3[dD]|(?=[\"'`])|(?<=[ \t]))"
     r"(?P<marks>[ \t*]{0,8})"
 )
 _ANNOTATION = re.compile(r"[ \t]*(?:Optional\[)?\w{1,40}\]?(?: \| None)?[ \t]*=[ \t]*(?=[rbuRBUfF(]{0,3}[\"'])")
 _LEAD_IN = re.compile(
-    r"(?:\s{0,4}(?:(?:[\w.]{1,40}\.)?(?:b64decode|b32decode|b16decode|urlsafe_b64decode|fromhex|unhexlify|"
+    r"(?:\s{0,4}(?:(?:pd|pl|np)\.\w{1,20}\(|(?:[\w.]{1,40}\.)?(?:b64decode|b32decode|b16decode|urlsafe_b64decode|fromhex|unhexlify|"
     r"SecretStr|SecretBytes|quote_plus|quote|bytes|str|decode)\("
     r"|\(\s{0,20}|[\"']{2}\.join\([\[(])){0,3}"
 )
 _BARE = re.compile(r"[^\s\"'`<>,;&)\]}|\\]{1,400}+")
-_TO_END = re.compile(r"[ \t]*(?:[#,;|*_\"'`)].*)?$", re.M)
+_TO_END = re.compile(r"[.!?]{0,2}[ \t]*(?:[#,;|*_\"'`)].*)?$", re.M)
 _CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|[A-Za-z_][\w.]*[(\[]")
 _SHELL = re.compile(
     r"(?:^|[;&(])[ \t]*(?:[!%]?[ \t]?(?:export|set|setx|env|set_env|ENV|ARG|declare -x)[ \t]+|-e[ \t]+)?$"
 )
-_TWO_WORDS = frozenset({"key", "keys", "passe", "phrase", "words", "code", "token", "sandi", "number"})
+_TWO_WORDS = frozenset({"key", "keys", "passe", "phrase", "words", "code", "token", "sandi", "number", "api"})
 _BEFORE = re.compile(r"(?:[^\W\d]{1,20}[ \-]){1,2}$")
 _NO_CREDENTIAL_KEYS = frozenset(
     "type title description format pattern label placeholder help name user username login email host url uri region id project_id "
@@ -49,6 +49,7 @@ def in_places(text: str) -> Iterator[Secret]:
     yield from _in_shells(text)
     yield from _in_unpacking(text)
     yield from _in_prose(text)
+    yield from _in_markup(text)
 
 
 def _kind(text: str, match: re.Match[str]) -> Kind | None:
@@ -74,6 +75,9 @@ def _values(text: str, match: re.Match[str], kind: Kind) -> Iterator[Secret]:
     literals = joined_at(text, at)
     if literals and not _goes_on(text, opening, literals[-1].after):
         yield from of_literals(literals, kind)
+    elif bytewise := _BYTES.match(text, at):
+        if kind in SAID_BY_NAME:
+            yield Secret(*bytewise.span(), kind, WORDS[kind])
     elif literals or (opening >= match.end() and text[opening] in "(["):
         yield from _all_of(text, opening, kind)
     elif at < len(text) and text[at] in "[{":
@@ -93,6 +97,7 @@ def _goes_on(text: str, opening: int, after: int) -> bool:
     return text[after : after + 40].lstrip()[:1] == ","
 
 
+_BYTES = re.compile(r"\[?(?:\d{1,3}, ?){3,200}+\d{1,3}\]")
 _SLASHED = re.compile(r"\s{0,4}[^\s/]{1,60} ?/ ?(?P<value>[^\s/]{4,100})")
 
 
@@ -181,6 +186,13 @@ def _without_separator(text: str, match: re.Match[str], kind: Kind) -> Iterator[
     if bare is None or bare[0].isupper() or bare[0][0] in "-$[(<":
         return
     option = match["name"].startswith("--") and len(match["gap"]) == 1
+    if (
+        bare[0].isdigit()
+        and 4 <= len(bare[0]) <= 8
+        and kind in ("PIN", "PASSWORD")
+        and parts(match["name"])[-1] in ("pin", "passcode")
+    ):
+        yield Secret(*bare.span(), "PIN", WORDS["PIN"])
     if option or (kind in SAID_BY_NAME and looks_random(bare[0]) and not _CODE.match(text, at)):
         yield from _if_secret(*bare.span(), bare[0], kind)
 
@@ -191,7 +203,7 @@ def _bare(text: str, match: re.Match[str], at: int, kind: Kind) -> Iterator[Secr
     bare = _BARE.match(text, at)
     if bare is None:
         return
-    value = bare[0].rstrip("*_.:!?") if match["sep"] in ":|" else bare[0]
+    value = bare[0].rstrip("*_.:!?") if match["sep"] in ":：|" else bare[0]
     if kind == "SEED_PHRASE":
         line_end = text.find("\n", at, at + 400)
         value = text[at : line_end if line_end >= 0 else at + 400].strip("\"'`* ")
@@ -213,17 +225,29 @@ def _is_bare_value(text: str, match: re.Match[str], at: int, value: str, kind: K
     if kind not in SAID_BY_NAME or is_word(value):
         return False
     close = not match["gap"] and not match["marks"]
+    if match["sep"] in ("%3D", "%3d"):
+        return True
     if match["sep"] == "=":
-        return close and (_in_a_string(text, match.start()) or _in_a_shell(text, match, value))
+        if not close:
+            return _in_a_section(text, match.start()) and _TO_END.match(text, end) is not None
+        return _in_a_string(text, match.start()) or _in_a_shell(text, match, value)
     alone = _TO_END.match(text, end) is not None or text[end : end + 1] in ";&"
     return (
-        match["sep"] in ":|"
+        match["sep"] in ":：|"
         and alone
         and len(value) >= 5
         and not value.isdigit()
         and not kind_of(value)
         and match["close"] != '"'
     )
+
+
+_SECTION = re.compile(r"^\[[\w.\-: ]{1,60}\][ \t]*$", re.M)
+
+
+def _in_a_section(text: str, at: int) -> bool:
+    """Whether a heading of an INI file stands above."""
+    return _SECTION.search(text, max(0, at - 600), at) is not None
 
 
 def _in_a_string(text: str, at: int) -> bool:
@@ -234,12 +258,25 @@ def _in_a_string(text: str, at: int) -> bool:
 
 
 def _in_a_shell(text: str, match: re.Match[str], value: str) -> bool:
-    """Whether ``NAME=value`` is a line of a shell, of a file of settings or of options."""
-    name = match["name"]
+    """Whether ``name=value`` is a line of a shell or of settings, an option, or a part of a connection string or an address.
+
+    In Python it would be an argument, in brackets, or an assignment, at the beginning of a line.
+    """
+    name, at = match["name"], match.start()
     if name.startswith("--"):
         return True
-    start = max(0, match.start() - 60, text.rfind("\n", max(0, match.start() - 60), match.start()) + 1)
-    return name == name.upper() and value != value.upper() and bool(_SHELL.search(text[start : match.start()]))
+    start = max(0, at - 300, text.rfind("\n", max(0, at - 300), at) + 1)
+    before = text[start:at]
+    if name == name.upper():
+        return value != value.upper() and ("(" not in before or bool(_SHELL.search(before)))
+    if before.count("(") > before.count(")"):
+        return False
+    return bool(before.strip()) or ("." in name and name.split(".")[0] in _ROOTS_OF_SETTINGS)
+
+
+_ROOTS_OF_SETTINGS = frozenset(
+    "app auth aws azure database datasource db fs hibernate jdbc ldap mail mysql oracle postgres redis server smtp spring".split()
+)
 
 
 _SET_ENV = re.compile(r"%(?:set_)?env[ \t]+(?P<name>\w{1,80}+)[ \t]+(?P<value>[^\s=$][^\s]{3,400})")
@@ -274,19 +311,60 @@ def _in_unpacking(text: str) -> Iterator[Secret]:
 
 
 _SAID = re.compile(
-    r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+)[\"'`*]{0,2} (?:is|was|ist|lautet|est|es|è|é|:=|to)(?: now| jetzt)?:? "
+    r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+)(?:[\"'`*]{0,2} (?:is|are|was|ist|lautet|est|es|è|é|:=|to)|['’]s)(?: now| jetzt)?:? "
     r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,200})(?P<after>[^\n]?)"
+)
+_SAID_OF = re.compile(
+    r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+) (?:for|of|to|on|at|in|für|pour|de|para|per) [^\n:=\"'(]{1,40}?(?::| is| ist| =) "
+    r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,200})(?P<after>[^\n]?)"
+)
+_SAID_BEFORE = re.compile(
+    r"(?P<quote>[`\"'])(?P<value>[^\s`\"']{4,100})(?P<after>(?P=quote)) (?:as|is|for) (?:the |my |your |our |its )?(?P<name>\w{3,20})"
+)
+_LOGIN = re.compile(
+    r"(?i)\b(?:credentials?|creds|log ?in|logins?|sign in|zugangsdaten|identifiants)(?: (?:are|is|as|with|data))?:? {0,2}[`\"']?"
+    r"[\w.@\-]{2,40} ?[:/] ?(?P<value>[^\s`\"',]{4,100})"
+)
+
+_SAID_IN_ASIA = re.compile(
+    r"(?:パスワード|密码|密碼|口令|비밀번호|암호)(?:は|是|为|為|는|은)[ ]?(?P<value>[!-~]{4,60})"
 )
 
 
 def _in_prose(text: str) -> Iterator[Secret]:
-    for match in _SAID.finditer(text):
-        kind = _kind(text, match)
-        if kind is None or match["name"].startswith("--"):
-            continue
-        value = match["value"].rstrip(".,;:)")
-        marked = match["after"] in ("`", '"', "'", "*") and match["after"] != ""
-        odd = any(not char.isalpha() for char in value) and not _CODE.match(value) and not is_word(value)
-        if (odd and (len(value) >= 6 or kind == "PIN")) or (marked and not is_word(value)):
-            start = match.start("value")
-            yield from _if_secret(start, start + len(value), value, kind)
+    for pattern in (_SAID, _SAID_OF, _SAID_BEFORE):
+        for match in pattern.finditer(text):
+            kind = _kind(text, match) if pattern is not _SAID_BEFORE else kind_of(match["name"])
+            if kind is not None and not match["name"].startswith("--"):
+                yield from _said(match, kind)
+    for match in _SAID_IN_ASIA.finditer(text):
+        yield from _if_secret(*match.span("value"), match["value"], "PASSWORD")
+    for match in _LOGIN.finditer(text):
+        value = match["value"].rstrip(".")
+        if any(char.isdigit() for char in value) and any(char.isalpha() for char in value):
+            yield from _if_secret(match.start("value"), match.start("value") + len(value), value, "PASSWORD")
+
+
+def _said(match: re.Match[str], kind: Kind) -> Iterator[Secret]:
+    value = match["value"].rstrip(".,;:)")
+    marked = match["after"] in ("`", '"', "'", "*") and match["after"] != ""
+    odd = any(not char.isalpha() for char in value) and not _CODE.match(value) and not is_word(value)
+    if (odd and (len(value) >= 6 or kind == "PIN")) or (marked and not is_word(value)):
+        yield from _if_secret(match.start("value"), match.start("value") + len(value), value, kind)
+
+
+_MARKED_UP = (
+    re.compile(r"<(?P<name>[\w.:\-]{2,60}+)>(?P<value>[^<\n]{4,200})</"),
+    re.compile(
+        r"[\"']?\b(?:name|key|Name|Key)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<name>[\w.\-]{2,60}+)[\"']?[,\s]{1,40}[\"']?[vV]alue[\"']?\s{0,3}[:=]\s{0,3}"
+        r"[\"']?(?P<value>[^\s\"'<>]{4,300})"
+    ),
+)
+
+
+def _in_markup(text: str) -> Iterator[Secret]:
+    """``<password>x</password>``, ``key="ApiKey" value="x"``, ``- name: DB_PASS`` above ``value: x``."""
+    for pattern in _MARKED_UP:
+        for match in pattern.finditer(text):
+            if (kind := kind_of(match["name"])) and not is_word(match["value"]):
+                yield from _if_secret(*match.span("value"), match["value"], kind)

@@ -25,6 +25,11 @@ _KEYS: Final = (
     ("SLACK_TOKEN", "Slack token", r"xox[abcdeoprs]-[A-Za-z0-9\-]{10,255}|xapp-\d-[A-Za-z0-9\-]{10,255}"),
     ("SLACK_WEBHOOK", "Slack webhook", r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9_/]{20,200}"),
     ("DISCORD_WEBHOOK", "Discord webhook", r"discord(?:app)?\.com/api/webhooks/\d{10,25}/[A-Za-z0-9_\-]{40,100}"),
+    (
+        "WEBHOOK",
+        "webhook",
+        r"(?:hooks\.zapier\.com/hooks|[\w.\-]{0,60}(?:webhook|outlook)\.office\.com/webhook\w{0,3})/[A-Za-z0-9_\-@/]{12,300}",
+    ),
     ("STRIPE_KEY", "Stripe key", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9+/=]{16,255}"),
     ("API_KEY", "API key", r"sk-(?:proj-|ant-|or-v1-|svcacct-|admin-|lf-)?[A-Za-z0-9_\-]{20,255}"),
     (
@@ -41,7 +46,7 @@ _KEYS: Final = (
     ("SENDGRID_KEY", "SendGrid key", r"SG\.[A-Za-z0-9_\-]{16,40}\.[A-Za-z0-9_\-]{16,60}"),
     ("MAILGUN_KEY", "Mailgun key", r"key-[0-9a-z]{32}(?![A-Za-z0-9])"),
     ("MAILCHIMP_KEY", "Mailchimp key", r"[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])"),
-    ("TELEGRAM_TOKEN", "Telegram bot token", r"\d{8,10}:AA[A-Za-z0-9_\-]{32,35}(?![A-Za-z0-9])"),
+    ("TELEGRAM_TOKEN", "Telegram bot token", r"(?:bot)?\d{8,10}:AA[A-Za-z0-9_\-]{32,35}(?![A-Za-z0-9])"),
     ("DISCORD_TOKEN", "Discord bot token", r"[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}"),
     ("DATABRICKS_TOKEN", "Databricks token", r"dapi[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])"),
     ("DIGITALOCEAN_TOKEN", "DigitalOcean token", r"do[opr]_v1_[0-9a-f]{64}"),

@@ -82,6 +82,8 @@ def _headings(line: str) -> list[_Column]:
     divider = _divider(line)
     if divider == " ":
         spans = [match.span() for match in re.finditer(r"\S+", line)]
+        if len(spans) == 1 and line.islower() and kind_of(line) in ("PASSWORD", "API_KEY", "TOKEN"):
+            return [_Column("TOKEN", divider, 0)]  # a column alone: its values must look like it
         if len(spans) < 2 and not line.startswith("  "):
             return []
         if "  " not in line.strip() and not line.startswith(" "):
