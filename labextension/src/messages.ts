@@ -198,7 +198,8 @@ export interface Findings {
 
 /**
  * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
- * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here.
+ * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
+ * ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -213,6 +214,7 @@ export interface Hello {
   readonly subshells?: boolean;
   readonly life?: string;
   readonly try_unavailable?: string;
+  readonly rehearsal_unavailable?: string;
 }
 
 /**
@@ -466,7 +468,8 @@ export interface Target {
  * and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
  * it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
  * ``moving`` warns that the kernel was running a cell.
- * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first.
+ * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``unenforced`` is one sentence
+ * where this system does not hold the copy as it should.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';
@@ -486,6 +489,7 @@ export interface TrialResult {
   readonly moving?: boolean;
   readonly rehearsed?: boolean;
   readonly summary?: string;
+  readonly unenforced?: string;
 }
 
 /**
@@ -622,7 +626,7 @@ export const DEFAULTS: {
   Effect: { before: '', after: '', detail: '', refused: false },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '' },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null },
@@ -634,7 +638,7 @@ export const DEFAULTS: {
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '' },
   Target: { after: null, edit: null, reuse: null },
-  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '' },
+  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', unenforced: '' },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
   TurnEnded: { reason: '', none_passed: false }

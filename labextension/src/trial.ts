@@ -47,7 +47,7 @@ export function trialView(trial: TrialResult, { stale, jump, allow }: TrialConte
   return h(
     'section',
     { class: 'spark-Trial', 'aria-label': 'What trying it showed', 'data-failed': String(failed(trial)), 'data-stale': String(stale), 'data-rehearsed': String(trial.rehearsed ?? false) },
-    h('div', { class: 'spark-Trial-headline' }, ...headline(trial, jump), `. ${trial.outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.'}`),
+    h('div', { class: 'spark-Trial-headline' }, ...headline(trial, jump), `. ${trial.outside ? 'No variable was kept; what it did outside is real.' : 'Nothing was kept.'} ${trial.unenforced ?? ''}`.trim()),
     allow && lacked.length > 0 && allowButton(lacked, allow),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
     trial.moving && h('div', { class: 'spark-Footer-note' }, 'What that cell does meanwhile may make it differ when it is run.'),

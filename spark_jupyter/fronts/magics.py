@@ -360,7 +360,8 @@ class SparkMagics(Magics):
         from spark_jupyter.fronts.text.status import status_text
 
         pair = self.pair
-        print(pair.engine.read(lambda it: status_text(it, pair.engine.link, silent_tools=pair.silent_tools)))
+        engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
+        print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
         if self.live:
             print(words.LIVE_ON)
 

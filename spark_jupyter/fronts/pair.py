@@ -17,7 +17,7 @@ from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.trial import Trials, unavailable
+from spark_jupyter.trial import Trials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.messages import EventFrame, Finding, Prompt, Proposal, ProposalChanged, TurnStarted
@@ -71,6 +71,7 @@ class Pair:
                 try_answer=self.trials.try_answer,
                 try_unavailable=unavailable(),
                 rehearse=self._rehearsals.act,
+                no_rehearsal=no_rehearsal,
             ),
             model=settings.model or None,
             trust_local=withhold == "remote",

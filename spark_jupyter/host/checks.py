@@ -36,6 +36,8 @@ class Checks(Struct, frozen=True, kw_only=True):
     try_unavailable: str = ""
     rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
     """Does at once what it is asked, in a thread of its own; says what comes of it on any thread."""
+    no_rehearsal: Callable[[], str] | None = None
+    """Why it is not to be asked; empty where it is. Asked once, on the engine's loop: it may take some milliseconds."""
 
     @property
     def no_try(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
+import functools
 import importlib
 import threading
 import time
@@ -84,7 +85,8 @@ class Engine:
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
-        self._session = Session(model=model or "", guard=guard, redactor=redactor, rehearse=self._possible(rehearse))
+        self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
+        self._session = Session(model=model or "", guard=guard, redactor=redactor)
         self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._links = LinkKeeper(connect, made=self._linked)
         self._requests: dict[int, asyncio.Task[None]] = {}
@@ -164,12 +166,14 @@ class Engine:
         """When new cells are run in a copy, from the next turn on."""
 
         async def here() -> None:
-            self._session.rehearse = self._possible(rehearse)
+            self._mode = rehearse if self._checks.rehearse is not None else "off"
 
         self._await(here())
 
-    def _possible(self, rehearse: Rehearse) -> Rehearse:
-        return "off" if self._checks.rehearse is None or self._checks.try_unavailable else rehearse
+    @functools.cached_property
+    def _no_rehearsal(self) -> str:
+        """Why no answer is run in a copy by itself; empty where it is."""
+        return self._checks.try_unavailable or (self._checks.no_rehearsal() if self._checks.no_rehearsal else "")
 
     def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
@@ -205,6 +209,7 @@ class Engine:
             banner=link.banner if link else "",
             offline=link.offline if link else False,
             try_unavailable=self._checks.try_unavailable,
+            rehearsal_unavailable=self._no_rehearsal,
         )
 
     @property
@@ -226,6 +231,7 @@ class Engine:
         asyncio.set_event_loop(self._loop)
         self._loop.call_soon(self._links.begin)
         self._loop.call_soon(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
+        self._loop.call_soon(lambda: self._no_rehearsal)
         self._loop.run_forever()
         self._loop.close()
 
@@ -293,6 +299,7 @@ class Engine:
                 )
             case _:
                 surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
+                self._session.rehearse = "off" if self._no_rehearsal else self._mode
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
                 if isinstance(command, Cancel):
                     self._cancel_tries(command.turn_id)

@@ -39,6 +39,6 @@ the kernel itself had used the library with its threads:
 from __future__ import annotations
 
 from spark_jupyter.trial.protocol import Limits
-from spark_jupyter.trial.trials import Trials, unavailable
+from spark_jupyter.trial.trials import Trials, no_rehearsal, unavailable
 
-__all__ = ["Limits", "Trials", "unavailable"]
+__all__ = ["Limits", "Trials", "no_rehearsal", "unavailable"]

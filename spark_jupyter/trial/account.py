@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -15,6 +16,8 @@ PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "sh
 
 _WITHIN = {("file", "used"), ("file", "read"), ("package", "used")}
 """A file that the kernel has open is a copy of its own here, and to read one or to load a package changes nothing."""
+
+Result = TypeVar("Result", TrialResult, AnswerTrial)
 
 
 class Account:
@@ -112,6 +115,13 @@ class AnswerAccount:
     @property
     def _stands_before(self) -> bool:
         return len(self._ground) < self._before
+
+
+def unenforced(result: Result, what: str) -> Result:
+    """The same, which says what of the copy's walls was missing."""
+    if isinstance(result, TrialResult):
+        return structs.replace(result, unenforced=what)
+    return structs.replace(result, results=tuple(structs.replace(each, unenforced=what) for each in result.results))
 
 
 def _effects_later(result: TrialResult) -> TrialResult:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import random
 import selectors
-import shutil
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +15,8 @@ from typing import Any
 import msgspec
 
 from spark_jupyter.trial.child import live
+from spark_jupyter.trial.folders import Folder
+from spark_jupyter.trial.isolation import copied
 from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.trial.reception import Reception
 from spark_jupyter.trial.stuck import STUCK, Watchdog
@@ -26,6 +26,8 @@ from spark_jupyter.wire.messages import Output, Permission
 _GRACE = 1.5
 """Seconds after the time limit to say where the code stood and what it did, before it is killed."""
 
+_EVERY = 0.2
+"""Seconds between two looks at what a copy has written."""
 _MOMENT = 1.0
 """Seconds that a process whose pipe has ended may take to end."""
 CUT_OFF = "The code closed files that are not its own, so nothing more was heard of it, and it was ended."
@@ -54,10 +56,14 @@ class Copy:
         self._reception = Reception(limits)
         self._deadline: float | None = None
         self._interrupted = False
-        self._folder = tempfile.mkdtemp(prefix="spark-try-")
+        self._folder = Folder()
+        self._room = limits.folder + copied()
+        self._measured = 0.0
         owner = threading.main_thread().ident or 0
-        order = Order(folder=os.path.realpath(self._folder), allow=allow, limits=limits, owner=owner, named=named)
+        order = Order(folder=self._folder.path, allow=allow, limits=limits, owner=owner, named=named)
         made = ready(allow)
+        self.unenforced = made.walls.missing
+        """What of its walls this system has not, in one sentence."""
         self._report, report = os.pipe()
         self._out, out = os.pipe()
         self._err, err = os.pipe()
@@ -120,6 +126,7 @@ class Copy:
                         self._print(key.fd, data, receive)
                     else:
                         selector.unregister(key.fd)
+                self._look_at_folder()
                 deadline = self._deadline
                 if deadline is None or finished:
                     continue
@@ -143,9 +150,17 @@ class Copy:
             self._close_ask()
         for descriptor in (self._report, self._out, self._err):
             os.close(descriptor)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()
 
     # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _look_at_folder(self) -> None:
+        """What it writes is measured from outside: no limit of the system holds the sum of several files."""
+        now = time.monotonic()
+        if now - self._measured > _EVERY:
+            self._measured = now
+            if self._folder.holds_more_than(self._room, pid=self.pid):
+                self.kill(f"It wrote more than {self._limits.folder >> 20} MB into its temporary folder and was ended.")
 
     def _take_in(self, frames: Frames, data: bytes, receive: Listener) -> bool:
         """Pass on what the copy said, as far as it is what a copy says. Whether that was its end."""

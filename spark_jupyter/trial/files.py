@@ -40,13 +40,14 @@ class FileTrials:
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
         """See :class:`~spark_jupyter.host.checks.Checks`."""
         if self._trials is None:
-            self._trials = await asyncio.to_thread(lambda: Trials(_empty_shell(), limits=LIMITS))
+            self._trials = await asyncio.to_thread(lambda: Trials(empty_shell(), limits=LIMITS))
             for text in (*self._said, *self._before):
                 self._trials.named.say(text)
         return await self._trials.try_answer(structs.replace(action, before=self._before))
 
 
-def _empty_shell() -> Any:
+def empty_shell() -> Any:
+    """A shell without a kernel and without a history."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 

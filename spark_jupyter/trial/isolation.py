@@ -18,6 +18,7 @@ import signal
 import stat
 import sys
 from collections.abc import Collection
+from contextlib import suppress
 
 from spark_jupyter.trial.protocol import Order
 from spark_jupyter.trial.walls import Ready, confine, limits
@@ -25,6 +26,7 @@ from spark_jupyter.trial.walls.places import PROC, Places, places
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _MOST_COPIED = 256 << 20
+_LISTING = f"{PROC}/self/fd" if os.path.isdir(f"{PROC}/self/fd") else "/dev/fd"
 _MAP_FIXED = 0x10
 _PROT_NONE = 0
 _PROTECTION = {"r": mmap.PROT_READ, "w": mmap.PROT_WRITE, "x": mmap.PROT_EXEC}
@@ -54,8 +56,7 @@ def isolate(order: Order, made: Ready, *, keep: Collection[int], out: int, err: 
 
 
 def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
-    listing = f"{PROC}/self/fd" if os.path.isdir(f"{PROC}/self/fd") else "/dev/fd"
-    for number in sorted(int(name) for name in os.listdir(listing)):
+    for number in sorted(int(name) for name in os.listdir(_LISTING)):
         if number in keep:
             continue
         try:
@@ -91,6 +92,19 @@ def _fresh(number: int, mode: int, folder: str) -> int | None:
     except OSError:
         return None
     return fresh
+
+
+def copied() -> int:
+    """How many bytes of this process's open files a copy of it would begin with in its folder."""
+    import fcntl
+
+    total = 0
+    for name in os.listdir(_LISTING):
+        with suppress(OSError):
+            found = os.fstat(int(name))
+            if stat.S_ISREG(found.st_mode) and fcntl.fcntl(int(name), fcntl.F_GETFL) & (os.O_WRONLY | os.O_RDWR):
+                total += min(found.st_size, _MOST_COPIED)
+    return total
 
 
 def path_of(number: int) -> str:

@@ -17,13 +17,15 @@ that another thread than the main one has made runs a signal's handler only when
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What a Try may use. Seconds and bytes. ``memory`` is on top of what the kernel has already; ``statement`` is a rehearsed
+    """What a Try may use. Seconds and bytes. ``memory`` is on top of what the kernel has already, ``folder`` on top of the files
+    that it has open for writing, which are copied there; ``statement`` is a rehearsed
     statement's share of time."""
 
     seconds: float = 10.0
     memory: int = 8 << 30
     output: int = 1 << 20
     file: int = 256 << 20
+    folder: int = 512 << 20
     statement: float = 1.0
 
 

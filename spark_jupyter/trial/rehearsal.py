@@ -27,7 +27,7 @@ from spark_jupyter.core.rehearsing import (
 from spark_jupyter.trial.account import Account, concluded
 from spark_jupyter.trial.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
 from spark_jupyter.trial.remedies import finding_of
-from spark_jupyter.trial.trials import Trials, unavailable
+from spark_jupyter.trial.trials import Trials, no_rehearsal
 from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class _Rehearsal:
         from spark_jupyter.trial.copying import Copy  # not needed before the first copy
 
         with self._lock:
-            if self._over or unavailable():
+            if self._over or no_rehearsal():
                 return
             self._start_over()
             self._epoch = self._trials.epoch

@@ -16,17 +16,18 @@ from msgspec import structs
 
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.trying import AnswerTrial, TryAnswer
-from spark_jupyter.trial.account import Account, AnswerAccount
+from spark_jupyter.trial.account import Account, AnswerAccount, Result, unenforced
+from spark_jupyter.trial.folders import clear_leftovers
 from spark_jupyter.trial.named import Named
 from spark_jupyter.trial.protocol import Execute, Limits, Said
 from spark_jupyter.trial.stuck import STUCK
+from spark_jupyter.trial.walls import enforced
 from spark_jupyter.wire.messages import Permission, TrialResult
 from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.copying import Copy
 
-Result = TypeVar("Result", TrialResult, AnswerTrial)
 Result_co = TypeVar("Result_co", covariant=True)
 
 
@@ -56,12 +57,18 @@ def unavailable() -> str:
     return ""
 
 
+def no_rehearsal() -> str:
+    """Why nothing is run in a copy here unless a person asks for it, in one sentence; empty where all walls hold."""
+    return unavailable() or enforced().missing
+
+
 class Trials:
     """Tries proposals in copies of the process that this shell runs in."""
 
     def __init__(self, shell: Any, *, limits: Limits | None = None) -> None:
         self._shell = shell
         self._limits = limits or Limits()
+        threading.Thread(target=clear_leftovers, name="spark-leftovers", daemon=True).start()
         self._running = 0
         self._still = 0
         self.named = Named()
@@ -206,7 +213,7 @@ class _Work(Generic[Result]):
             copy.listen(self._account.receive)
         finally:
             copy.close()
-        return self._account.result(copy.problem)
+        return unenforced(self._account.result(copy.problem), copy.unenforced)
 
     def _cancel(self) -> None:
         self._cancelled = True

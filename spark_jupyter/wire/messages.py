@@ -356,7 +356,8 @@ Command = (
 
 class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
-    embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here.
+    embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
+    ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -369,6 +370,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     subshells: bool = True
     life: str = ""
     try_unavailable: str = ""
+    rehearsal_unavailable: str = ""
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -441,7 +443,8 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
     it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
     ``moving`` warns that the kernel was running a cell.
-    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first."""
+    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``unenforced`` is one sentence
+    where this system does not hold the copy as it should."""
 
     turn_id: TurnId
     cell_id: CellId
@@ -459,6 +462,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     moving: bool = False
     rehearsed: bool = False
     summary: str = ""
+    unenforced: str = ""
 
 
 class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -303,6 +303,7 @@ def test_doctor_says_what_works(script_environment):
     assert facts["guardrail"]["ok"]
     assert facts["second opinion"]["ok"]
     assert "bandit" in facts["second opinion"]["detail"]
+    assert facts["walls of a copy"]["ok"] or sys.platform != "linux", facts["walls of a copy"]
     assert done.returncode == 0
 
 
@@ -337,7 +338,7 @@ def test_ask_try_runs_the_answer_behind_the_cells_above_and_keeps_nothing(script
     assert "ran in a copy" in done.stdout
     assert "new variable z int 3" in done.stdout
     assert "variable x" not in done.stdout, "what the cells above define is no effect of the answer"
-    assert "not a sandbox" in done.stdout
+    assert "Nothing of it was kept." in done.stdout
     assert notebook.read_bytes() == before
 
 

@@ -82,7 +82,7 @@ def test_a_try_shows_output_and_effects_and_keeps_nothing(start_kernel):
     assert "new variable total int 6" in shown
     assert "changed variable numbers list (3) → list (4): in place" in shown
     assert "deleted variable gone str 'x'" in shown
-    assert "not a sandbox" in shown
+    assert "Nothing of it was kept." in shown
     assert "([1, 2, 3], 'x', False)" in kernel.run("numbers, gone, 'total' in globals()")
 
 
@@ -125,6 +125,8 @@ for act in (write, change, remove, rename, make, connect, ask, start):
 print(count, "refused; read:", open(os.path.join(folder, "old.txt")).read())
 """
     kernel = proposing(start_kernel, source)
+    assert "reads only the working folder" in try_it(kernel)
+    kernel.run(f"mine = {str(tmp_path)!r}")  # now a person has named it
     shown = try_it(kernel)
     assert "8 refused; read: kept" in shown
     for name in ("new.txt", "old.txt", "sub"):

@@ -355,3 +355,97 @@ def test_a_name_of_everything_is_no_leave_to_read_it(bench, path):
     bench.trials.named.say(f"what = {path!r}")
     assert bench.attempt("import os\nopen('/etc/shadow')\n").refused
     assert bench.attempt(f"import os\nos.listdir(os.path.expanduser({path!r}))").refused
+
+
+def test_a_folder_that_grows_without_end_ends_the_copy(bench):
+    many = "import os\nfor n in range(10_000):\n    open(f\"{os.environ['TMPDIR']}/{n}\", 'wb').write(bytes(1 << 20))"
+    assert "temporary folder" in bench.attempt(many, folder=40 << 20, seconds=60).problem
+    hidden = (
+        "import os, time\nkept = []\nfor n in range(10_000):\n    file = open(f\"{os.environ['TMPDIR']}/x\", 'wb')\n"
+        "    os.unlink(file.name); file.write(bytes(1 << 20)); kept.append(file)\n    time.sleep(0.002)"
+    )
+    assert "temporary folder" in bench.attempt(hidden, folder=40 << 20, seconds=60).problem
+
+
+def test_a_file_has_a_limit(bench):
+    result = bench.attempt("import os\nopen(os.environ['TMPDIR'] + '/x', 'wb').write(bytes(3 << 20))", file=1 << 20)
+    assert "File too large" in result.error
+
+
+def test_what_dead_copies_left_behind_is_cleared_and_what_lives_is_not(tmp_path, monkeypatch):
+    from spark_jupyter.trial import folders
+
+    monkeypatch.setattr(folders.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(folders, "_YOUNG", 0.0)
+    alive = folders.Folder()
+    left = tmp_path / "spark-try-left"
+    left.mkdir()
+    (left / "file").write_text("x")
+    (tmp_path / "spark-try-link").symlink_to(tmp_path)
+    (tmp_path / "other").mkdir()
+    pid = os.fork()
+    if pid == 0:  # another kernel; in this one the folder's own lock would be had twice
+        folders.clear_leftovers()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert sorted(os.listdir(tmp_path)) == sorted([Path(alive.path).name, "spark-try-link", "other"])
+    alive.remove()
+    assert sorted(os.listdir(tmp_path)) == ["other", "spark-try-link"]
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [("seccomp", "the network, programs, and other processes"), ("landlock", "what it reads and writes")],
+)
+def test_where_a_wall_is_missing_nothing_is_rehearsed_and_a_try_says_so(bench, monkeypatch, lacking, said):
+    from spark_jupyter.fronts.text.words import what_was_kept
+    from spark_jupyter.trial import no_rehearsal
+    from spark_jupyter.trial.walls import filesystem, seccomp
+
+    assert no_rehearsal() == ""
+    if lacking == "seccomp":
+        monkeypatch.setattr(seccomp, "available", lambda: False)
+    else:
+        monkeypatch.setattr(filesystem, "interface", lambda: 0)
+    assert said in no_rehearsal()
+    result = bench.attempt("x = 1")
+    assert not result.problem
+    assert said in what_was_kept([result])
+
+
+def test_a_wall_that_can_not_be_put_up_where_it_should_be_is_the_end_of_the_copy(bench, monkeypatch):
+    from spark_jupyter.trial.walls import filesystem
+
+    def fail(*args: object) -> None:
+        raise OSError("no wall")
+
+    monkeypatch.setattr(filesystem, "confine", fail)
+    result = bench.attempt("print('ran')")
+    assert "no wall" in result.problem
+    assert result.outputs == ()
+
+
+def test_without_namespaces_everything_holds(attempt, monkeypatch, tmp_path):
+    from spark_jupyter.trial.walls import namespaces
+
+    monkeypatch.setattr(namespaces, "enter", lambda allowed: False)
+    for attack, parts in ((attacks.NETWORK, 11), (attacks.PROGRAMS, 7), (attacks.OTHERS, 14), (attacks.LIMITS, 8)):
+        held(attempt(attack), parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "down"),
+    [
+        (None, set()),
+        ("seccomp", {"network", "programs", "other processes", "shared memory", "writes", "limits"}),
+        ("landlock", {"writes", "reads"}),
+    ],
+)
+def test_each_wall_has_a_canary_that_dies_without_it(bench, monkeypatch, lacking, down):
+    from spark_jupyter.trial.walls import canaries, filesystem, seccomp
+
+    if lacking == "seccomp":
+        monkeypatch.setattr(seccomp, "available", lambda: False)
+    elif lacking == "landlock":
+        monkeypatch.setattr(filesystem, "interface", lambda: 0)
+    assert set(canaries.fallen(bench.trials)) == down

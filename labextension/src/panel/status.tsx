@@ -47,6 +47,9 @@ export function StatusBar({ view, state }: { view: NotebookView; state: State })
       {state.hello?.writer === false && (
         <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does.</div>
       )}
+      {state.hello?.rehearsal_unavailable && (
+        <div className="spark-Status-text">Cells are not run in a copy while they are written. {state.hello.rehearsal_unavailable}</div>
+      )}
       {text && (
         <div className="spark-Status-text" data-status={view.session.transport.status} role="status">
           <span>{text}</span> <Remedy view={view} />

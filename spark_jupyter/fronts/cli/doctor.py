@@ -41,6 +41,7 @@ def examine(settings: Settings) -> list[Fact]:
         _guardrail,
         _second_opinion,
         _try,
+        _walls,
     ]
     return [look() for look in looks]
 
@@ -154,4 +155,21 @@ def _try() -> Fact:
         ok=ok,
         detail="this system can fork a kernel" if ok else "this system can't fork a kernel",
         remedy="Proposals can be read, diffed and run, but not rehearsed.",
+    )
+
+
+def _walls() -> Fact:
+    from spark_jupyter.trial import Trials
+    from spark_jupyter.trial.files import empty_shell
+    from spark_jupyter.trial.walls import enforced
+    from spark_jupyter.trial.walls.canaries import CANARIES, fallen
+
+    down = fallen(Trials(empty_shell()))
+    holding = [name for name in CANARIES if name not in down]
+    detail = [f"{', '.join(holding)} hold" if holding else "", f"{', '.join(down)} do not hold" if down else ""]
+    return Fact(
+        name="walls of a copy",
+        ok=not down,
+        detail="; ".join(filter(None, detail)),
+        remedy=f"Nothing is run in a copy but what you ask for. {enforced().missing}".strip(),
     )

@@ -24,9 +24,11 @@ class Chosen(Protocol):
         """A sentence."""
 
 
-def status_text(session: Session, link: Chosen | None, *, silent_tools: Collection[str] = ()) -> str:
+def status_text(
+    session: Session, link: Chosen | None, *, silent_tools: Collection[str] = (), no_rehearsal: str = ""
+) -> str:
     """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
-    tools said nothing because they did not work."""
+    tools said nothing because they did not work; why nothing is rehearsed."""
     lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
     for number, turn in enumerate(session.turns, 1):
         outcome = turn.outcome or "streaming"
@@ -39,6 +41,8 @@ def status_text(session: Session, link: Chosen | None, *, silent_tools: Collecti
             lines += [f"    {finding_line(finding)}" for finding in draft.findings]
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
+    if no_rehearsal:
+        lines.append(f"Cells are not run in a copy while they are written. {no_rehearsal}")
     if silent_tools:
         lines.append(
             f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"

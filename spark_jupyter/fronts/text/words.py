@@ -7,7 +7,7 @@ A line is whole and may be printed as it stands: what a model or a user wrote ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
 from spark_jupyter.wire.messages import (
@@ -205,11 +205,12 @@ def _effect_text(effect: Effect) -> str:
     return printable(" ".join(part for part in parts if part) + detail)
 
 
-def what_was_kept(results: Iterable[TrialResult]) -> str:
-    """Said wherever a Try is shown as text: what was kept of it. What it was allowed to do outside the copy can't be taken back."""
+def what_was_kept(results: Collection[TrialResult]) -> str:
+    """Said wherever a Try is shown as text: what was kept of it, and what did not hold it. What it was allowed to do outside the copy
+    can't be taken back."""
     outside = any(result.outside for result in results)
     kept = "No variable of it was kept; what it did outside is real." if outside else "Nothing of it was kept."
-    return f"{kept} A Try is a rehearsal, not a sandbox against hostile native code."
+    return " ".join([kept, *dict.fromkeys(result.unenforced for result in results if result.unenforced)])
 
 
 # --- a race ------------------------------------------------------------------------------------------------------------
