@@ -186,7 +186,7 @@ export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
 
 /** Whether a finding stands between its proposal and Run: the reason to be shown. What it takes to run it is told: `may_run`. */
 export function blocks(finding: Finding): boolean {
-  return finding.severity === 'block' && !finding.allowed;
+  return finding.severity === 'block' && (finding.allowed ?? null) === null;
 }
 
 /** What was cut from the stream of a cell last, null where nothing was. */

@@ -7,7 +7,7 @@ import type { FullProposal, FullTurn } from './model';
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;
 
-/** The twin of `provenance` in spark_jupyter/wire/notebook.py. */
+/** As `provenance` in spark_jupyter/wire/notebook.py gives it. */
 export interface Provenance {
   [key: string]: string | { rule: string; severity: string }[];
   turn: string;

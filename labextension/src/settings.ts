@@ -12,7 +12,7 @@ export interface Settings {
   readonly marks: boolean;
 }
 
-const DEFAULTS: Settings = { hidden: false, openAtStart: false, adaptive: true, follow: true, marks: true };
+export const DEFAULTS: Settings = { hidden: false, openAtStart: false, adaptive: true, follow: true, marks: true };
 
 /** The settings as they are now. */
 export class SettingsModel {

@@ -260,11 +260,14 @@ export class LiveWriter implements IDisposable {
   }
 }
 
-/** The same in fewer changes: text for one cell that came in pieces is joined. */
+/** The same in fewer changes, as `merge` in spark_jupyter/wire/notebook.py gives it: text for one cell that came in pieces is joined. */
 export function merged(changes: readonly CellChange[]): CellChange[] {
   const result: CellChange[] = [];
   for (const change of changes) {
     const last = result.at(-1);
+    if (change.type === 'append' && change.text === '') {
+      continue;
+    }
     if (change.type === 'append' && last?.type === 'append' && last.cell_id === change.cell_id) {
       result[result.length - 1] = { ...last, text: last.text + change.text };
     } else {

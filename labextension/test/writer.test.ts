@@ -90,12 +90,9 @@ describe('the writer of a live document', () => {
 });
 
 describe('changes', () => {
-  it('become fewer where text for one cell came in pieces, and no others', () => {
-    const append = (cell_id: string, text: string): CellChange => ({ type: 'append', cell_id, text });
-    expect(merged([append('a', '1'), append('a', '2'), append('b', '3'), append('a', '4')])).toEqual([
-      append('a', '12'),
-      append('b', '3'),
-      append('a', '4')
-    ]);
+  const merges = JSON.parse(readFileSync(join(FIXTURES, '../merges.json'), 'utf-8')) as { name: string; changes: CellChange[]; merged: CellChange[] }[];
+
+  it.each(merges)('become fewer, and the same as in Python: $name', fixture => {
+    expect(merged(fixture.changes)).toEqual(fixture.merged);
   });
 });

@@ -1,8 +1,9 @@
 """What changes do to a notebook.
 
-Three fixtures are shared with the TypeScript tests. In each file of ``fixtures/changes`` the ``changes`` turn the notebook ``before``
+Fixtures are shared with the TypeScript tests. In each file of ``fixtures/changes`` the ``changes`` turn the notebook ``before``
 into ``after``, or are ``refused`` as a whole; ``live`` is what the browser's writer makes of those in a document in which somebody may
-have worked meanwhile. ``cells.json`` says how a cell is sent along with a prompt, ``hashes.json`` how a source is named.
+have worked meanwhile. ``cells.json`` says how a cell is sent along with a prompt, ``hashes.json`` how a source is named,
+``provenance.json`` what is kept of an accepted cell's origin, ``merges.json`` which changes become one.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from spark_jupyter.wire.notebook import (
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = [json.loads(path.read_text()) for path in sorted((FIXTURES / "changes").glob("*.json"))]
-SENT = json.loads((FIXTURES / "cells.json").read_text())
+SENT, KEPT, MERGES = (json.loads((FIXTURES / f"{name}.json").read_text()) for name in ("cells", "provenance", "merges"))
 
 
 def changes_of(case: dict[str, Any]) -> tuple[CellChange, ...]:
@@ -270,6 +271,26 @@ def test_provenance_for_a_cell_that_is_not_there_is_refused() -> None:
 def test_a_content_hash_is_sixteen_digits_of_sha256() -> None:
     assert content_hash("") == "e3b0c44298fc1c14"
     assert content_hash("\ud800") == content_hash("\ufffd"), "as a browser has it"
+
+
+@pytest.mark.parametrize("fixture", KEPT, ids=[each["name"] for each in KEPT])
+def test_where_a_cell_came_from_is_kept_as_the_browser_keeps_it(fixture: dict[str, Any]) -> None:
+    turn = fixture["turn"]
+    kept = provenance(
+        source=fixture["source"],
+        turn_id=turn["id"],
+        model=turn["model"],
+        prompt=turn["prompt"],
+        at=fixture["at"],
+        findings=msgspec.convert(fixture["findings"], list[Finding]),
+    )
+    assert kept == fixture["kept"]
+
+
+@pytest.mark.parametrize("fixture", MERGES, ids=[each["name"] for each in MERGES])
+def test_changes_become_fewer_and_the_same_as_in_the_browser(fixture: dict[str, Any]) -> None:
+    changes = msgspec.convert(fixture["changes"], list[CellChange])
+    assert msgspec.to_builtins([*merge(changes)]) == fixture["merged"]
 
 
 def test_every_source_has_the_hash_that_the_browser_gives_it() -> None:
