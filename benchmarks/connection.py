@@ -348,7 +348,7 @@ def set_line(pipe: Pipe, round_trip: float, bandwidth: float) -> None:
 
 
 def bars(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """The design's bars: a warm turn costs one round trip and at most 3 ms; at 40 ms and 200 kB, 85 % is saved."""
+    """The bars: a warm turn costs one round trip and at most 3 ms; at 40 ms and 200 kB, 85 % is saved."""
     found: list[dict[str, object]] = []
     for row in rows:
         https, warm, round_trip = (float(str(row[name])) for name in ("https", "warm", "round_trip"))

@@ -2,7 +2,7 @@
 
 The embedded server, in a process of its own, writes about 500 tokens an answer at 1,000 tokens a second a lane, all lanes at once.
 Everything is on as in a kernel: guardrail, reality check, a Try of each answer with a check. One attempt passes; of three the first
-two fail, so that all three must be whole and tried. Bar (issue 5): wall time at most 1.3 times that of one.
+two fail, so that all three must be whole and tried. Bar: wall time at most 1.3 times that of one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a Try costs: its time over what the code itself takes, in an empty namespace and beside gigabytes of arrays, and the
 comparison of a thousand variables.
 
-Bars (issue 5): at most 60 ms on top of the code; at most 50 ms for the effects of 1,000 variables. The ratio of the overhead with and
+Bars: at most 60 ms on top of the code; at most 50 ms for the effects of 1,000 variables. The ratio of the overhead with and
 without the arrays says whether memory is copied.
 """
 

@@ -2,7 +2,7 @@
 
 The provider writes into every token the time at which it was made; the page reads those times at the animation frame after
 the one in which the text was written into the cell, so a latency is an upper bound of "frame of the provider → painted".
-Both clocks are this machine's. The bars are DESIGN §8's; absolute times depend on the machine and on what else it does.
+Both clocks are this machine's. Absolute times depend on the machine and on what else it does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The walls of DESIGN §2, read off the code's own imports."""
+"""The walls between the package's folders, read off the code's own imports."""
 
 from __future__ import annotations
 
@@ -167,12 +167,6 @@ def test_no_file_imports_itself_by_way_of_others():
 def test_only_connections_and_the_server_import_the_network_libraries(library):
     users = {wing_of(name) for name in BY_NAME if library in {module.split(".")[0] for module in imports(name)}}
     assert users <= {"connection", "server"}
-
-
-def test_no_file_of_the_repository_names_a_place_of_this_machine_or_a_registry():
-    here = re.compile(r"/(?:work|root)/(?:main|shared)|" + "registry" + r"\.npmjs|" + "files" + r"\.pythonhosted")
-    for path in modules():
-        assert not here.search(path.read_text(encoding="utf-8")), path
 
 
 def test_no_constant_is_given_twice():

@@ -10,7 +10,7 @@ Whoever holds a :class:`Connection` must
 - send what :meth:`~Connection.data_to_send` returns, each as a text frame, in order; and close when
   :attr:`~Connection.close_expected`.
 
-The rules, from the facts that this project gathered about the protocol:
+The rules, as OpenAI's description of the protocol and its service have them:
 
 - A lane is named by ``stream_id``; without one it is the default lane. Within a lane, first in, first out; lanes run
   beside each other, up to a number of responses in flight; what is more waits. Names are limited for the life of the

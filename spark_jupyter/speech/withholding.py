@@ -1,4 +1,4 @@
-"""What leaves this machine in a prompt, without the credentials in it (DESIGN §7: secrets stay home). Pure."""
+"""What leaves this machine in a prompt, without the credentials in it. Pure."""
 
 from __future__ import annotations
 

@@ -1,0 +1,58 @@
+"""The whole repository, be it code, page or setting: it stands by itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOT_TEXT = {".png", ".jpg", ".ico", ".woff2"}
+ELSEWHERE = re.compile(
+    "|".join(
+        (
+            r"/(?:work|root)/(?:main|shared|wt)\b",  # places of the machine on which this was written
+            "registry" + r"\.npmjs|" + "files" + r"\.pythonhosted",  # hosts that a lock file would take a package from
+            r"\bDES"
+            + r"IGN\b|\bfacts"
+            + r"/|\bhouse"
+            + r"\.md|\bissues? #?\d",  # pages and issues that a reader does not have
+        )
+    )
+)
+PAGE = re.compile(r"(?<![\w/.-])[\w./-]+\.md\b")
+
+
+def files() -> list[Path]:
+    """Every file of the repository that is text; in an unpacked source distribution every file but what was built."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0:
+        found = [ROOT / name for name in listed.stdout.split("\0") if name]
+    else:
+        found = [path for path in ROOT.rglob("*") if path.is_file() and "node_modules" not in path.parts]
+    return [path for path in found if path.suffix not in NOT_TEXT and path.is_file()]
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[str, str]:
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8", errors="replace") for path in files()}
+
+
+def test_there_is_something_to_look_at(texts):
+    assert {"pyproject.toml", "README.md", "benchmarks/ui.py", "labextension/src/index.ts"} <= texts.keys()
+
+
+def test_no_file_names_a_place_of_one_machine_a_registry_or_a_page_that_a_reader_does_not_have(texts):
+    assert not {name: hit[0] for name, text in texts.items() if (hit := ELSEWHERE.search(text))}
+
+
+def test_every_page_that_is_named_is_there(texts):
+    missing = {
+        f"{name}: {page}"
+        for name, text in texts.items()
+        for page in PAGE.findall(text)
+        if not any((place / page).exists() for place in (ROOT, ROOT / "docs", (ROOT / name).parent))
+    }
+    assert not missing
