@@ -33,7 +33,7 @@ from spark_jupyter.providers.base import ResponseCompleted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.trial import Limits, Trials
+from spark_jupyter.trial import KernelTrials, Limits
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.wire.messages import CellsChanged, EventFrame, Prompt, TurnEnded
 
@@ -92,7 +92,7 @@ class Judge:
     """Rehearses one snippet after the other in a shell with an empty namespace."""
 
     def __init__(self, shell: InteractiveShell) -> None:
-        self.rehearsals = Rehearsals(shell, Trials(shell), limits=Limits(statement=reality.SECONDS))
+        self.rehearsals = Rehearsals(shell, KernelTrials(shell), limits=Limits(statement=reality.SECONDS))
         self.count = 0
 
     def outcome(self, source: str) -> tuple[str, str]:

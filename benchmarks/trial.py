@@ -16,14 +16,14 @@ import time
 
 from IPython.core.interactiveshell import InteractiveShell
 
-from spark_jupyter.trial import Trials
+from spark_jupyter.trial import KernelTrials
 from spark_jupyter.trial.effects import album, compare
 
 CODE = "total = sum(range(100_000))\nprint(total)"
 ROUNDS = 15
 
 
-def overhead(shell: InteractiveShell, trials: Trials, rounds: int = ROUNDS) -> float:
+def overhead(shell: InteractiveShell, trials: KernelTrials, rounds: int = ROUNDS) -> float:
     """The median time in ms of a Try, less the median of running the same code here."""
     tried, run = [], []
     for _ in range(rounds):
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--gigabytes", type=float, default=5.0)
     options = parser.parse_args()
     shell = InteractiveShell()
-    trials = Trials(shell)
+    trials = KernelTrials(shell)
     overhead(shell, trials, rounds=2)  # imports
     empty = overhead(shell, trials)
     size = with_arrays(shell, gigabytes_here(options.gigabytes))

@@ -10,18 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 NOT_TEXT = {".png", ".jpg", ".ico", ".woff2"}
-ELSEWHERE = re.compile(
-    "|".join(
-        (
-            r"/(?:work|root)/(?:main|shared|wt)\b",  # places of the machine on which this was written
-            "registry" + r"\.npmjs|" + "files" + r"\.pythonhosted",  # hosts that a lock file would take a package from
-            r"\bDES"
-            + r"IGN\b|\bfacts"
-            + r"/|\bhouse"
-            + r"\.md|\bissues? #?\d",  # pages and issues that a reader does not have
-        )
-    )
-)
+PLACES = r"/(?:work|root)/(?:main|shared|wt)\b"
+HOSTS = r"registry\.npm[j]s|files\.python[h]osted"
+NOT_HERE = r"\bDESIG[N]\b|\bfact[s]/|\bhous[e]\.md|\bissues? #?\d"
+ELSEWHERE = re.compile("|".join((PLACES, HOSTS, NOT_HERE)))
+"""Places of the machine on which something was written, hosts that a lock file would take a package from, pages that a reader lacks."""
 PAGE = re.compile(r"(?<![\w/.-])[\w./-]+\.md\b")
 
 

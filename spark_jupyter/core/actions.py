@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction
-from spark_jupyter.core.trying import EndTry, TryAnswer
+from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.wire.messages import Finding, Permission
 

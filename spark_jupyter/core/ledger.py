@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import structs
 
 from spark_jupyter.core.drafts import Draft
-from spark_jupyter.core.trying import verdict
+from spark_jupyter.core.tries import verdict
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.messages import (
     Accept,

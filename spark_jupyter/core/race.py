@@ -20,7 +20,7 @@ from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import TurnMeter
 from spark_jupyter.core.owners import AttemptOwner
 from spark_jupyter.core.transitions import Phase
-from spark_jupyter.core.trying import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech import prompts
 from spark_jupyter.speech.conversation import Answer

@@ -33,7 +33,7 @@ from spark_jupyter.core.meter import TurnMeter, no_price
 from spark_jupyter.core.owners import AttemptOwner, Owner, TurnOwner
 from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
 from spark_jupyter.core.transitions import OUTCOMES, Phase
-from spark_jupyter.core.trying import AnswerTrial
+from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.writing import Writing
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.providers.base import ModelEvent

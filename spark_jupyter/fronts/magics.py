@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
@@ -14,7 +14,7 @@ from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkErro
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.shell import Failure, joined
 from spark_jupyter.fronts.text import options, words
-from spark_jupyter.fronts.text.options import VERBS, MagicLine
+from spark_jupyter.fronts.text.options import MagicLine, Takes, Verb
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.wire.messages import (
@@ -38,39 +38,17 @@ from spark_jupyter.wire.messages import (
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-_HELP = """Ask for code, and say what becomes of it.
-
-    %spark PROMPT            a cell below, written live
-    %%spark [options]        the same with the prompt in the cell
-    %%spark edit INSTRUCTION the cell below this line is edited: a diff on this cell
-
-{verbs}
-
-Options, before the prompt:
-    --wait | --no-wait       wait until the turn has ended | return at once
-    --accept                 keep what is proposed without being asked
-    --run                    … and run it, unless a finding blocks it (--yes: even then)
-    --model NAME             for this turn only
-    --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
-    --check "assert f(3) == 5"
-                             … and passes this; so must asserts in the prompt, and the answer's own doctests
-    --models a,b,c           … one of each model
-    --until-green N          … and one that fails is told why and writes again, up to N times
-    --allow files,network,shell,read
-                             … what they may do when they are tried
-
-A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
-run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
-While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
-Names and defaults: %config SparkMagics
-"""
+Do = TypeVar("Do", bound=Callable[..., None])
 
 
-def _documented(function: Callable[..., Any]) -> Callable[..., Any]:
-    width = max(map(len, VERBS))
-    verbs = "\n".join(f"    %spark {verb:<{width}}  {what}" for verb, what in VERBS.items())
-    function.__doc__ = _HELP.format(verbs=verbs)
-    return function
+def verb(what: str, takes: Takes = "text") -> Callable[[Do], Do]:
+    """Marks a method ``_do_NAME`` as what ``%spark NAME`` does. ``what`` is its line in the help."""
+
+    def mark(method: Do) -> Do:
+        method.verb = Verb(what, takes)  # type: ignore[attr-defined]  # read by _verbs
+        return method
+
+    return mark
 
 
 @magics_class
@@ -81,7 +59,9 @@ class SparkMagics(Magics):
     profile = Unicode("", help="The provider's profile: openai, ollama, … or one of your own.").tag(config=True)
     base_url = Unicode("", help="Where the model is served, e.g. http://localhost:8000/v1.").tag(config=True)
     model = Unicode("", help="The model, where it is not the provider's default.").tag(config=True)
-    dialect = Unicode("", help="responses-websocket, responses-sse or chat, where it can't be told.").tag(config=True)
+    dialect = Unicode("", help="responses-websocket, chat, … (as in a profile), where it can't be told.").tag(
+        config=True
+    )
     reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
     rehearse = Enum(
         ["stream", "ready", "off"],
@@ -116,22 +96,20 @@ class SparkMagics(Magics):
 
     # --- the magics ----------------------------------------------------------------------------------------------------
 
-    @_documented
     def line_magic(self, line: str) -> None:
         try:
-            parsed = options.parse(line)
+            parsed = options.parse(line, VERBS)
             if parsed.verb == "prompt" and not parsed.text:
                 raise ConfigurationError("%spark needs a prompt or a command.", remedy="See %spark?")
             getattr(self, f"_do_{parsed.verb}")(parsed)
         except SparkError as error:
             raise UsageError(str(error)) from None
 
-    @_documented
     def cell_magic(self, line: str, cell: str) -> None:
         try:
-            parsed = options.parse(line, cell=True)
+            parsed = options.parse(line, VERBS, cell=True)
             if parsed.verb == "edit":
-                self._edit(parsed, cell)
+                self._do_edit(parsed, cell)
             else:
                 text = "\n".join(part for part in (parsed.text, cell.strip("\n")) if part)
                 self._prompt(parsed, text, Target(after=parsed.options.after or self.pair.shell.cell_id))
@@ -143,11 +121,13 @@ class SparkMagics(Magics):
     def _do_prompt(self, line: MagicLine) -> None:
         self._prompt(line, line.text, Target(after=line.options.after or self.pair.shell.cell_id))
 
-    def _edit(self, line: MagicLine, cell: str) -> None:
+    @verb("with %%: propose an edit of the code in this cell", "cell")
+    def _do_edit(self, line: MagicLine, cell: str) -> None:
         cell_id = self.pair.shell.cell_id or "this-cell"
         this = NotebookCell(id=cell_id, source=cell.rstrip("\n"))
         self._prompt(line, line.text, Target(edit=cell_id), intent="edit", edited=this)
 
+    @verb("propose an edit of the cell that failed last, already tried in a copy: it runs now, or still fails")
     def _do_fix(self, line: MagicLine) -> None:
         failure = self.pair.shell.last_failure
         if failure is None:
@@ -158,6 +138,7 @@ class SparkMagics(Magics):
         failed = NotebookCell(id=failure.cell_id, source=failure.source)
         self._prompt(line, line.text or "Fix the error.", Target(edit=failed.id), intent="fix", edited=failed)
 
+    @verb("explain the cell that ran last, or the text that follows")
     def _do_explain(self, line: MagicLine) -> None:
         source = line.text or self.pair.shell.last_source
         if not source:
@@ -231,12 +212,14 @@ class SparkMagics(Magics):
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
         return front.follow(prompt.turn_id, begin)
 
+    @verb("redirect the turn that streams: %spark steer use polars")
     def _do_steer(self, line: MagicLine) -> None:
         streaming = self.pair.engine.read(lambda session: session.streaming)
         if not streaming:
             raise SessionError("Nothing streams, so nothing can be steered.", remedy="Send it as a prompt.")
         self._say(Steer(turn_id=new_turn_id(), steers=streaming[-1], text=line.text))
 
+    @verb("stop the turn that streams; what was written stays. Ends a Try, too", "nothing")
     def _do_cancel(self, line: MagicLine) -> None:
         if not self.pair.engine.read(lambda session: session.streaming or session.trying):
             raise SessionError("Nothing streams and nothing is tried, so there is nothing to cancel.")
@@ -244,6 +227,7 @@ class SparkMagics(Magics):
 
     # --- proposals -----------------------------------------------------------------------------------------------------
 
+    @verb("keep the proposals, or proposal N", "number")
     def _do_accept(self, line: MagicLine) -> None:
         if self.pair.unplaced and not self._pending():
             proposals, self.pair.unplaced = self.pair.unplaced, []
@@ -258,21 +242,25 @@ class SparkMagics(Magics):
             kept = self.pair.engine.read(lambda session: [session.kept(proposal) for proposal in accepted])
             self.pair.shell.set_next_input(joined(kept))
 
+    @verb("discard the proposals, or proposal N", "number")
     def _do_reject(self, line: MagicLine) -> None:
         self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))
 
+    @verb("show what the proposals change", "number")
     def _do_diff(self, line: MagicLine) -> None:
         from spark_jupyter.wire.notebook import unified_diff
 
         for proposal in self._chosen(line):
             print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
 
+    @verb("accept and run the next proposal, or proposal N", "number")
     def _do_run(self, line: MagicLine) -> None:
         for proposal in self._chosen(line, first=True):
             if said := words.since_the_try(proposal):
                 print(said)
             self._run(proposal, confirmed=line.options.yes)
 
+    @verb("run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell,read]", "number")
     def _do_try(self, line: MagicLine) -> None:
         for proposal in self._chosen(line, first=True):
             self._try(Try(cell_id=proposal.cell_id, allow=line.options.allow))
@@ -289,6 +277,7 @@ class SparkMagics(Magics):
 
         show_trial(result)
 
+    @verb("list the last race's attempts, or propose attempt N instead", "number")
     def _do_attempts(self, line: MagicLine) -> None:
         attempts = self.pair.engine.read(lambda session: session.attempts)
         if not attempts:
@@ -299,6 +288,7 @@ class SparkMagics(Magics):
         standing = self.pair.engine.read(lambda session: session.attempts)
         print("\n".join(words.attempts_lines([one for one in standing if one.turn_id == turn_id])))
 
+    @verb("take back the last turn, cells and all", "nothing")
     def _do_revert(self, line: MagicLine) -> None:
         turns = self.pair.engine.read(lambda session: session.turns)
         if not turns:
@@ -343,6 +333,7 @@ class SparkMagics(Magics):
 
     # --- the rest ------------------------------------------------------------------------------------------------------
 
+    @verb("say which model answers, or choose another", "word")
     def _do_model(self, line: MagicLine) -> None:
         if line.text:
             self._say(SelectModel(model=line.text))
@@ -351,11 +342,13 @@ class SparkMagics(Magics):
         link = self.pair.engine.wait_until_connected(5)
         print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
 
+    @verb("list the provider's models", "nothing")
     def _do_models(self, line: MagicLine) -> None:
         from spark_jupyter.fronts.text.status import models_text
 
         print(models_text(self.pair.engine.models()))
 
+    @verb("say what is connected, proposed, found and withheld", "nothing")
     def _do_status(self, line: MagicLine) -> None:
         from spark_jupyter.fronts.text.status import status_text
 
@@ -365,6 +358,7 @@ class SparkMagics(Magics):
         if self.live:
             print(words.LIVE_ON)
 
+    @verb("show the panel made of widgets, where there is no JupyterLab extension", "nothing")
     def _do_panel(self, line: MagicLine) -> None:
         from IPython.display import display
 
@@ -372,6 +366,9 @@ class SparkMagics(Magics):
 
         display(panel(self.pair))
 
+    @verb(
+        "on: propose a fix after every exception by itself; off (the default): only when you say %spark fix", "switch"
+    )
     def _do_live(self, line: MagicLine) -> None:
         if line.text:
             self.live = line.text == "on"
@@ -393,3 +390,9 @@ class SparkMagics(Magics):
         """Submit, and raise what the session objects to."""
         for command in commands:
             self.pair.engine.say(command)
+
+
+VERBS: dict[str, Verb] = {
+    name.removeprefix("_do_"): method.verb for name, method in vars(SparkMagics).items() if hasattr(method, "verb")
+}
+SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = options.help_text(VERBS)

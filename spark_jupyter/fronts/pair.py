@@ -17,7 +17,7 @@ from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.trial import Trials, no_rehearsal, unavailable
+from spark_jupyter.trial import KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.messages import EventFrame, Finding, Prompt, Proposal, ProposalChanged, TurnStarted
@@ -59,7 +59,7 @@ class Pair:
         self.silent_tools: set[str] = set()
         self._reality = reality
         others = [self._reality_watch] if reality else []
-        self.trials = Trials(shell)
+        self.trials = KernelTrials(shell)
         self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
             linker(settings),

@@ -16,7 +16,7 @@ from spark_jupyter.core.actions import InspectCell, TryProposal
 from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
 from spark_jupyter.core.session import Session
-from spark_jupyter.core.trying import AnswerTrial, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.wire.messages import Command, Event, Finding, Problem, Run, TrialResult
 
 PATIENCE_OF_RUN = 5.0

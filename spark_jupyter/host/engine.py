@@ -25,7 +25,7 @@ from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendReq
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
 from spark_jupyter.core.session import Session
-from spark_jupyter.core.trying import EndTry, TryAnswer
+from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks, Inspections, Tries

@@ -38,7 +38,7 @@ the kernel itself had used the library with its threads:
 
 from __future__ import annotations
 
+from spark_jupyter.trial.kernel import KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.protocol import Limits
-from spark_jupyter.trial.trials import Trials, no_rehearsal, unavailable
 
-__all__ = ["Limits", "Trials", "no_rehearsal", "unavailable"]
+__all__ = ["KernelTrials", "Limits", "no_rehearsal", "unavailable"]

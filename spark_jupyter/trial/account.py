@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from spark_jupyter.core.trying import AnswerTrial
+from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
 from spark_jupyter.wire.messages import Effect, Output, Permission, TrialResult
 

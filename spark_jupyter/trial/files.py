@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import structs
 
-from spark_jupyter.core.trying import AnswerTrial, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, TryAnswer
+from spark_jupyter.trial.kernel import KernelTrials
 from spark_jupyter.trial.protocol import Limits
-from spark_jupyter.trial.trials import Trials
 from spark_jupyter.wire.messages import Prompt
 
 LIMITS = Limits(seconds=60.0)
@@ -23,7 +23,7 @@ class FileTrials:
     def __init__(self, *, folder: Path) -> None:
         self._before: tuple[str, ...] = (f"__import__('os').chdir({str(folder.resolve())!r})",)
         self._said: tuple[str, ...] = ()
-        self._trials: Trials | None = None
+        self._trials: KernelTrials | None = None
 
     def begin_with(self, prompt: Prompt) -> None:
         """What the answer to this prompt can build on: the code cells above its place."""
@@ -40,7 +40,7 @@ class FileTrials:
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
         """See :class:`~spark_jupyter.host.checks.Checks`."""
         if self._trials is None:
-            self._trials = await asyncio.to_thread(lambda: Trials(empty_shell(), limits=LIMITS))
+            self._trials = await asyncio.to_thread(lambda: KernelTrials(empty_shell(), limits=LIMITS))
             for text in (*self._said, *self._before):
                 self._trials.named.say(text)
         return await self._trials.try_answer(structs.replace(action, before=self._before))

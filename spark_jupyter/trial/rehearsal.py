@@ -25,9 +25,9 @@ from spark_jupyter.core.rehearsing import (
     RehearseStatement,
 )
 from spark_jupyter.trial.account import Account, concluded
+from spark_jupyter.trial.kernel import KernelTrials, no_rehearsal
 from spark_jupyter.trial.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
 from spark_jupyter.trial.remedies import finding_of
-from spark_jupyter.trial.trials import Trials, no_rehearsal
 from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ Report = Callable[[Rehearsed], None]
 class Rehearsals:
     """The rehearsals of one shell."""
 
-    def __init__(self, shell: Any, trials: Trials, *, limits: Limits | None = None) -> None:
+    def __init__(self, shell: Any, trials: KernelTrials, *, limits: Limits | None = None) -> None:
         self._shell, self._trials, self._limits = shell, trials, limits or Limits()
         self._running: dict[str, _Rehearsal] = {}
         self._lock = threading.Lock()
@@ -120,7 +120,7 @@ class _Rehearsal:
     def __init__(
         self,
         shell: Any,
-        trials: Trials,
+        trials: KernelTrials,
         limits: Limits,
         begin: BeginRehearsal,
         report: Report,

@@ -6,7 +6,7 @@ import pytest
 
 from spark_jupyter.core.actions import DropRequest, SendRequest
 from spark_jupyter.core.owners import AttemptOwner
-from spark_jupyter.core.trying import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.exceptions import ConnectionLost, RateLimited, RequestRefused, SessionError
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
 from spark_jupyter.server.engines.parsing import parse_request

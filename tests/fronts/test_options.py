@@ -5,22 +5,27 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.fronts.text.options import parse
+from spark_jupyter.fronts.magics import VERBS
+from spark_jupyter.fronts.text.options import help_text, parse
 from spark_jupyter.wire.messages import Attempts
+
+
+def parsed(line, *, cell=False):
+    return parse(line, VERBS, cell=cell)
 
 
 def test_attempts_their_models_checks_rounds_and_permissions_stand_before_the_prompt():
     line = "--attempts 3 --check 'assert f(3) == 5' --check 'f()' --models a,b --until-green 2 --allow files write f"
-    parsed = parse(line)
-    assert parsed.text == "write f"
-    assert parsed.options.attempts == Attempts(
+    asked = parsed(line)
+    assert asked.text == "write f"
+    assert asked.options.attempts == Attempts(
         count=3, models=("a", "b"), checks=("assert f(3) == 5", "f()"), until_green=2, allow=("files",)
     )
 
 
 def test_without_any_of_them_nothing_races():
-    assert not parse("write f").options.attempts.races
-    assert not parse("try --allow files").options.attempts.races
+    assert not parsed("write f").options.attempts.races
+    assert not parsed("try --allow files").options.attempts.races
 
 
 @pytest.mark.parametrize(
@@ -38,9 +43,35 @@ def test_without_any_of_them_nothing_races():
 )
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(line):
     with pytest.raises(ConfigurationError):
-        parse(line)
+        parsed(line)
 
 
 def test_attempts_is_a_command_only_where_a_number_follows():
-    assert (parse("attempts").verb, parse("attempts 2").number) == ("attempts", 2)
-    assert parse("attempts to parse a date").verb == "prompt"
+    assert (parsed("attempts").verb, parsed("attempts 2").number) == ("attempts", 2)
+    assert parsed("attempts to parse a date").verb == "prompt"
+
+
+@pytest.mark.parametrize(
+    ("line", "verb"),
+    [
+        ("cancel", "cancel"),
+        ("cancel the order in the table", "prompt"),
+        ("live off", "live"),
+        ("live plot of the prices", "prompt"),
+        ("model small", "model"),
+        ("model the prices", "prompt"),
+        ("steer use polars", "steer"),
+        ("edit this", "prompt"),
+    ],
+)
+def test_a_verb_is_one_only_with_the_words_that_it_takes(line, verb):
+    assert parsed(line).verb == verb
+
+
+def test_edit_is_a_verb_where_there_is_a_cell_and_no_other_is():
+    assert parsed("edit make it faster", cell=True).verb == "edit"
+    assert parsed("cancel", cell=True).verb == "prompt"
+
+
+def test_the_help_names_every_verb():
+    assert {name for name in VERBS if f"%spark {name} " in help_text(VERBS)} == VERBS.keys()

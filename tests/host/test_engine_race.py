@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from spark_jupyter.core.trying import AnswerTrial, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine

@@ -9,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from spark_jupyter.trial import Limits, Trials, unavailable
+from spark_jupyter.trial import KernelTrials, Limits, unavailable
 from spark_jupyter.wire.messages import TrialResult
 
 # The shells end with the process, when the test's home is long gone: their history stays in memory.
@@ -21,7 +21,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.shell = InteractiveShell(config=OF_THE_TEST)
-        self.trials = Trials(self.shell)
+        self.trials = KernelTrials(self.shell)
 
     def given(self, source: str) -> None:
         """Run something in the kernel itself."""

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 from IPython.core.events import EventManager, available_events
 
-from spark_jupyter.trial.trials import Trials
+from spark_jupyter.trial.kernel import KernelTrials
 
 
 def test_a_cell_that_runs_moves_the_state_and_a_message_of_a_comm_does_not():
     shell = SimpleNamespace(events=EventManager(None, available_events))
-    trials = Trials(shell)
+    trials = KernelTrials(shell)
     shell.events.trigger("pre_execute")  # as comm does around its handlers
     assert not trials.moving
     shell.events.trigger("post_execute")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from msgspec import Struct, structs
 
 from spark_jupyter.core.owners import TurnOwner
-from spark_jupyter.core.trying import TryAnswer
+from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View

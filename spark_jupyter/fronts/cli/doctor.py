@@ -159,12 +159,12 @@ def _try() -> Fact:
 
 
 def _walls() -> Fact:
-    from spark_jupyter.trial import Trials
+    from spark_jupyter.trial import KernelTrials
     from spark_jupyter.trial.files import empty_shell
     from spark_jupyter.trial.walls import enforced
     from spark_jupyter.trial.walls.canaries import CANARIES, fallen
 
-    down = fallen(Trials(empty_shell()))
+    down = fallen(KernelTrials(empty_shell()))
     holding = [name for name in CANARIES if name not in down]
     detail = [f"{', '.join(holding)} hold" if holding else "", f"{', '.join(down)} do not hold" if down else ""]
     return Fact(

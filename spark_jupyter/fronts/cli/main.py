@@ -15,6 +15,7 @@ import click
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.fronts.text.words import CANCELLED
+from spark_jupyter.providers import dialects
 from spark_jupyter.server.engines import ENGINES
 
 
@@ -45,13 +46,12 @@ class _Group(click.Group):
         ctx.exit(1)
 
 
-DIALECTS = ("responses-websocket", "responses-sse", "chat", "auto")
-
-
 def _provider_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that choose where the model is."""
     for option in (
-        click.option("--dialect", type=click.Choice(DIALECTS), help="Where it can't be told from the base URL."),
+        click.option(
+            "--dialect", type=click.Choice(dialects.names()), help="Where it can't be told from the base URL."
+        ),
         click.option("--base-url", default="", help="Where the model is served, e.g. http://localhost:8000/v1."),
         click.option("--profile", default="", help="A provider's profile: openai, ollama, … or your own."),
         click.option("--model", "-m", default="", help="The model, where it is not the provider's default."),

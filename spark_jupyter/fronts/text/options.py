@@ -5,37 +5,24 @@ from __future__ import annotations
 import argparse
 import ast
 import shlex
-from collections.abc import Sequence
-from typing import NoReturn, get_args
+from collections.abc import Mapping, Sequence
+from typing import Literal, NoReturn, get_args
 
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.wire.messages import Attempts, Permission
 
-VERBS = {
-    "fix": "propose an edit of the cell that failed last, already tried in a copy: it runs now, or still fails",
-    "explain": "explain the cell that ran last, or the text that follows",
-    "edit": "with %%: propose an edit of the code in this cell",
-    "steer": "redirect the turn that streams: %spark steer use polars",
-    "cancel": "stop the turn that streams; what was written stays. Ends a Try, too",
-    "accept": "keep the proposals, or proposal N",
-    "reject": "discard the proposals, or proposal N",
-    "diff": "show what the proposals change",
-    "run": "accept and run the next proposal, or proposal N",
-    "try": "run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell,read]",
-    "attempts": "list the last race's attempts, or propose attempt N instead",
-    "revert": "take back the last turn, cells and all",
-    "model": "say which model answers, or choose another",
-    "models": "list the provider's models",
-    "status": "say what is connected, proposed, found and withheld",
-    "panel": "show the panel made of widgets, where there is no JupyterLab extension",
-    "live": "on: propose a fix after every exception by itself; off (the default): only when you say %spark fix",
-}
-"""The first word of ``%spark`` that is a command and not the beginning of a prompt."""
+Takes = Literal["text", "nothing", "number", "word", "switch", "cell"]
+"""What may stand behind a verb: any text, nothing, the number of a proposal (or none), one word at most, ``on`` or ``off``, or options of
+a whole cell (``%%``)."""
 
-_WITHOUT_TEXT = {"cancel", "models", "status", "panel", "revert"}
-_WITH_NUMBER = {"accept", "reject", "diff", "run", "try", "attempts"}
+
+class Verb(Struct, frozen=True):
+    """A first word of ``%spark`` that is a command and not the beginning of a prompt: what it does, and what it takes."""
+
+    what: str
+    takes: Takes = "text"
 
 
 class MagicOptions(Struct, frozen=True, kw_only=True):
@@ -52,7 +39,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
 
 
 class MagicLine(Struct, frozen=True, kw_only=True):
-    """One parsed line. ``verb`` is ``"prompt"`` or one of :data:`VERBS`."""
+    """One parsed line. ``verb`` is ``"prompt"`` or the name of a :class:`Verb`."""
 
     verb: str
     text: str = ""
@@ -82,20 +69,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def parse(line: str, *, cell: bool = False) -> MagicLine:
-    """The meaning of what stands behind ``%spark`` (``cell``: ``%%spark``).
+def parse(line: str, verbs: Mapping[str, Verb], *, cell: bool = False) -> MagicLine:
+    """The meaning of what stands behind ``%spark`` (``cell``: ``%%spark``), where these are the verbs.
 
     Options stand first; behind the first word that is none, everything is text as it was typed. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown option or a wrong value.
     """
     words, rest = _leading_options(line.strip())
     verb, _, text = rest.partition(" ")
-    known = (verb == "edit") if cell else (verb in VERBS and verb != "edit" and _fits(verb, text.strip()))
-    if not known:
+    takes = verbs[verb].takes if verb in verbs else None
+    if takes is None or (takes == "cell") is not cell or not _fits(takes, text.strip()):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     text = text.strip()
     number = None
-    if verb in _WITH_NUMBER:
+    if takes == "number":
         more, text = _leading_options(text)
         first, _, behind = text.partition(" ")
         if first.isdecimal():
@@ -105,17 +92,19 @@ def parse(line: str, *, cell: bool = False) -> MagicLine:
     return MagicLine(verb=verb, text=text, number=number, options=_options(words))
 
 
-def _fits(verb: str, text: str) -> bool:
+def _fits(takes: Takes, text: str) -> bool:
     """Whether the words behind a verb are its own, so that ``%spark run a marathon simulation`` stays a prompt."""
-    if verb in _WITHOUT_TEXT:
-        return not text
-    if verb in _WITH_NUMBER:
-        return not text or text[0].isdecimal() or text.startswith("-")
-    if verb == "live":
-        return text in ("", "on", "off")
-    if verb == "model":
-        return len(text.split()) <= 1
-    return True
+    match takes:
+        case "nothing":
+            return not text
+        case "number":
+            return not text or text[0].isdecimal() or text.startswith("-")
+        case "switch":
+            return text in ("", "on", "off")
+        case "word":
+            return len(text.split()) <= 1
+        case _:
+            return True
 
 
 def _leading_options(text: str) -> tuple[list[str], str]:
@@ -198,3 +187,37 @@ def permissions(text: str) -> tuple[Permission, ...]:
 
 def _list(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
+
+
+_HELP = """Ask for code, and say what becomes of it.
+
+    %spark PROMPT            a cell below, written live
+    %%spark [options]        the same with the prompt in the cell
+    %%spark edit INSTRUCTION the cell below this line is edited: a diff on this cell
+
+{verbs}
+
+Options, before the prompt:
+    --wait | --no-wait       wait until the turn has ended | return at once
+    --accept                 keep what is proposed without being asked
+    --run                    … and run it, unless a finding blocks it (--yes: even then)
+    --model NAME             for this turn only
+    --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
+    --check "assert f(3) == 5"
+                             … and passes this; so must asserts in the prompt, and the answer's own doctests
+    --models a,b,c           … one of each model
+    --until-green N          … and one that fails is told why and writes again, up to N times
+    --allow files,network,shell,read
+                             … what they may do when they are tried
+
+A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
+run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
+While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
+Names and defaults: %config SparkMagics
+"""
+
+
+def help_text(verbs: Mapping[str, Verb]) -> str:
+    """What ``%spark?`` shows."""
+    width = max(map(len, verbs))
+    return _HELP.format(verbs="\n".join(f"    %spark {name:<{width}}  {verb.what}" for name, verb in verbs.items()))

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jupyter.core.owners import TurnOwner
-from spark_jupyter.core.trying import TryAnswer
+from spark_jupyter.core.tries import TryAnswer
 
 if TYPE_CHECKING:
-    from spark_jupyter.trial.trials import Trials
+    from spark_jupyter.trial.kernel import KernelTrials
 
 _FIRST = """
 import ctypes, os, resource
@@ -39,7 +39,7 @@ CANARIES = {
 """What each wall is to refuse; a source that raises where it does not."""
 
 
-def fallen(trials: Trials) -> tuple[str, ...]:
+def fallen(trials: KernelTrials) -> tuple[str, ...]:
     """The names of the walls that do not hold here."""
     here, usual = os.getcwd(), os.path.realpath(tempfile.gettempdir())
     elsewhere = "/var/tmp" if os.path.commonpath([here, usual]) == here else usual  # the working folder may be read

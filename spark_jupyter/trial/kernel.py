@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from msgspec import structs
 
 from spark_jupyter.core.actions import TryProposal
-from spark_jupyter.core.trying import AnswerTrial, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.trial.account import Account, AnswerAccount, Result, unenforced
 from spark_jupyter.trial.folders import clear_leftovers
 from spark_jupyter.trial.named import Named
@@ -62,7 +62,7 @@ def no_rehearsal() -> str:
     return unavailable() or enforced().missing
 
 
-class Trials:
+class KernelTrials:
     """Tries proposals in copies of the process that this shell runs in."""
 
     def __init__(self, shell: Any, *, limits: Limits | None = None) -> None:

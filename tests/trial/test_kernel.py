@@ -11,7 +11,7 @@ import pytest
 
 from spark_jupyter.core.asserts import doctests_in
 from spark_jupyter.core.owners import TurnOwner
-from spark_jupyter.core.trying import TryAnswer
+from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.trial import unavailable
 
 
