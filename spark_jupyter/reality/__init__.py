@@ -162,6 +162,7 @@ class Checker:
 
     def _magic(self, statement: Statement) -> None:
         run = self._interpreter
+        run.makes_files = True
         if statement.magic not in ("line", "cell"):
             for name in re.findall(r"\w+", statement.magic):
                 run.store(name, UNKNOWN)

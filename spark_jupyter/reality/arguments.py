@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from spark_jupyter.reality import report, signatures
+from spark_jupyter.reality import keywords, replaced, report, signatures
+from spark_jupyter.reality.lookup import root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Call, Written
@@ -26,11 +27,11 @@ def check_signature(
     if run.quiet:
         return
     severity: Severity = "block" if certain else "warn"
-    found = signatures.signature(thing)
-    known = _extra_keywords(thing, owner, name) if found is None or _is_open(found) else None
+    found, library = signatures.signature(thing), root(signatures.home_of(thing))
+    known = _extra_keywords(thing, owner, name, call) if found is None or _is_open(found) else None
     if found is None:
         if known is not None:
-            _check_keywords(run, name, list(known), "", call, severity)
+            _check_keywords(run, name, list(known), "", call, severity, library=library)
         return
     parameters = list(found.parameters.values())
     if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
@@ -38,7 +39,15 @@ def check_signature(
     by_name = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     text = signatures.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
     if known is not None or not _is_open(found):
-        _check_keywords(run, name, [*by_name, *(known or ())], text, call, "warn" if known is not None else severity)
+        _check_keywords(
+            run,
+            name,
+            [*by_name, *(known or ())],
+            text,
+            call,
+            "warn" if known is not None else severity,
+            library=library,
+        )
     if call.stars:
         return
     if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
@@ -51,19 +60,28 @@ def _is_open(signature: inspect.Signature) -> bool:
     return any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
 
 
-def _extra_keywords(thing: object, owner: object, name: str) -> tuple[str, ...] | None:
+_PASSING_ON = frozenset({"apply", "pipe", "agg", "aggregate", "transform"})
+"""Methods that give a function which they are given the keywords that they do not know."""
+
+
+def _extra_keywords(thing: object, owner: object, name: str, call: Call) -> tuple[str, ...] | None:
     """The keywords that ``**kwargs`` stands for, where it is known; None where it is not."""
     shapes = signatures.distribution_shapes(owner, name)
     if shapes is not None:
         return (*shapes, "loc", "scale", "size", "random_state", "moments", "confidence")
-    return signatures.documented_keywords(thing)
+    function = call.positional[0][1] if call.positional else None
+    if name in _PASSING_ON and isinstance(function, Written):
+        return None if function.allows_any else function.parameters
+    return signatures.documented_keywords(thing) or keywords.passed_on(thing, call)
 
 
-def _check_keywords(run: Run, name: str, known: list[str], text: str, call: Call, severity: Severity) -> None:
+def _check_keywords(
+    run: Run, name: str, known: list[str], text: str, call: Call, severity: Severity, *, library: str = ""
+) -> None:
     for keyword, place in call.places.items():
         if keyword not in known:
             close = report.nearest(keyword, known)
-            remedy = report.did_you_mean(close)
+            remedy = replaced.keyword(library, name, keyword) or report.did_you_mean(close)
             if text:
                 remedy = f"{remedy} Its signature: `{text}`.".strip()
             message = f"`{name}()` takes no keyword argument `{keyword}`."

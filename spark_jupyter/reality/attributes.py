@@ -7,9 +7,9 @@ import functools
 import sys
 import types
 
-from spark_jupyter.reality import lookup, modules, report, signatures, tables
+from spark_jupyter.reality import grouped, lookup, modules, plots, replaced, report, signatures, tables
 from spark_jupyter.reality.annotations import annotation_of
-from spark_jupyter.reality.kinds import array, numpy_class, pandas_class, series_class, sibling
+from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
 from spark_jupyter.reality.numpydoc import documented
 from spark_jupyter.reality.report import Rule
@@ -122,7 +122,7 @@ def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
             return special
         if lookup.in_class(kind, name) is MISSING:
             return None if not name.startswith("_") else UNKNOWN
-    elif class_name(kind) == "SeriesGroupBy" and lookup.in_class(kind, name) is MISSING and called:
+    elif grouped.is_of_groups(kind) and lookup.in_class(kind, name) is MISSING and called:
         return None
     found = lookup.on_instance(kind, name, exact=value.exact)
     return _instance_attribute(found, value, name)
@@ -138,8 +138,9 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
     if table is not None and table.columns is not None:
         if name not in table.columns:
             return None
-        series = sibling(kind, "SeriesGroupBy") if tables.is_grouped(kind) else series_class(kind)
-        return Of(series) if series is not None and not tables.is_series(kind) else UNKNOWN
+        if tables.is_grouped(kind):
+            return grouped.column_of(value, name)
+        return tables.column_of(value, name) if not tables.is_series(kind) else UNKNOWN
     # labels that can't be seen: they are read rather than called, and come from somewhere
     return None if called or not (run.outside_data or name in run.mentioned) else UNKNOWN
 
@@ -185,16 +186,26 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
     if class_name(kind) == "_AvailableIfDescriptor":
         return Bound(lookup.plain_function(found), receiver, name)
     if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):
-        accessor = getattr(found, "_accessor", None)
-        if not lookup.is_class(accessor):
-            return UNKNOWN
-        table = next((option.table for option in options_of(receiver) if tables.is_frame(option.kind)), None)
-        return Of(accessor, table=table if class_name(accessor) == "PlotAccessor" else None)
+        return _accessor(getattr(found, "_accessor", None), receiver)
     if kind is types.GetSetDescriptorType:
         owner = found.__objclass__  # type: ignore[attr-defined]
         arrays = (numpy_class("ndarray"), numpy_class("generic"))
+        if name == "flat" and isinstance(receiver, Of) and receiver.items:
+            return plots.flattened(receiver)
         return array() if owner in arrays and name in _ARRAY_PROPERTIES else _getset(owner, name)
     return Live(found) if kind in _PLAIN or lookup.is_class(found) else UNKNOWN
+
+
+def _accessor(kind: object, receiver: Value) -> Value:
+    """``frame.plot`` and ``series.str``, which know whose they are."""
+    if not lookup.is_class(kind):
+        return UNKNOWN
+    owner = next(options_of(receiver), None)
+    if owner is None or class_name(kind) not in {"PlotAccessor", "StringMethods"}:
+        return Of(kind)
+    if class_name(kind) == "PlotAccessor":
+        return Of(kind, table=owner.table if tables.is_frame(owner.kind) else None)
+    return Of(kind, table=(owner.table or Table(None, levels=None)) if tables.is_series(owner.kind) else None)
 
 
 def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool) -> None:
@@ -220,10 +231,18 @@ def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: boo
     if table is not None:
         names += [column_name for column_name in table.columns or () if type(column_name) is str]
     close = report.nearest(name, names)
-    remedy = report.did_you_mean(close, signature=_signature_of(where, close))
+    remedy = replaced.name(_library_of(where), name) or report.did_you_mean(
+        close, signature=_signature_of(where, close)
+    )
     message = f"{_words_for(owner, where)} has no attribute `{name}`."
     severity: Severity = "block" if (certain or isinstance(owner, Of)) and not is_guess(owner) else "warn"
     run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, severity=severity, column=column)
+
+
+def _library_of(where: object) -> str:
+    if lookup.is_module(where):
+        return lookup.root(str(lookup.module_dict(where).get("__name__", "")))
+    return lookup.root(class_module(where)) if lookup.is_class(where) else ""
 
 
 def _report_written(run: Run, owner: Instance, node: ast.Attribute, column: int) -> None:

@@ -5,10 +5,27 @@ from __future__ import annotations
 import sys
 import types
 
-from spark_jupyter.reality import builtin_calls, callbacks, frames, lookup, queries, rows, signatures, tables
+from spark_jupyter.reality import (
+    builtin_calls,
+    callbacks,
+    estimators,
+    files,
+    frames,
+    grouped,
+    literals,
+    lookup,
+    plots,
+    queries,
+    replaced,
+    rows,
+    series,
+    signatures,
+    tables,
+)
 from spark_jupyter.reality.arguments import check_signature, check_written
 from spark_jupyter.reality.kinds import frame_class, numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.returns import result
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
@@ -106,11 +123,14 @@ def _function(run: Run, thing: object, call: Call) -> Value:
     if home not in _LOOKING and name not in _ASKING:
         for _, value in [*call.positional, *call.keywords.values()]:
             tables.let_go(value)
+    files.check(run, home, name, call)
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
         special = builtin_calls.value_of(run, name, call)
         if special is not None:
             return special
     check_signature(run, thing, name, call, skip=0)
+    literals.check(run, thing, name, call)
+    _deprecated(run, thing, name, call)
     if home in {"seaborn", "plotly"}:
         for node, column, table in tables.plot_columns(call, home):
             run.absent_columns([(node, column)], table)
@@ -118,11 +138,13 @@ def _function(run: Run, thing: object, call: Call) -> Value:
         tables.may_change(call)
     if home == "sklearn" and name in {"set_config", "config_context"}:
         run.pandas_output = True
-    if home == "pandas":
-        made = _pandas_function(run, thing, name, call)
-        if made is not None:
-            return made
+    made = _library_function(run, home, thing, name, call)
+    if made is not None:
+        return made
     value = result(thing, None, keywords=call.keywords, name=name)
+    if home == "sklearn":
+        estimators.check(run, thing, name, call, None)
+        return estimators.made(thing, name, call, value)
     if home == "matplotlib" and ("gca" in name or not _PROJECTIONS.isdisjoint(call.keywords)):
         return UNKNOWN  # axes of a projection have more methods, of classes that may not be loaded yet
     return _of_numpy(thing, name, call, value) if home == "numpy" else value
@@ -163,6 +185,13 @@ def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
     return value
 
 
+def _library_function(run: Run, home: str, thing: object, name: str, call: Call) -> Value | None:
+    """What a library's function gives, where that is known better than by its annotation."""
+    if home == "matplotlib" and name == "subplots":
+        return plots.subplots(call, with_figure=True)
+    return _pandas_function(run, thing, name, call) if home == "pandas" else None
+
+
 def _pandas_function(run: Run, thing: object, name: str, call: Call) -> Value | None:
     """What pandas' own functions give, where the columns can be told."""
     if lookup.is_class(thing) and tables.is_frame(thing):
@@ -171,6 +200,10 @@ def _pandas_function(run: Run, thing: object, name: str, call: Call) -> Value | 
         return Of(thing, exact=True, table=frames.new_series(call))
     if name.startswith("read_") or name == "json_normalize":
         run.outside_data = True
+    if name == "get_dummies" and call.positional:
+        table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
+        if table is not None and named is not None:
+            run.absent_columns(tables.absent(named, table), table)
     if name == "concat":
         table = frames.concatenated(call)
         return Of(frame_class(), table=table) if table is not None else None
@@ -183,27 +216,34 @@ def _pandas_function(run: Run, thing: object, name: str, call: Call) -> Value | 
     return None
 
 
+def _deprecated(run: Run, thing: object, name: str, call: Call) -> None:
+    said = replaced.notice(thing) if not run.quiet else ""
+    if said:
+        run.say(Rule.DEPRECATED, f"`{name}()` is deprecated.", call.node, remedy=said, severity="warn")
+
+
 def _method(run: Run, bound: Bound, call: Call) -> Value:
     receiver = bound.receiver
     owner = receiver.thing if isinstance(receiver, Live) else None
     certain = not is_guess(receiver)
     check_signature(run, bound.function, bound.name, call, skip=bound.skip, owner=owner, certain=certain)
+    literals.check(run, bound.function, bound.name, call, receiver, skip=bound.skip)
+    _deprecated(run, bound.function, bound.name, call)
     tabled = [option for option in options_of(receiver) if option.table is not None]
     for option in tabled:
         _check_columns(run, option, bound.name, call)
     home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
         tables.may_change(call)
-    iterated = rows.iterated(receiver, bound.name, call)
-    if iterated is not None:
-        return iterated
-    given = callbacks.entered(bound, call)
-    if given is not None:
-        return given
+    for known in (rows.iterated, callbacks.entered, _of_pandas, _of_plots):
+        given = known(bound, call)
+        if given is not None:
+            return given
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
         receiver.items = receiver.keys = None
     value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
     if home == "sklearn":
+        estimators.check(run, bound.function, bound.name, call, receiver)
         value = _of_estimator(run, bound.name, value)
     if home == "matplotlib" and (bound.name == "gca" or not _PROJECTIONS.isdisjoint(call.keywords)):
         return UNKNOWN
@@ -215,6 +255,36 @@ def _method(run: Run, bound: Bound, call: Call) -> Value:
     if bound.name == "insert" and tabled and tabled[0].table is not None:
         frames.change_in_place("insert", tabled[0].table, call)
     return _with_table(value, bound, call)
+
+
+def _of_plots(bound: Bound, call: Call) -> Value | None:
+    """``figure.subplots(…)``, and its arrays in one dimension."""
+    receiver = bound.receiver
+    if bound.name == "subplots" and lookup.root(_owner_of(receiver)) == "matplotlib":
+        return plots.subplots(call, with_figure=False)
+    of_objects = isinstance(receiver, Of) and receiver.items is not None and receiver.kind is numpy_class("ndarray")
+    return plots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
+
+
+def _of_pandas(bound: Bound, call: Call) -> Value | None:
+    """What a method of a Series, of groups or of windows gives, where that is known better than by its annotation."""
+    receiver = bound.receiver
+    if (
+        not isinstance(receiver, Of)
+        or not class_module(receiver.kind).startswith("pandas")
+        or "inplace" in call.keywords
+    ):
+        return None
+    method = bound.name
+    if method in {"groupby", "resample", "rolling", "expanding", "ewm"}:
+        made = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
+        kinds = [one.kind for one in made if class_name(one.kind) != "Window"]
+        return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
+    if grouped.is_of_groups(receiver.kind):
+        return grouped.value_of(receiver, method, call)
+    if series.is_plain(receiver.kind):
+        return series.value_of(receiver, method, call)
+    return series.of_text(receiver, method, call)
 
 
 _MUTATING = frozenset(

@@ -33,10 +33,8 @@ def result_table(method: str, table: Table, call: Call, receiver: type, kind: ty
     if method not in _SAME:
         return None
     result = table.copy()
-    if is_grouped(receiver) or method in {"rename_axis", "reindex"}:
-        # the keys become index levels, whose names are columns of the table
-        result.one_level = False
-        result.levels = None if result.levels is None or table.columns is None else (*result.levels, *table.columns)
+    if method in {"rename_axis", "reindex"}:
+        result.levels = None
     if method in {"resample", "rename_axis", "combine_first"}:
         result.levels = None
     return None if method == "combine_first" else result

@@ -15,7 +15,7 @@ from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.values import UNKNOWN, Live, Of, Table, Value
 from spark_jupyter.source.statements import Statement
 
-_RULES = frozenset(Rule) - {Rule.UNDEFINED_NAME, Rule.MISSING_MODULE}
+_RULES = frozenset(Rule) - {Rule.UNDEFINED_NAME, Rule.MISSING_MODULE, Rule.MISSING_KEY, Rule.MISSING_FILE}
 """What the helper may judge. Names and modules are the kernel's own matter."""
 _failed: set[str] = set()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import lookup, modules, report, signatures, tables
+from spark_jupyter.reality import lookup, modules, replaced, report, signatures, tables
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
@@ -55,8 +55,9 @@ def imported(run: Run, module: Value, name: str, alias: ast.alias) -> Value:
         return tables.live_value(found)
     if alias.name not in run.stored:
         names = lookup.names_of(module.thing)
+        instead = replaced.name(lookup.root(name), alias.name)
         close = report.nearest(alias.name, names)
         text = signatures.signature_text(lookup.module_dict(module.thing).get(close), close) if close else ""
         message = f"Module `{name}` has no `{alias.name}` to import."
-        run.say(Rule.MISSING_ATTRIBUTE, message, alias, remedy=report.did_you_mean(close, signature=text))
+        run.say(Rule.MISSING_ATTRIBUTE, message, alias, remedy=instead or report.did_you_mean(close, signature=text))
     return UNKNOWN

@@ -39,6 +39,7 @@ class Interpreter(Definitions):
                 elif isinstance(node, ast.keyword) and node.arg:
                     self.mentioned.add(node.arg)
                 elif isinstance(node, ast.Constant) and type(node.value) is str and len(node.value) < 2000:
+                    self.paths[node.value.replace("\\", "/").rpartition("/")[2]] += 1
                     self.mentioned.update(word for word in node.value.replace(",", " ").split() if word.isidentifier())
 
     def execute(self, node: ast.stmt) -> bool:
@@ -86,6 +87,7 @@ class Interpreter(Definitions):
         value = self.evaluate(node.value)
         target = node.target
         if isinstance(target, ast.Name):
+            tables.grows(self.look_up(target.id) or UNKNOWN)
             old = self.use(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
             plain = all(isinstance(v, Live | Of) and not tables.is_frame(getattr(v, "kind", int)) for v in (old, value))
             kept = old if plain and isinstance(old, Of) and old.kind not in (int, float, list, tuple) else UNKNOWN

@@ -106,7 +106,7 @@ def _find_kind(name: str, home: str) -> type | None:
     scope = module_dict(module) if type(module) is types.ModuleType else {}
     found = scope.get(name, builtins.__dict__.get(name))
     if found is None:
-        found = _anywhere_in(root(home), name)
+        found = anywhere_in(root(home), name)
     if name == "NDArray":
         found = numpy_class("ndarray")
     if not is_class(found) or not (is_trusted(found) or root(class_module(found)) == root(home)):
@@ -114,7 +114,7 @@ def _find_kind(name: str, home: str) -> type | None:
     return None if in_class(found, "_is_protocol") is True else found
 
 
-def _anywhere_in(package: str, name: str) -> object:
+def anywhere_in(package: str, name: str) -> object:
     """A class of that name that is defined in one module of the package only (imports for type checkers hide it)."""
     found: set[type] = set()
     for module_name, module in list(sys.modules.items()):
@@ -122,4 +122,6 @@ def _anywhere_in(package: str, name: str) -> object:
             value = module_dict(module).get(name)
             if is_class(value):
                 found.add(value)
+    if len(found) > 1:  # matplotlib.text.Text is the Text that is meant
+        found = {kind for kind in found if class_module(kind).rpartition(".")[2] == name.lower()}
     return found.pop() if len(found) == 1 else None

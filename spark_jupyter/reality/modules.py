@@ -116,6 +116,8 @@ def on_module(module: types.ModuleType, name: str) -> object:
         return on_instance(type(module), name, exact=True) if root(own_name) in TRUSTED else MAYBE
     if submodule is not None or has_submodule(names, own_name, name):
         return MAYBE
+    if any(name in _former(names, own_name, table) for table in ("__former_attrs__", "__expired_attributes__")):
+        return MISSING  # numpy's own lists of what it no longer has
     hook = names.get("__getattr__")
     if hook is None:
         return MISSING
@@ -139,6 +141,11 @@ def find_in(path: tuple[str, ...], full_name: str) -> bool:
         return importlib.machinery.PathFinder.find_spec(full_name, list(path)) is not None
     except Exception:  # a finder of somebody's may raise anything; then it can't be known
         return True
+
+
+def _former(names: Mapping[str, object], own_name: str, table: str) -> Mapping[str, object]:
+    found = names.get(table)
+    return found if own_name == "numpy" and type(found) is dict else {}
 
 
 def _hook_mentions(hook: object, name: str) -> bool:

@@ -7,9 +7,10 @@ scikit-learn keep to.
 from __future__ import annotations
 
 import re
+import sys
 
 from spark_jupyter.reality.kinds import alike, array, kind_named, number, pandas_class
-from spark_jupyter.reality.lookup import CACHED, root
+from spark_jupyter.reality.lookup import CACHED, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function
 from spark_jupyter.reality.values import UNKNOWN, Of, Unknown, Value, either, guess
 
@@ -119,6 +120,11 @@ def _from_word(word: str, whole: str, function: object) -> Value:
         return number(bool, numpy_name="bool")
     if lowered in _BY_WORD:
         return Of(_BY_WORD[lowered])
+    dotted = re.fullmatch(r"(?:class:|~)*([\w.]+)\.(\w+)", word)
+    if dotted is not None:
+        kind = module_dict(sys.modules[dotted[1]]).get(dotted[2]) if dotted[1] in sys.modules else None
+        if is_class(kind) and is_trusted(kind):
+            return Of(kind)
     last = word.removesuffix(" instance").removesuffix(" object").rpartition(".")[2].lstrip("~")
     if last.isidentifier() and last[:1].isupper():
         found = kind_named(last, function)

@@ -146,7 +146,9 @@ def element_of(value: Value) -> Value:
     options: Iterable[Value] = alternatives(value)
     found: list[Value] = []
     for option in options:
-        if isinstance(option, Of) and option.items and option.kind in _ITERATED:
+        if isinstance(option, Of) and option.items and option.kind is numpy_class("ndarray"):
+            found.append(option.items[0])
+        elif isinstance(option, Of) and option.items and option.kind in _ITERATED:
             found.append(_any_of(option, option.items))
         elif isinstance(option, Of) and class_name(option.kind) == "DataFrameGroupBy":
             frame = _group(option)

@@ -22,6 +22,10 @@ class Rule(StrEnum):
     UNKNOWN_KEYWORD = "unknown-keyword"
     MISSING_ARGUMENT = "missing-argument"
     TOO_MANY_ARGUMENTS = "too-many-arguments"
+    UNKNOWN_VALUE = "unknown-value"
+    MISSING_KEY = "missing-key"
+    MISSING_FILE = "missing-file"
+    DEPRECATED = "deprecated"
 
 
 MAX_NAMES = 3000

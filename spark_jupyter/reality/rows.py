@@ -10,15 +10,27 @@ from collections import namedtuple
 from spark_jupyter.reality import tables
 from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.lookup import class_module
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Call, Of, Table, Unknown, Value, either, options_of
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Bound,
+    Call,
+    Of,
+    Table,
+    Unknown,
+    Value,
+    either,
+    options_of,
+)
 
 _FIELDS = 200
 """Of a wider table the named tuples are not followed."""
 
 
-def iterated(receiver: Value, method: str, call: Call) -> Value | None:
+def iterated(bound: Bound, call: Call) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
+    receiver, method = bound.receiver, bound.name
     if isinstance(receiver, Of) and tables.holds_tables(receiver):
         given = _of_dict(receiver, method) if receiver.kind is dict else None
         if given is None and method not in {"keys", "index", "count"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
@@ -49,6 +50,10 @@ class Run:
         self.installed: set[str] = set()
         """Packages that the source installs."""
         self.installed_something = False
+        self.paths: Counter[str] = Counter()
+        """How often the source names a file, by the file's own name."""
+        self.makes_files = False
+        """Files may come from where it can't be seen."""
         self.first_line = 1
         self.journal: dict[str, Value | None] | None = None
         self.journal_scope: Scope | None = None
@@ -198,6 +203,8 @@ class Run:
             if option.table is not None:
                 option.table.forget()
             tables.let_go(option)
+            if option.kind in (list, dict):
+                option.items = option.keys = None
 
     def undefined(self, name: str, line: int, column: int) -> None:
         """Report a name that nothing defines."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import callbacks, tables
-from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class, sibling
-from spark_jupyter.reality.lookup import class_name
+from spark_jupyter.reality import callbacks, grouped, report, tables
+from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class
+from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.operators import in_display, is_mask
+from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -64,7 +65,10 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
 def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     if not isinstance(value, Of):
         return Of(str) if isinstance(value, Live) and type(value.thing) is str else UNKNOWN
+    if value.items and value.kind is numpy_class("ndarray"):
+        return _of_objects(value, index, node)
     if value.items is not None:
+        _missing_key(run, value, index, node)
         return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
     name = class_name(value.kind)
     if tables.is_frame(value.kind) or name == "_LocIndexer":
@@ -72,8 +76,8 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
         index = callbacks.as_selector(index, node, frame)
     if tables.is_frame(value.kind):
         return _of_frame(run, value, index, node)
-    if tables.is_grouped(value.kind):
-        return _of_grouped(run, value, index, node)
+    if grouped.is_of_groups(value.kind):
+        return _of_groups(run, value, index, node)
     if value.kind in (numpy_class("ndarray"), numpy_class("generic")):
         return UNKNOWN if type(constant(index)) is str else array()
     if name in {"_LocIndexer", "_iLocIndexer", "_AtIndexer", "_iAtIndexer"}:
@@ -83,8 +87,37 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     if tables.is_series(value.kind) and value.table is not None and isinstance(node.ctx, ast.Load):
         run.absent_labels(node.slice, index, value.table)
     if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or is_mask(index)):
-        return Of(value.kind)
+        return Of(value.kind, table=value.table.copy() if value.table is not None else None)
     return UNKNOWN
+
+
+def _missing_key(run: Run, value: Of, index: Value, node: ast.Subscript) -> None:
+    """A key that a dict whose keys are all known does not have."""
+    key, keys = constant(index), value.keys
+    if (
+        value.kind is not dict
+        or not value.exact
+        or keys is None
+        or type(key) is not str
+        or not isinstance(node.ctx, ast.Load)
+    ):
+        return
+    if key in keys or NO_CONSTANT in keys or key in run.stored or run.trusts_nothing:
+        return
+    names = [name for name in keys if type(name) is str]
+    close = report.did_you_mean(report.nearest(key, names))
+    remedy = f"{close} The keys are: {report.listing(names)}.".strip() if names else close
+    run.say(Rule.MISSING_KEY, f"The dict has no key `{key}`.", node.slice, remedy=remedy)
+
+
+def _of_objects(array: Of, index: Value, node: ast.Subscript) -> Value:
+    """An item of an array of objects that are all alike."""
+    if isinstance(node.slice, ast.Slice):
+        return array
+    item: Value = array
+    for _ in index.items or () if isinstance(index, Of) and index.kind is tuple else (index,):
+        item = item.items[0] if isinstance(item, Of) and item.items else UNKNOWN
+    return item
 
 
 def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
@@ -99,19 +132,17 @@ def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
         return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
     if isinstance(node.slice, ast.Slice) or is_mask(index):
         return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
-    table = frame.table
-    if series is None or table is None or table.columns is None or table.has_tuples:
-        return UNKNOWN
-    return Of(series) if type(constant(index)) is str else UNKNOWN
+    if class_module(frame.kind).startswith("polars"):
+        return Of(series) if series is not None and type(constant(index)) is str else UNKNOWN
+    return tables.column_of(frame, constant(index))
 
 
-def _of_grouped(run: Run, grouped: Of, index: Value, node: ast.Subscript) -> Value:
-    if grouped.table is not None:
-        run.absent_columns(tables.subscript_absent(node.slice, index, grouped.table), grouped.table)
+def _of_groups(run: Run, groups: Of, index: Value, node: ast.Subscript) -> Value:
+    if groups.table is not None and not groups.table.of_series:
+        run.absent_columns(tables.subscript_absent(node.slice, index, groups.table), groups.table)
     if isinstance(index, Of) and index.kind is list:
-        return Of(grouped.kind, table=grouped.table)
-    one = sibling(grouped.kind, "SeriesGroupBy")
-    return Of(one) if one is not None and type(constant(index)) is str else UNKNOWN
+        return grouped.columns_of(groups, constants(index))
+    return grouped.column_of(groups, constant(index)) if type(constant(index)) is str else UNKNOWN
 
 
 def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -> Value:

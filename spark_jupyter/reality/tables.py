@@ -9,6 +9,7 @@ import types
 from collections.abc import Iterator
 from itertools import islice
 
+from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.lookup import class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
@@ -22,6 +23,7 @@ from spark_jupyter.reality.values import (
     alternatives,
     constant,
     constants,
+    either,
     options_of,
 )
 
@@ -132,14 +134,15 @@ def columns_named(method: str, call: Call, table: Table) -> Iterator[Use]:
         arguments = []
     for argument in arguments:
         if argument is not None:
-            yield from _absent(argument, table, levels)
+            yield from absent(argument, table, levels)
     if method in _KEYED:
         yield from _absent_keys(call.argument(*_KEYED[method]), table)
         if method in {"agg", "aggregate"}:
             yield from _absent_in_named(call, table)
 
 
-def _absent(argument: tuple[ast.expr, Value], table: Table, levels: tuple[object, ...] = ()) -> Iterator[Use]:
+def absent(argument: tuple[ast.expr, Value], table: Table, levels: tuple[object, ...] = ()) -> Iterator[Use]:
+    """The columns that an argument names and the table does not have."""
     node, value = argument
     nodes = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
     named = constants(value) or ()
@@ -179,14 +182,14 @@ def plot_columns(call: Call, library: str) -> Iterator[tuple[ast.expr, object, T
             if not is_frame(option.kind) or option.table is None or option.table.levels is None:
                 continue
             for role in _PLOT_ROLES[library] & call.keywords.keys():
-                for node, column in _absent(call.keywords[role], option.table, option.table.levels):
+                for node, column in absent(call.keywords[role], option.table, option.table.levels):
                     yield node, column, option.table
 
 
 def subscript_absent(node: ast.expr, index: Value, table: Table) -> Iterator[Use]:
     """The columns that ``frame[index]`` names and the table does not have."""
     if isinstance(index, Of) and index.kind is list:
-        yield from _absent((node, index), table)
+        yield from absent((node, index), table)
         return
     column = constant(index)
     if type(column) is str and not table.has(column):
@@ -194,6 +197,22 @@ def subscript_absent(node: ast.expr, index: Value, table: Table) -> Iterator[Use
 
 
 # --- Values with tables ---
+
+
+def column_of(frame: Of, name: object) -> Value:
+    """``frame[name]``: a Series; where ``name`` or the columns can't be seen it may also be several columns of that name."""
+    series = series_class(frame.kind)
+    table = frame.table
+    if series is None:
+        return UNKNOWN
+    below = (
+        [column[1] for column in table.columns or () if type(column) is tuple and column[0] == name] if table else []
+    )
+    if table is not None and below:
+        return Of(frame.kind, table=Table(below, levels=table.levels))
+    if table is not None and table.columns is not None and not table.has_tuples and type(name) is str:
+        return Of(series, table=Table(None, levels=table.levels, name=name))
+    return either([Of(series), Of(frame.kind)])
 
 
 def first_table(value: Value) -> Table | None:
@@ -249,7 +268,12 @@ def _container(thing: object, met: Tables, depth: int) -> Of:
         for value in values
     )
     found = Of(type(thing), exact=True, items=items, keys=keys)
-    return found if holds_tables(found) else nothing
+    return found if holds_tables(found) or kind_of_keys(found) else nothing
+
+
+def kind_of_keys(value: Of) -> bool:
+    """Whether this is a dict whose keys are names, so that a name that is not among them is a mistake."""
+    return value.kind is dict and value.keys is not None and all(type(key) is str for key in value.keys)
 
 
 def holds_tables(value: Value) -> bool:
@@ -282,3 +306,11 @@ def may_change(call: Call) -> None:
                 option.table.forget()
             if option.kind in (list, dict, set):
                 option.items = option.keys = None
+
+
+def grows(value: Value) -> None:
+    """``value += …``, ``value |= …``: a list or dict is changed in place."""
+    for option in options_of(value):
+        if option.kind in (list, dict, set):
+            let_go(option)
+            option.items = option.keys = None

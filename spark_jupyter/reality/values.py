@@ -13,6 +13,13 @@ NAMES_AT_MOST = 6
 """A value that could be of more kinds than this counts as unknown."""
 
 
+class _NoConstant:
+    __slots__ = ()
+
+
+NO_CONSTANT = _NoConstant()
+
+
 class Value:
     """What is known of the value of an expression."""
 
@@ -44,10 +51,15 @@ class Table:
     holds more than the DataFrame has: what is not in it is certainly missing.
     """
 
-    __slots__ = ("columns", "has_tuples", "levels", "one_level")
+    __slots__ = ("as_index", "columns", "has_tuples", "keys", "levels", "name", "of_series", "one_level")
 
     def __init__(
-        self, columns: Iterable[object] | None, *, levels: Iterable[object] | None = (), one_level: bool = False
+        self,
+        columns: Iterable[object] | None,
+        *,
+        levels: Iterable[object] | None = (),
+        one_level: bool = False,
+        name: object = None,
     ) -> None:
         self.one_level = one_level
         """Whether the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
@@ -57,10 +69,26 @@ class Table:
         """Whether some columns have more than one level, so that one label stands for many."""
         self.levels: tuple[object, ...] | None = None if levels is None else tuple(dict.fromkeys(levels))
         """Names of index levels, which groupby, sort_values and merge take like columns; None: any."""
+        self.name = NO_CONSTANT if name is None and columns is None and levels is None else name
+        """The name of a Series; :data:`NO_CONSTANT`: any."""
+        self.of_series = False
+        """Whether what is grouped, resampled or rolled is a Series."""
+        self.keys: tuple[object, ...] | None = None
+        """The names that groups are made by; None: any."""
+        self.as_index = True
+        """Whether the groups' keys become the index of what is made of them."""
 
     def copy(self) -> Table:
         """A table that can change without this one."""
-        return Table(self.columns, levels=self.levels, one_level=self.one_level)
+        result = self.plain()
+        result.of_series, result.keys, result.as_index = self.of_series, self.keys, self.as_index
+        return result
+
+    def plain(self) -> Table:
+        """The same of data that is not grouped."""
+        result = Table(self.columns, levels=self.levels, one_level=self.one_level)
+        result.name = self.name
+        return result
 
     def add(self, *columns: object) -> None:
         """These may be there from now on."""
@@ -213,13 +241,6 @@ def constant(value: Value) -> object:
     if isinstance(value, Live) and type(value.thing) in _CONSTANTS:
         return value.thing
     return NO_CONSTANT
-
-
-class _NoConstant:
-    __slots__ = ()
-
-
-NO_CONSTANT = _NoConstant()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,129 @@
+"""scikit-learn's parameters by name: ``set_params(model__C=1)`` and the keys of a grid, through the steps of a pipeline.
+
+What an estimator takes is its signature, as ``get_params`` itself reads it (scikit-learn's developer guide, "get_params and set_params").
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from spark_jupyter.reality import report, signatures
+from spark_jupyter.reality.lookup import class_module, class_name, is_class, root
+from spark_jupyter.reality.report import Rule
+from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.values import NO_CONSTANT, Call, Live, Of, Value, constant
+
+_STEPPED = {"Pipeline": "steps", "FeatureUnion": "transformer_list", "ColumnTransformer": "transformers"}
+_MAKERS = frozenset({"make_pipeline", "make_union"})
+_GRIDS = ("param_grid", "param_distributions")
+
+
+def made(thing: object, name: str, call: Call, value: Value) -> Value:
+    """A pipeline with its steps; any other value as it is."""
+    if not isinstance(value, Of) or call.stars:
+        return value
+    if name in _MAKERS:
+        kinds = [class_name(step.kind).lower() if isinstance(step, Of) else "" for _, step in call.positional]
+        if all(kinds) and len(set(kinds)) == len(kinds):
+            return Of(value.kind, exact=True, items=tuple(step for _, step in call.positional), keys=tuple(kinds))
+        return value
+    if not is_class(thing) or name not in _STEPPED:
+        return value
+    given = call.argument(_STEPPED[name], 0)
+    steps = given[1].items if given is not None and isinstance(given[1], Of) else None
+    pairs = [
+        step.items for step in steps or () if isinstance(step, Of) and step.items is not None and len(step.items) > 1
+    ]
+    names = tuple(constant(pair[0]) for pair in pairs)
+    if not pairs or len(pairs) < len(steps or ()) or NO_CONSTANT in names:
+        return value
+    return Of(value.kind, exact=True, items=tuple(pair[1] for pair in pairs), keys=names)
+
+
+def check(run: Run, thing: object, name: str, call: Call, receiver: Value | None) -> None:
+    """Report parameters that an estimator, or a step of it, does not have."""
+    if name == "set_params" and receiver is not None:
+        for keyword, place in call.places.items():
+            _check_one(run, receiver, keyword, place)
+        return
+    estimator = call.argument("estimator", 0)
+    if not is_class(thing) or not name.endswith("SearchCV") or estimator is None:
+        return
+    grid = call.argument(_GRIDS[0], 1) or call.argument(_GRIDS[1], 1)
+    for key, place in _keys(*grid) if grid is not None else ():
+        _check_one(run, estimator[1], key, place)
+
+
+def _keys(node: ast.expr, value: Value) -> Iterator[tuple[str, ast.AST]]:
+    """The keys of a grid, or of each in a list of grids."""
+    if not isinstance(value, Of) or value.items is None:
+        return
+    if value.kind is list:
+        parts = (
+            node.elts
+            if isinstance(node, ast.List) and len(node.elts) == len(value.items)
+            else [node] * len(value.items)
+        )
+        for part, item in zip(parts, value.items, strict=True):
+            yield from _keys(part, item)
+    elif value.kind is dict:
+        places = (
+            node.keys
+            if isinstance(node, ast.Dict) and len(node.keys) == len(value.keys or ())
+            else [node] * len(value.keys or ())
+        )
+        for place, key in zip(places, value.keys or (), strict=True):
+            if type(key) is str:
+                yield key, place or node
+
+
+def _check_one(run: Run, estimator: Value, path: str, place: ast.AST) -> None:
+    for part in path.split("__"):
+        names = _parameters(estimator)
+        if names is None:
+            return
+        if part not in names:
+            kind = (
+                class_name(estimator.kind)
+                if isinstance(estimator, Of)
+                else class_name(type(getattr(estimator, "thing", None)))
+            )
+            remedy = report.did_you_mean(report.nearest(part, names))
+            run.say(Rule.UNKNOWN_KEYWORD, f"`{kind}` has no parameter `{part}` (in `{path}`).", place, remedy=remedy)
+            return
+        nested = _step(estimator, part)
+        if nested is None:
+            return
+        estimator = nested
+
+
+def _parameters(estimator: Value) -> list[str] | None:
+    """What an estimator takes by name; None where that can't be known."""
+    kind = (
+        estimator.kind if isinstance(estimator, Of) else type(estimator.thing) if isinstance(estimator, Live) else None
+    )
+    if kind is None or root(class_module(kind)) != "sklearn":
+        return None
+    found = signatures.signature(kind)
+    steps = _steps(estimator)
+    if found is None or any(p.kind is p.VAR_KEYWORD for p in found.parameters.values()):
+        return None
+    if class_name(kind) in _STEPPED and not steps:
+        return None
+    return [*found.parameters, *steps]
+
+
+def _step(estimator: Value, name: str) -> Value | None:
+    return _steps(estimator).get(name)
+
+
+def _steps(estimator: Value) -> dict[str, Value]:
+    """The steps of a pipeline, of one in the kernel, too."""
+    if isinstance(estimator, Of) and estimator.items is not None and estimator.keys is not None:
+        return {name: step for name, step in zip(estimator.keys, estimator.items, strict=True) if type(name) is str}
+    if not isinstance(estimator, Live) or class_name(type(estimator.thing)) not in _STEPPED:
+        return {}
+    listed = object.__getattribute__(estimator.thing, "__dict__").get(_STEPPED[class_name(type(estimator.thing))])
+    pairs = [pair for pair in listed if type(pair) is tuple and len(pair) > 1] if type(listed) is list else []
+    return {pair[0]: Live(pair[1]) for pair in pairs if type(pair[0]) is str}

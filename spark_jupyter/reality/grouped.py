@@ -1,0 +1,201 @@
+"""What grouped, resampled and rolling data give: a Series or a DataFrame, and with which columns.
+
+pandas' annotations say ``Series | DataFrame`` or nothing at all here. Source of the rules: pandas' user guide, "Group by: split-apply-
+combine", and the docstrings of DataFrameGroupBy, SeriesGroupBy, Resampler and Rolling.
+"""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+from spark_jupyter.reality.kinds import frame_class, series_class, sibling
+from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Call,
+    Live,
+    Of,
+    Table,
+    Value,
+    Written,
+    constant,
+    constants,
+    either,
+)
+
+_REDUCED = frozenset(
+    "sum mean min max median std var prod first last sem skew kurt nunique count quantile any all idxmin idxmax ohlc".split()
+)
+"""One row for each group."""
+_KEPT = frozenset("head tail nth filter sample".split())
+"""Rows as they were, with all columns."""
+_LIKE_BEFORE = frozenset("cumsum cumprod cummax cummin rank shift diff pct_change ffill bfill fillna transform".split())
+"""As many rows as before, with the columns that are not keys."""
+_WINDOWS = frozenset("Rolling Expanding ExponentialMovingWindow Window RollingGroupBy ExpandingGroupby".split())
+
+
+def is_of_groups(kind: type) -> bool:
+    """Whether this is pandas' class of data in groups or windows."""
+    name = class_name(kind)
+    known = name in _WINDOWS or name in {"Resampler", "DataFrameGroupBy", "SeriesGroupBy"}
+    return known and class_module(kind).startswith("pandas")
+
+
+def groups_of(owner: Of, kind: type, method: str, call: Call) -> Of:
+    """What ``groupby``, ``resample`` and ``rolling`` of a Series, a DataFrame or of groups give."""
+    table = (owner.table or Table(None, levels=None)).copy()
+    table.of_series = table.of_series or class_name(owner.kind) in {"Series", "SeriesGroupBy"}
+    if method == "groupby":
+        table.keys = _keys(call)
+        table.as_index = call.constant("as_index", None, True) is True
+    elif method == "resample":
+        on = call.constant("on", None, None)
+        table.keys = (on,) if type(on) is str else table.levels if on is None else None
+    return Of(kind, exact=owner.exact, table=table)
+
+
+def _keys(call: Call) -> tuple[object, ...] | None:
+    """The names of the groups' keys; None where they can't be seen."""
+    given = call.argument("by", 0)
+    names = constants(given[1]) if given is not None else None
+    if names is None or not all(type(name) is str for name in names) or call.stars:
+        return None
+    return names
+
+
+def column_of(groups: Of, name: object) -> Value:
+    """``groups[name]``, for one column."""
+    table = (groups.table or Table(None, levels=None)).copy()
+    table.columns, table.name, table.of_series = None, name, True
+    one = sibling(groups.kind, "SeriesGroupBy") if class_name(groups.kind) == "DataFrameGroupBy" else groups.kind
+    return Of(one, table=table) if one is not None else UNKNOWN
+
+
+def columns_of(groups: Of, names: tuple[object, ...] | None) -> Value:
+    """``groups[[…]]``, for several."""
+    table = groups.table.copy() if groups.table is not None else Table(None, levels=None)
+    if names is not None and table.columns is not None and NO_CONSTANT not in names:
+        kept = table.copy()
+        kept.columns = dict.fromkeys([*names, *(table.keys or ())])
+        table = kept
+    return Of(groups.kind, table=table)
+
+
+def value_of(groups: Of, method: str, call: Call) -> Value | None:
+    """What a method gives; None where pandas' own annotations say it as well."""
+    frame, series = frame_class(), series_class(frame_class())
+    if series is None:
+        return None
+    table = groups.table or Table(None, levels=None)
+    of_series = table.of_series or class_name(groups.kind) == "SeriesGroupBy"
+    windows = class_name(groups.kind) in _WINDOWS
+    if method in {"agg", "aggregate"}:
+        return _aggregated(table, call, of_series=of_series, windows=windows)
+    if method in {"size", "ngroup", "cumcount", "value_counts"}:
+        return _counted(table, method, of_series=of_series)
+    if method == "describe":
+        return Of(frame)
+    if method == "apply" and not windows:
+        return either([Of(series), Of(frame)])
+    rows = method in _KEPT or method in _LIKE_BEFORE or windows
+    if not rows and method not in _REDUCED:
+        return None
+    if of_series and (rows or table.as_index):
+        return Of(series, table=Table(None, levels=table.levels if rows else table.keys, name=table.name))
+    if rows:
+        return Of(frame, table=_with_keys_in_index(table) if windows else table.plain())
+    return Of(frame, table=_keyed(table, [table.name] if of_series else _without_keys(table)))
+
+
+def _without_keys(table: Table) -> list[object] | None:
+    if table.columns is None or table.keys is None:
+        return None if table.columns is None else list(table.columns)
+    return [column for column in table.columns if column not in table.keys]
+
+
+def _keyed(table: Table, columns: list[object] | None) -> Table:
+    """A table with one row for each group: the keys are its index, or columns of it."""
+    if columns is None or NO_CONSTANT in columns:
+        return Table(None, levels=None)
+    if table.keys is None:
+        # the keys are something else than names of columns: what they are called can't be seen
+        return Table(columns, levels=None) if table.as_index else Table(None, levels=None)
+    if table.as_index:
+        return Table(columns, levels=table.keys, one_level=len(table.keys) == 1)
+    return Table([*table.keys, *columns], levels=())
+
+
+def _with_keys_in_index(table: Table) -> Table:
+    result = table.plain()
+    result.levels = None
+    return result
+
+
+def _counted(table: Table, method: str, *, of_series: bool) -> Value | None:
+    frame, series = frame_class(), series_class(frame_class())
+    if series is None:
+        return None
+    if method in {"ngroup", "cumcount"}:
+        return Of(series)
+    if method == "value_counts":
+        keys = (*table.keys, table.name) if of_series and table.keys is not None else None
+        named = keys is not None and NO_CONSTANT not in keys
+        counts = Table(None, levels=keys if named else None, name="count" if named else NO_CONSTANT)
+        return Of(series, table=counts) if table.as_index else either([Of(series), Of(frame)])
+    if table.as_index:
+        return Of(series, table=Table(None, levels=table.keys, name=table.name if of_series else None))
+    return Of(frame, table=_keyed(table, ["size"]))
+
+
+def _aggregated(table: Table, call: Call, *, of_series: bool, windows: bool) -> Value | None:
+    """``agg`` by a name, a function, a list, a dict or by named pairs."""
+    frame, series = frame_class(), series_class(frame_class())
+    given = call.argument("func", 0)
+    if series is None or call.stars:
+        return UNKNOWN
+    if windows:
+        table = _with_keys_in_index(table)
+        table.keys = None
+    if given is None:
+        named = [name for name in call.keywords if name not in {"engine", "engine_kwargs"}]
+        return Of(frame, table=_keyed(table, list(named))) if named else UNKNOWN
+    value = given[1]
+    if isinstance(value, Of) and value.kind is dict:
+        return UNKNOWN if of_series else Of(frame, table=_keyed(table, _by_dict(value)))
+    if isinstance(value, Of) and value.kind in (list, tuple):
+        names = [_name_of(item) for item in value.items or (UNKNOWN,)]
+        if of_series:
+            return Of(frame, table=_keyed(table, names))
+        columns = _without_keys(table)
+        pairs = None if columns is None or NO_CONSTANT in names else [(c, n) for c in columns for n in names]
+        return Of(frame, table=_keyed(table, None if pairs is None else [*(columns or ()), *pairs]))
+    if not (type(constant(value)) is str or isinstance(value, Written | Live)):
+        return UNKNOWN
+    if of_series and table.as_index:
+        return Of(series, table=Table(None, levels=table.keys, name=table.name))
+    return Of(frame, table=_keyed(table, [table.name] if of_series else _without_keys(table)))
+
+
+def _by_dict(value: Of) -> list[object] | None:
+    """The columns of ``agg({"a": "sum", "b": ["min", "max"]})``: of two levels where a list is given."""
+    if value.keys is None or value.items is None or NO_CONSTANT in value.keys:
+        return None
+    columns: list[object] = []
+    for key, item in zip(value.keys, value.items, strict=True):
+        columns.append(key)
+        if isinstance(item, Of) and item.kind in (list, tuple):
+            names = [_name_of(one) for one in item.items or (UNKNOWN,)]
+            if NO_CONSTANT in names:
+                return None
+            columns += [(key, name) for name in names]
+    return columns
+
+
+def _name_of(function: Value) -> object:
+    """The name of a column that a function makes in a list of functions."""
+    name = constant(function)
+    if type(name) is str:
+        return name
+    if isinstance(function, Written) and function.name != "<lambda>":
+        return function.name
+    return NO_CONSTANT

@@ -1,0 +1,196 @@
+"""What ``**kwargs`` stands for, read out of what the libraries say of themselves.
+
+matplotlib lists the properties of its artists (``ArtistInspector``, which its own docstrings are made with); its docstrings, and those of
+seaborn, scipy and pandas, say in the entry of ``**kwargs`` which function or class gets them. Where one of these can't be found nothing
+is known.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+
+from spark_jupyter.reality.kinds import anywhere_in
+from spark_jupyter.reality.lookup import (
+    CACHED,
+    class_module,
+    in_class,
+    is_class,
+    is_module,
+    module_dict,
+    mro,
+    root,
+)
+from spark_jupyter.reality.signatures import home_of, is_function, signature
+from spark_jupyter.reality.values import Call
+
+LIBRARIES = frozenset({"matplotlib", "seaborn", "scipy", "pandas"})
+MAX_DEPTH = 4
+"""Functions that pass their keywords on to functions that pass them on."""
+_PLOTS = {
+    # pandas' docstrings say "matplotlib plotting method"; these are the ones that its kinds call
+    "line": "plot", "bar": "bar", "barh": "barh", "hist": "hist", "box": "boxplot", "kde": "plot", "density": "plot",
+    "area": "fill_between", "pie": "pie", "scatter": "scatter", "hexbin": "hexbin",
+}  # fmt: skip
+_REFERENCE = re.compile(r"(?<!`)(?::\w+:)?`([^`\n]+)`(?!`)")
+_ENTRY = re.compile(r"(?m)^([ \t]*)(\*{0,2}\w+(?:, \*{0,2}\w+)*) *(?::.*)?$")
+_PROPERTY = re.compile(r"(?m)^[ \t]+(\w+)((?: or \w+(?:, \w+)*)?): ")
+_SECTION = re.compile(r"(?m)^[ \t]*(?:Other Parameters|Parameters|Attributes)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
+_NEXT_SECTION = re.compile(r"(?m)^[ \t]*\w[\w ]*\n[ \t]*-{3,}[ \t]*$")
+_RETURNS = re.compile(r"(?m)^[ \t]*Returns[ \t]*\n[ \t]*-{3,}[ \t]*\n.*?`~?([\w.]+)`")
+_known: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
+
+
+def passed_on(thing: object, call: Call) -> tuple[str, ...] | None:
+    """The keywords that a function takes by ``**kwargs``; None where they can't be known."""
+    if root(home_of(thing)) not in LIBRARIES:
+        return None
+    kind = _plot_kind(thing, call)
+    known = _known.get((id(thing), kind))
+    if known is not None and known[0] is thing:
+        return known[1]
+    if len(_known) > CACHED:
+        _known.clear()
+    found = _plotting(thing, kind) if kind else _keywords(thing, 0)
+    names = None if found is None else tuple(sorted(found))
+    _known[(id(thing), kind)] = (thing, names)
+    return names
+
+
+def _keywords(thing: object, depth: int) -> set[str] | None:
+    """All keywords that a function or class takes."""
+    if depth > MAX_DEPTH:
+        return None
+    if is_class(thing):
+        return _of_class(thing, depth)
+    found = signature(thing) if is_function(thing) else None
+    if found is None:
+        return None
+    names = {p.name for p in found.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    open_ = next((p.name for p in found.parameters.values() if p.kind is p.VAR_KEYWORD), None)
+    if open_ is None:
+        return names
+    text = getattr(thing, "__doc__", None)
+    more = _open_keywords(thing, text, open_, depth) if type(text) is str else None
+    return None if more is None else names | more
+
+
+def _open_keywords(thing: object, text: str, open_: str, depth: int) -> set[str] | None:
+    listed, entry = _documented(text, open_)
+    table = text.rpartition("Properties:\n")[2] if "Properties:\n" in text else ""
+    for name, others in _PROPERTY.findall(table):
+        listed.update([name, *re.findall(r"\w+", others.replace(" or ", " "))])
+    references = _REFERENCE.findall(entry)
+    if not references and not entry:  # of what it makes, whose parameters it lists
+        made = _RETURNS.search(text)
+        target = _resolved(made[1], thing) if made is not None else None
+        made_of = _keywords(target, depth + 1) if is_class(target) else None
+        if listed and made_of is not None and "Other Parameters" in text:
+            return listed | made_of
+        references = [made[1]] if made is not None and listed else []
+    for reference in references:
+        target = _resolved(reference, thing)
+        found = _keywords(target, depth + 1) if target is not None else None
+        if found is None:
+            return None
+        listed |= found
+    return listed if references or table else None
+
+
+def _documented(text: str, open_: str) -> tuple[set[str], str]:
+    """The parameters that a docstring's sections list, and the text of the entry of ``**kwargs``."""
+    names: set[str] = set()
+    about = ""
+    for section in _SECTION.finditer(text):
+        body = text[section.end() :]
+        end = _NEXT_SECTION.search(body)
+        body = body[: end.start()] if end is not None else body
+        entries = list(_ENTRY.finditer(body))
+        indent = min((len(entry[1]) for entry in entries), default=0)
+        entries = [entry for entry in entries if len(entry[1]) == indent]
+        for number, entry in enumerate(entries):
+            stop = entries[number + 1].start() if number + 1 < len(entries) else len(body)
+            if entry[2].lstrip("*") == open_:
+                about = body[entry.start() : stop].partition("Properties:\n")[0]
+            else:
+                names.update(name.strip(" *") for name in entry[2].split(","))
+    return names, about
+
+
+def _of_class(kind: type, depth: int) -> set[str] | None:
+    """What a class takes where it is made, and, of an artist of matplotlib's, the properties that it can be given."""
+    found = signature(kind)
+    names = {p.name for p in found.parameters.values()} if found is not None else set()
+    properties = _properties(kind)
+    return None if properties is None and found is None else names | (properties or set())
+
+
+def _properties(kind: type) -> set[str] | None:
+    module = sys.modules.get("matplotlib.artist")
+    inspector = module_dict(module).get("ArtistInspector") if module is not None else None
+    artist = module_dict(module).get("Artist") if module is not None else None
+    if inspector is None or artist not in mro(kind) or root(class_module(kind)) != "matplotlib":
+        return None
+    looked = inspector(kind)  # type: ignore[operator]
+    return {*looked.get_setters(), *looked.aliasd, *(alias for known in looked.aliasd.values() for alias in known)}
+
+
+def _resolved(reference: str, thing: object) -> object:
+    """The function or class that a docstring names; None where there is none, or more than one."""
+    path = reference.strip("~!.").removesuffix("()").split(".")
+    if not all(part.isidentifier() for part in path):
+        return None
+    home = home_of(thing)
+    own = sys.modules.get(home)
+    first: object = sys.modules.get(path[0]) if len(path) > 1 else None
+    if first is None and type(own) is types.ModuleType:
+        first = module_dict(own).get(path[0])
+    if first is None:
+        first = _beside(thing, path[0], own)
+    if first is None:
+        first = sys.modules.get(f"{root(home)}.{path[0]}") or anywhere_in(root(home), path[0])
+    for part in path[1:]:
+        if first is None:
+            return None
+        first = _member(first, part)
+    return first
+
+
+def _beside(thing: object, name: str, module: object) -> object:
+    """A method of the class that a method is of."""
+    owner = getattr(thing, "__qualname__", "").rpartition(".")[0]
+    found = module_dict(module).get(owner) if owner and is_module(module) else None
+    return _member(found, name) if is_class(found) else None
+
+
+def _member(owner: object, name: str) -> object:
+    if is_module(owner):
+        return module_dict(owner).get(name) or sys.modules.get(f"{module_dict(owner).get('__name__')}.{name}")
+    found = in_class(owner, name) if is_class(owner) else None
+    return found if is_function(found) or is_class(found) else None
+
+
+# --- pandas' plots -----------------------------------------------------------------------------------------------------
+
+
+def _plot_kind(thing: object, call: Call) -> str:
+    """Which kind of plot a call of ``frame.plot`` makes; "" for other functions."""
+    if not home_of(thing).startswith("pandas.plotting"):
+        return ""
+    name = getattr(thing, "__name__", "")
+    kind = call.constant("kind", None, "line") if name == "__call__" else name
+    return kind if type(kind) is str and kind in _PLOTS else "line" if name == "__call__" else ""
+
+
+def _plotting(thing: object, kind: str) -> set[str] | None:
+    axes = _resolved("matplotlib.axes.Axes", thing)
+    accessor = _resolved("pandas.plotting.PlotAccessor", thing)
+    general = in_class(accessor, "__call__") if is_class(accessor) else None
+    method = in_class(axes, _PLOTS[kind]) if is_class(axes) else None
+    text = getattr(general, "__doc__", None) or getattr(accessor, "__doc__", None)
+    drawn = _keywords(method, 1)
+    if type(text) is not str or drawn is None:
+        return None
+    own = signature(thing) if is_function(thing) else None
+    return {*drawn, *_documented(text, "kwargs")[0], *(own.parameters if own is not None else ())}

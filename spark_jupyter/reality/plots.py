@@ -1,0 +1,54 @@
+"""What matplotlib's ``subplots`` gives: a figure, and its Axes, alone or in an array.
+
+Source of the rules: the docstring of matplotlib.pyplot.subplots (``squeeze``).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from spark_jupyter.reality.kinds import numpy_class
+from spark_jupyter.reality.lookup import is_class, module_dict
+from spark_jupyter.reality.values import UNKNOWN, Call, Of, Value
+
+
+def subplots(call: Call, *, with_figure: bool) -> Value:
+    """``plt.subplots(…)``, or ``figure.subplots(…)``."""
+    figure, axes = _class("matplotlib.figure", "Figure"), _class("matplotlib.axes", "Axes")
+    if figure is None or axes is None or call.stars or {"subplot_kw", "projection", "polar"} & call.keywords.keys():
+        return UNKNOWN
+    shown = _shaped(Of(axes), call)
+    return Of(tuple, exact=True, items=(Of(figure), shown)) if with_figure else shown
+
+
+def _shaped(one: Value, call: Call) -> Value:
+    sizes = [call.constant("nrows", 0, 1), call.constant("ncols", 1, 1)]
+    if not all(type(size) is int and size > 0 for size in sizes):
+        return UNKNOWN
+    squeezed = call.constant("squeeze", None, True)
+    if type(squeezed) is not bool:
+        return UNKNOWN
+    depth = sum(size != 1 for size in sizes) if squeezed else 2
+    for _ in range(depth):
+        one = array_of(one)
+    return one
+
+
+def array_of(item: Value) -> Value:
+    """An array of objects that are all alike."""
+    kind = numpy_class("ndarray")
+    return Of(kind, exact=True, items=(item,)) if kind is not None else UNKNOWN
+
+
+def flattened(array: Of) -> Value:
+    """``axes.flat``, ``axes.ravel()``, ``axes.flatten()``."""
+    item: Value = array
+    while isinstance(item, Of) and item.kind is array.kind and item.items:
+        item = item.items[0]
+    return array_of(item)
+
+
+def _class(module: str, name: str) -> type | None:
+    loaded = sys.modules.get(module)
+    found = module_dict(loaded).get(name) if loaded is not None else None
+    return found if is_class(found) else None

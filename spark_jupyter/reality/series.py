@@ -1,0 +1,120 @@
+"""What the methods of a Series give, as far as pandas' annotations do not say it: its name, its index, the DataFrames made of it.
+
+Source of the rules: the docstrings of pandas' Series, and its user guide, "Working with text data".
+"""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+from spark_jupyter.reality import tables
+from spark_jupyter.reality.kinds import frame_class, series_class
+from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Call,
+    Of,
+    Table,
+    Unknown,
+    Value,
+    constant,
+    constants,
+    either,
+)
+
+_ALIKE = frozenset(
+    "abs round fillna astype shift diff cumsum cumprod cummax cummin rank clip replace where mask sort_values sort_index head tail "
+    "dropna drop_duplicates isna notna isnull notnull isin between copy map ffill bfill interpolate pct_change add sub mul div truediv "
+    "floordiv mod pow radd rsub rmul rdiv eq ne lt le gt ge combine_first infer_objects convert_dtypes nlargest nsmallest sample "
+    "truncate take duplicated mode".split()
+)
+"""Methods that give a Series of the same name."""
+_TEXT_TABLES = frozenset({"extractall", "partition", "rpartition", "get_dummies"})
+_TEXT_EITHER = frozenset({"split", "rsplit", "extract"})
+
+
+def is_plain(kind: type) -> bool:
+    """Whether this is pandas' Series."""
+    return tables.is_series(kind) and class_module(kind).startswith("pandas")
+
+
+def table_of(series: Of) -> Table:
+    """What is known of its name and index."""
+    return series.table if series.table is not None else Table(None, levels=None)
+
+
+def value_of(series: Of, method: str, call: Call) -> Value | None:
+    """What a method gives; None where pandas' own annotations say it as well."""
+    table = table_of(series)
+    if method in _ALIKE:
+        alike = table.copy()
+        if method == "map":
+            alike.columns = None
+        return Of(series.kind, table=alike)
+    if method == "to_frame":
+        name = call.constant("name", 0, table.name)
+        return Of(
+            frame_class(),
+            table=Table(None if name is NO_CONSTANT else [0 if name is None else name], levels=table.levels),
+        )
+    if method == "reset_index":
+        return _without_index(series, table, call)
+    if method == "value_counts":
+        name = "proportion" if "normalize" in call.keywords else "count"
+        known = table.name is not NO_CONSTANT and "bins" not in call.keywords
+        return Of(series.kind, table=Table(None, levels=(table.name,) if known else None, name=name))
+    if method in {"rename", "rename_axis"}:
+        return _renamed(series, table, method, call)
+    if method == "unstack":
+        return Of(frame_class())
+    if method == "apply":
+        return either([Of(series.kind), Of(frame_class())])
+    return None
+
+
+def of_text(accessor: Of, method: str, call: Call) -> Value | None:
+    """What a method of ``series.str`` gives."""
+    series, frame = series_class(frame_class()), frame_class()
+    if accessor.table is None or series is None or class_name(accessor.kind) != "StringMethods":
+        return None
+    if method in _TEXT_TABLES:
+        return Of(frame, table=Table(None, levels=None))
+    if method in _TEXT_EITHER:
+        expands = call.constant("expand", None, method == "extract")
+        if type(expands) is not bool:
+            return either([Of(series), Of(frame)])
+        if not expands and method == "extract":
+            return either([Of(series), Of(frame)])
+        return Of(frame) if expands else Of(series, table=accessor.table.copy())
+    return UNKNOWN if method == "cat" else Of(series, table=accessor.table.copy())
+
+
+def _without_index(series: Of, table: Table, call: Call) -> Value:
+    drop = call.constant("drop", 1, False)
+    if drop is True:
+        return Of(series.kind, table=Table(None, levels=(), name=table.name))
+    if drop is not False:
+        return either([Of(series.kind), Of(frame_class())])
+    name = call.constant("name", None, table.name)
+    if name is NO_CONSTANT or table.levels is None or call.stars or "level" in call.keywords or call.positional:
+        return Of(frame_class())
+    more = [f"level_{n}" for n in range(6)]
+    named = [level for level in table.levels if level is not None]
+    return Of(frame_class(), table=Table([*named, "index", *more, 0 if name is None else name], levels=()))
+
+
+def _renamed(series: Of, table: Table, method: str, call: Call) -> Value | None:
+    given = call.argument("index" if method == "rename" else "mapper", 0)
+    if given is None:
+        return Of(series.kind)
+    result = table.copy()
+    name = constant(given[1])
+    if method == "rename_axis":
+        names = constants(given[1])
+        result.levels = None if names is None or NO_CONSTANT in names else names
+    elif type(name) is str:
+        result.name = name
+    elif isinstance(given[1], Unknown):
+        result.name = NO_CONSTANT
+    result.columns = None
+    return Of(series.kind, table=result)
