@@ -19,6 +19,7 @@ from spark_jupyter.reality.values import (
     Live,
     Of,
     Scope,
+    Unknown,
     Value,
     constant,
     either,
@@ -246,9 +247,9 @@ class Expressions(Run):
     def _bind_all(self, targets: list[ast.expr], value: Value) -> None:
         items = value.items if isinstance(value, Of) and value.kind in (list, tuple) else None
         fits = items is not None and len(items) == len(targets) and not any(isinstance(t, ast.Starred) for t in targets)
-        vectors = (
-            element_of(value) if isinstance(value, Of) and value.items else array() if is_array(value) else UNKNOWN
-        )
+        vectors = element_of(value) if items is None and is_array(value) else UNKNOWN
+        if items is None and is_array(value) and isinstance(vectors, Unknown):
+            vectors = array()
         for index, target in enumerate(targets):
             self.bind(target, items[index] if items is not None and fits else vectors)
 

@@ -62,7 +62,7 @@ INVENTED = [
     ("missing-attribute", "uppercase", "df['species'].str.uppercase()"),
     ("missing-attribute", "colour", "df.colour"),
     ("missing-attribute", "shape", "df.head.shape"),
-    ("unknown-keyword", "seperator", "pd.read_csv('f.csv', seperator=';')"),
+    ("unknown-keyword", "seperator", "pd.read_csv(text, seperator=';')"),
     ("unknown-keyword", "ascnding", "df.sort_values('mass', ascnding=False)"),
     ("unknown-keyword", "axes", "np.concatenate([a, b], axes=0)"),
     ("unknown-keyword", "keepdim", "np.zeros((2, 2)).sum(keepdim=True)"),
