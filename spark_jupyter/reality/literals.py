@@ -21,7 +21,6 @@ from spark_jupyter.reality.values import Call, Of, Value, constant, options_of
 
 _AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc"}
 _KNOWN_AGGREGATES = "mean sum min max median std var count size nunique first last".split()
-_KNOWN_AGGREGATES = "mean sum min max median std var count size nunique first last".split()
 """Those that are named where one is unknown; there are as many as methods."""
 _DTYPES = frozenset(
     {"astype", "Series", "DataFrame", "array", "asarray", "zeros", "ones", "empty", "full", "arange", "read_csv"}
