@@ -10,6 +10,7 @@ import os
 import pty
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def attempt(request, bench, tmp_path, monkeypatch) -> Attempt:
     if ordinary and os.getuid():
         pytest.skip("that is who we are")
     bench.attempt("1")
-    for name in ("encodings.idna", "resource"):  # an ordinary user may not be able to read root's Python
+    for name in ("encodings.idna", "getpass", "resource"):  # an ordinary user may not be able to read root's Python
         importlib.import_module(name)
 
     def run(source: str, **options: object) -> TrialResult:
@@ -449,3 +450,37 @@ def test_each_wall_has_a_canary_that_dies_without_it(bench, monkeypatch, lacking
     elif lacking == "landlock":
         monkeypatch.setattr(filesystem, "interface", lambda: 0)
     assert set(canaries.fallen(bench.trials)) == down
+
+
+def test_what_was_forked_where_that_was_allowed_ends_with_the_copy(attempt):
+    source = """
+import sys, time
+reading, writing = os.pipe()
+for _ in range(3):
+    if libc.fork() == 0:
+        refused = libc.setsid() < 0 and libc.setpgid(0, 0) < 0
+        if libc.fork():
+            os._exit(0)
+        os.write(writing, f'{os.getpid()} {refused}\\n'.encode())
+        time.sleep(600)
+        os._exit(0)
+told = b''
+while told.count(b'\\n') < 3:
+    told += os.read(reading, 100)
+print(told.decode())
+"""
+    for ending in ("", "os._exit(3)"):
+        result = attempt(source + "sys.stdout.flush(); " + (ending or "pass"), allow=("shell",), seconds=8)
+        words = "".join(output.text for output in result.outputs).split()
+        assert words[1::2] == ["True"] * 3, result
+        until = time.monotonic() + 10  # a killed process takes a moment to be gone
+        while (left := [pid for pid in words[::2] if _runs(pid)]) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not left
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False

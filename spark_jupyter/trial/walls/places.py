@@ -66,9 +66,9 @@ class Places(Struct, frozen=True, kw_only=True):
 
 
 def prepare() -> None:
-    """Look at what is the same for all copies, before the fork."""
+    """Look at what is the same for all copies, before the fork: the modules that are there are then known in each."""
     _system()
-    _installed()
+    _found(_modules())
 
 
 def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = ()) -> Places:
@@ -77,11 +77,11 @@ def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable
     ``folder`` is the copy's own, ``named`` are the paths that the user's own words name.
     """
     here, home, own = os.getcwd(), os.path.realpath(os.path.expanduser("~")), os.path.realpath(folder)
-    found = [*_system(), *_installed(), *_modules(home), *_working_folder(here, home), *_open_files()]
+    found = [*_system(), *_installed(), *_found(_modules()), *_working_folder(here, home), *_open_files()]
     found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home)]
     return Places(
         own=(own, *HARMLESS),
-        read=(*dict.fromkeys(found), f"{PROC}/{os.getpid()}", own),
+        read=(*_outermost(found), f"{PROC}/{os.getpid()}", own),
         written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
         listed=(home,) if here == home else (),
     )
@@ -110,19 +110,32 @@ def _installed() -> tuple[str, ...]:
     return tuple(_real([*wanted, *site.getsitepackages(), site.getusersitepackages()]))
 
 
-def _modules(home: str) -> Iterator[str]:
+def _modules() -> Iterator[str]:
     """Where else modules are looked for, and where those are that were found elsewhere still (an editable install)."""
-    known = _installed()
-    for path in _real(each for each in sys.path if each and not _within(each, known)):
-        hidden = os.path.dirname(path) == home and os.path.basename(path).startswith(".")
-        if not _holds(path, home) and not hidden:  # ~/.ipython is on the path, and has a history
-            yield path
+    yield from (path for path in sys.path if path and not _is_home_or_hidden_there(path))
     for name, module in list(sys.modules.items()):
-        parts = getattr(module, "__dict__", {})
-        file, paths = parts.get("__file__"), parts.get("__path__")
-        if "." not in name and isinstance(file or paths, (str, list)):
-            found = paths if isinstance(paths, list) else [file]
-            yield from _real(each for each in found if isinstance(each, str) and not _within(each, known))
+        if "." not in name:
+            parts = getattr(module, "__dict__", {})
+            paths = parts.get("__path__") or [parts.get("__file__")]
+            yield from (path for path in paths if isinstance(path, str)) if isinstance(paths, list) else ()
+
+
+def _found(paths: Iterable[str]) -> list[str]:
+    return [place for path in paths if (place := _outside_of_python(path))]
+
+
+@functools.cache
+def _outside_of_python(path: str) -> str:
+    """The real path of what is there and does not lie where Python and its packages are; else empty."""
+    place = next(_real([path]), "")
+    return "" if _within(place, _installed()) else place
+
+
+@functools.cache
+def _is_home_or_hidden_there(path: str) -> bool:
+    """Whether it is a folder of settings (``~/.ipython``, which IPython looks into for modules, has a history) or more than that."""
+    home, place = os.path.realpath(os.path.expanduser("~")), os.path.realpath(path)
+    return _holds(place, home) or (os.path.dirname(place) == home and os.path.basename(place).startswith("."))
 
 
 def _working_folder(here: str, home: str) -> Iterator[str]:
@@ -151,6 +164,15 @@ def _real(paths: Iterable[str]) -> Iterator[str]:
         with suppress(OSError, ValueError):  # a name that is none
             if path and os.path.exists(path):
                 yield os.path.realpath(path)
+
+
+def _outermost(places: Iterable[str]) -> list[str]:
+    """Without those that lie in another one."""
+    kept: list[str] = []
+    for place in sorted(set(places)):
+        if not kept or not _within(place, kept[-1:]):
+            kept.append(place)
+    return kept
 
 
 def _within(path: str, places: Iterable[str]) -> bool:

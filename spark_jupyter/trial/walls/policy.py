@@ -143,7 +143,7 @@ sendto sendmsg recvfrom recvmsg recvmmsg shutdown getsockname getpeername getsoc
 """What a computation needs: memory, time, threads, files that are open or that Landlock lets be opened, and the copy's own pipes."""
 
 _NETWORK = "socket socketpair connect bind listen accept accept4 sendmmsg"
-_PROGRAMS = "execve execveat fork vfork setpgid setsid tkill"
+_PROGRAMS = "execve execveat fork vfork tkill"
 _ATTRIBUTES = """
 chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat truncate setxattr lsetxattr fsetxattr removexattr
 lremovexattr fremovexattr
@@ -152,6 +152,7 @@ lremovexattr fremovexattr
 _EXTENDED_READS = "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr"
 
 _REFUSED = """
+setpgid setsid
 shmget shmat shmctl shmdt semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive
 mq_notify mq_getsetattr
 ptrace process_vm_readv process_vm_writev process_madvise process_mrelease kcmp pidfd_open pidfd_send_signal pidfd_getfd
@@ -163,4 +164,5 @@ open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr swapon swapoff
 clock_settime adjtimex clock_adjtime acct quotactl syslog sync syncfs vhangup personality iopl ioperm modify_ldt remap_file_pages
 init_module finit_module delete_module kexec_load kexec_file_load mlockall lookup_dcookie
 """
-"""What reaches another process, the whole machine or its keys; and memory that no limit counts (memfd)."""
+"""What reaches another process, the whole machine or its keys; memory that no limit counts (memfd); and leaving the process group, which is
+ended with the copy, with all that was started where that is allowed."""
