@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.text.render import problem_html, turn_html
-from spark_jupyter.fronts.text.words import effect_lines, problem_line, turn_text, what_was_kept
+from spark_jupyter.fronts.text.words import effect_lines, output_text, printable, problem_line, turn_text, what_was_kept
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.follow import Chain, Follow
 from spark_jupyter.wire.messages import Event, Problem, TrialResult, TurnEnded
@@ -126,10 +126,10 @@ def show_trial(result: TrialResult) -> None:
     from IPython.display import display
 
     show: Any = display
-    print(result.summary or result.problem)
+    print(printable(result.summary or result.problem))
     for output in result.outputs:
         if output.data:
             show(output.data, raw=True)
         else:
-            print(output.text, end="" if output.text.endswith("\n") else "\n")
+            print(output_text(output).removesuffix("\n"))
     print("\n".join([*effect_lines(result), what_was_kept([result])]))

@@ -251,7 +251,7 @@ class SparkMagics(Magics):
         from spark_jupyter.wire.notebook import unified_diff
 
         for proposal in self._chosen(line):
-            print(unified_diff(proposal.base, proposal.source, name=proposal.cell_id), end="")
+            print(words.printable(unified_diff(proposal.base, proposal.source, name=proposal.cell_id)), end="")
 
     @verb("accept and run the next proposal, or proposal N", "number")
     def _do_run(self, line: MagicLine) -> None:

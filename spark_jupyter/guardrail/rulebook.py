@@ -23,6 +23,7 @@ class Rulebook:
             (name, rule, check) for rule in self.rules for name, check in rule.methods.items()
         )
         self.any_keywords: Final[Checks] = self.by_method.pop("*", ())
+        self.by_line: Final[Checks] = self._of("line")
         self.by_event: Final[dict[str, Checks]] = {event: self._of(event) for event in get_args(EventKind)}
 
     def _of(self, event: str) -> Checks:

@@ -42,6 +42,7 @@ class Scanner:
         self.context = context.copy() if context is not None else Context()
         self._lexer = Lexer()
         self._feed = self._lexer.feed
+        self._rules = rules
         self._interpreter = Interpreter(self.context, rules)
         self._base = (0, 0)
         self._policy = policy
@@ -64,9 +65,10 @@ class Scanner:
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
         above, self._above = self._above, ""
+        seen = [] if line.text.isascii() else self._unseen(line)
         if _stands_alone(line):
             self._above = line.comment
-            return []
+            return seen
         comments = f"{above} {line.comment}"
         counts = "spark:" in comments and (self._agreed is None or (above, line.text.strip()) in self._agreed)
         allowed = _allowances(comments) if counts else {}
@@ -76,7 +78,17 @@ class Scanner:
         except RecursionError:
             it.give_up()
         hits, it.hits = it.hits, []
-        return [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
+        return seen + [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
+
+    def _unseen(self, line: LogicalLine) -> list[Finding]:
+        """What the rules about a line's text say. Nothing in the line allows it: a comment may be what is not seen."""
+        self._base = (line.number - 1, 0)
+        hits = [
+            (rule, hit)
+            for rule, check in self._rules.by_line
+            if (hit := check(line.text, self._interpreter)) is not None
+        ]
+        return [found for rule, hit in hits if (found := self._finding(rule, hit, line, {})) is not None]
 
     def _run(self, line: LogicalLine) -> None:
         it = self._interpreter

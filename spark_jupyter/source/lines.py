@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from spark_jupyter.source.hidden import hidden
 from spark_jupyter.source.magics import Body, cell_magic, escape, held_python
 from spark_jupyter.source.strings import TRIPLE, read, runs_on
 
@@ -209,7 +210,7 @@ class Lexer:
         lines, kind = self._lines, self._kind
         text = lines[0] if len(lines) == 1 else "\n".join(lines)
         stripped = text.lstrip()
-        if kind != "code" or not stripped.startswith("#") or "spark:" in stripped:
+        if kind != "code" or not stripped.startswith("#") or "spark:" in stripped or hidden(stripped):
             comment = "" if not self._comments else "\n".join(self._comments)
             if kind != "code" and "#" in text:
                 comment = text[text.index("#") :]

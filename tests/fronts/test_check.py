@@ -197,3 +197,11 @@ def test_the_pre_commit_hook_names_a_command_that_exists():
     program, command = hook["entry"].split()
     (script,) = entry_points(group="console_scripts", name=program)
     assert command in script.load().commands
+
+
+def test_an_escape_in_the_name_of_a_file_does_not_reach_the_terminal(tmp_path):
+    path = tmp_path / "a\x1b]0;owned\x07\u202eb.py"
+    path.write_text("import os\nos.system(input())\n")
+    done = check(path)
+    assert "command-injection" in done.stdout
+    assert not set("\x1b\x07\u202e") & set(done.stdout + done.stderr)

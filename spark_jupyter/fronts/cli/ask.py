@@ -17,7 +17,7 @@ from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
-from spark_jupyter.fronts.text.words import CANCELLED, what_was_kept
+from spark_jupyter.fronts.text.words import CANCELLED, printable, what_was_kept
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire import notebook as notebooks
@@ -196,7 +196,7 @@ def _steer_from(lines: Iterable[str], engine: Engine, front: TerminalFront) -> N
                 try:
                     engine.say(Steer(turn_id=new_turn_id(), steers=front.turn_id, text=line.strip()))
                 except SessionError as error:
-                    print(f"not steered: {error}", file=sys.stderr)
+                    print(printable(f"not steered: {error}"), file=sys.stderr)
 
     threading.Thread(target=read, name="spark-steer-from", daemon=True).start()
 
@@ -312,8 +312,8 @@ def _show_diff(question: Question, before: Notebook, after: Notebook, out: TextI
         return
     sources = {cell.id: cell.source for cell in notebooks.cells_of(before)}
     for cell in notebooks.cells_of(after):
-        out.write(notebooks.unified_diff(sources.get(cell.id, ""), cell.source, name=cell.id))
+        out.write(printable(notebooks.unified_diff(sources.get(cell.id, ""), cell.source, name=cell.id)))
 
 
 def _say(out: TextIO, as_json: bool, text: str) -> None:
-    print(json.dumps({"type": "Note", "text": text}) if as_json else text, file=out, flush=True)
+    print(json.dumps({"type": "Note", "text": text}) if as_json else printable(text), file=out, flush=True)

@@ -12,7 +12,7 @@ import msgspec
 from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter import __version__
-from spark_jupyter.fronts.text.words import allowed_text, rule_text
+from spark_jupyter.fronts.text.words import allowed_text, printable, rule_text
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.report import Location, StreamReport, check_text, stream_report
 from spark_jupyter.guardrail.sarif import sarif
@@ -50,7 +50,7 @@ def check_files(
                 ]
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            print(f"spark-jupyter: {_shown(name)}: {reason}", file=sys.stderr)
+            print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
             unread = unread or not isinstance(error, OtherLanguage)
     _print(found, reports, out=out, as_json=as_json, as_sarif=as_sarif, fix_prompt=fix_prompt)
     if unread:
@@ -85,10 +85,10 @@ def _print(
         print(json.dumps(_json(found, reports), indent=2), file=out)
     elif fix_prompt:
         findings = [finding for _, rows in found for _, finding in rows if finding.allowed is None]
-        print(correction(findings, "") if findings else "There is nothing to mend.", file=out)
+        print(printable(correction(findings, "")) if findings else "There is nothing to mend.", file=out)
     else:
         for line in _lines(found, reports):
-            print(line, file=out)
+            print(printable(line), file=out)
 
 
 def _json(found: list[tuple[str, list[Found]]], reports: list[tuple[str, StreamReport]]) -> dict[str, object]:

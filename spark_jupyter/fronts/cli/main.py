@@ -14,7 +14,7 @@ import click
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.fronts.text.words import CANCELLED
+from spark_jupyter.fronts.text.words import CANCELLED, printable
 from spark_jupyter.providers import dialects
 from spark_jupyter.server.engines import ENGINES
 
@@ -34,7 +34,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except SparkError as error:
-            click.echo(f"spark-jupyter: {error}", err=True)
+            click.echo(printable(f"spark-jupyter: {error}"), err=True)
         except KeyboardInterrupt:
             click.echo(CANCELLED, err=True)
             ctx.exit(130)

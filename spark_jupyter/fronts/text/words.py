@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from spark_jupyter.source.hidden import visible
 from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
 from spark_jupyter.wire.messages import (
     AttemptChanged,
@@ -53,8 +54,9 @@ _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 
 
 def printable(text: str) -> str:
-    """``text`` without control characters: what a model writes must not drive the user's terminal."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    """``text`` without control characters, and with what is not seen made visible: what a model writes must neither drive the user's
+    terminal nor look like something else there."""
+    return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 # --- a turn ------------------------------------------------------------------------------------------------------------

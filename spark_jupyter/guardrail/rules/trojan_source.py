@@ -1,0 +1,49 @@
+"""Characters that nobody sees, in code: what is read is not what runs (CVE-2021-42574, "Trojan Source")."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Hit, Rule
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.source.hidden import hidden, visible
+
+_BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _check(line: str, state: State) -> Hit | None:
+    found = hidden(line)
+    if not found:
+        return None
+    names = ", ".join(dict.fromkeys(visible(one).strip("<>") for one in found[:4]))
+    return Hit(
+        ast.Constant(value=None, lineno=1, col_offset=0),
+        severity="block" if _BIDI.intersection(found) else "warn",
+        message=f"There are characters in this line that nobody sees ({names}): what is read is not what runs.",
+    )
+
+
+RULE: Final = Rule(
+    id="hidden-characters",
+    cwe=1007,
+    severity="warn",
+    message="There are characters in this line that nobody sees: what is read is not what runs.",
+    remedy="Leave them out, or write them as escapes in a string: '\\u200b'.",
+    bad=(
+        'access = "user\u202e \u2066# admin\u2069 \u2066"',
+        "total\u200b = 1",
+        "x = 1  # fine\u202e or not",
+        'name = "a\U000e0041\U000e0042b"',
+        "# nothing to see\u2067",
+    ),
+    good=(
+        'family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"',
+        'heart = "\u2764\ufe0f"',
+        'word = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"',
+        "flag = '\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f'",
+        "text = 'zero width: \\\\u200b'",
+        "grüße = 'naïve'",
+    ),
+    line=_check,
+)

@@ -1,0 +1,43 @@
+"""Characters that are not seen, or make text be seen otherwise than it is read: found, and made visible. Pure.
+
+Unicode Technical Standard 55 ("Unicode Source Code Handling") and CVE-2021-42574 ("Trojan Source") say what they do in code:
+bidirectional controls show a line in another order than it runs in, zero-width characters make two names out of what looks like one,
+tag characters carry text that nobody sees. What emoji and the scripts that need joiners are written with stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_ZERO_WIDTH = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+)
+_TAGS = "\U000e0000-\U000e007f"
+_JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe00-\ufe0e\U000e0100-\U000e01ef"
+_EMOJI = "\u00a9\u00ae\u203c-\u3299\ufe0f\u20e3\U0001f000-\U0001faff"
+_SCRIPTS = "\u0590-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1800-\u18af"
+"""Those that are written with joiners: Hebrew and Arabic, the scripts of India and Ceylon, Burmese, Khmer, Mongolian."""
+
+# A flag of a part of a country (🏴 and tag letters, ended by U+E007F) is an emoji of its own.
+HIDDEN = re.compile(
+    rf"(?P<flag>\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{{2,6}}\U000e007f)"
+    rf"|[{_BIDI}{_ZERO_WIDTH}{_TAGS}]"
+    rf"|(?<![{_EMOJI}{_SCRIPTS}])[{_JOINERS}]|[{_JOINERS}](?![{_EMOJI}{_SCRIPTS}])"
+    rf"|(?<![\u0023\u002a0-9\u00a9\u00ae\u200d\u203c-\u9fff\U0001f000-\U0003ffff])[{_SELECTORS}]"
+)
+
+
+def hidden(text: str) -> list[str]:
+    """The characters of ``text`` that are not seen, or change how it is seen, in their order."""
+    if text.isascii():
+        return []
+    return [match[0] for match in HIDDEN.finditer(text) if not match["flag"]]
+
+
+def visible(text: str) -> str:
+    """``text`` with each of them as ``<U+202E>``."""
+    if text.isascii():
+        return text
+    return HIDDEN.sub(lambda match: match[0] if match["flag"] else f"<U+{ord(match[0]):04X}>", text)
