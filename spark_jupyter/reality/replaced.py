@@ -42,6 +42,8 @@ def notice(thing: object) -> str:
     if match is None:
         return ""
     said = " ".join(match[1].split())
+    if re.search(r"argument|parameter|keyword|positional", said):
+        return ""  # a way of calling it, not the function
     return said if len(said) <= SAID_AT_MOST else said[:SAID_AT_MOST].rpartition(" ")[0] + " …"
 
 

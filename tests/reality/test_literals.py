@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.optimize
 import seaborn as sns
 import sklearn.metrics
 import sklearn.preprocessing
@@ -119,3 +120,7 @@ def test_what_is_gone_or_will_be_is_told_with_what_took_its_place(namespace, sou
 
 def test_a_name_that_the_installed_version_has_is_never_called_removed(namespace):
     assert check("np.isin([1], [2])\nnp.bool_\ndf.map(str)\nnp.long, np.str_", namespace) == []
+
+
+def test_a_function_of_which_only_an_argument_is_deprecated_is_left_alone(namespace):
+    assert check("optimize.nnls(X, [1, 1])", {**namespace, "optimize": scipy.optimize}) == []
