@@ -75,7 +75,7 @@ class Answer:
     async def _read(self, asking: Coroutine[Any, Any, Head]) -> None:
         try:
             self.head = await asking
-            async for piece in self.head.response.aiter_bytes():
+            async for piece in self._web.pieces(self.head.response):
                 if self._tail is not None:
                     self._tail.receive(len(piece))
                 elif piece:

@@ -80,7 +80,7 @@ async def _ask(profile: Profile, patience: float) -> Found | None:
     try:
         async with asyncio.timeout(patience):
             listed = await asyncio.to_thread(_models, profile.base_url, patience)
-    except (OSError, TimeoutError, http.client.HTTPException, msgspec.DecodeError, ValueError):
+    except (OSError, TimeoutError, http.client.HTTPException, msgspec.DecodeError, ValueError, RecursionError):
         return None  # nobody there, or somebody who serves no models
     if not listed:
         return None

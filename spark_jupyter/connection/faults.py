@@ -6,6 +6,7 @@ import socket
 import ssl
 
 from spark_jupyter.exceptions import (
+    BadResponse,
     ConfigurationError,
     ConnectionLost,
     ConnectionRefused,
@@ -49,6 +50,14 @@ def lost(where: str, how: str) -> ConnectionLost:
     """The typed error for a connection that broke off."""
     return ConnectionLost(
         f"The connection to {where} was lost ({how}).", remedy="What had arrived is kept. Ask again, or steer."
+    )
+
+
+def too_much(where: str, what: str) -> BadResponse:
+    """The typed error for more than a provider may send."""
+    return BadResponse(
+        f"{where} sent {what}, which is more than an answer needs.",
+        remedy="What had arrived is kept. Ask again, or choose another provider (SPARK_BASE_URL, %spark model).",
     )
 
 

@@ -14,7 +14,7 @@ import httpx
 from spark_jupyter.connection.answer import END, Answer, Head
 from spark_jupyter.connection.catalogue import Catalogue
 from spark_jupyter.connection.faults import dial_error, lost
-from spark_jupyter.connection.options import Options
+from spark_jupyter.connection.options import MOST_BYTES, Options
 from spark_jupyter.connection.tail import is_small
 from spark_jupyter.connection.web import Web
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
@@ -53,7 +53,7 @@ class HTTPConnection:
             return
         try:
             async with asyncio.timeout(self._options.open_timeout):
-                await self._web.client.send(self._web.request("GET", "/models"))
+                await self._web.fetch("/models")
         except TimeoutError as error:
             raise dial_error(error, self._web.where, timeout=self._options.open_timeout) from None
         except httpx.HTTPError as error:
@@ -130,10 +130,7 @@ class HTTPConnection:
                 )
                 if answer.status_code == 200:
                     return Head(answer, provider.decoder(request, where=web.where))
-                try:
-                    await answer.aread()
-                finally:
-                    await answer.aclose()
+                body = await web.read(answer)
         except TimeoutError:
             raise Stalled(
                 f"{web.where} did not answer for {self._options.first_patience:.3g} s.", remedy="Ask again."
@@ -142,7 +139,7 @@ class HTTPConnection:
             raise ConfigurationError(f"{web.base!r} is no URL: {error}.", remedy="Correct the base URL.") from None
         except httpx.HTTPError as error:
             raise web.translate(error) from None
-        raise web.refusal(answer, model=request.model)
+        raise web.refusal(answer, body, model=request.model)
 
 
 class _Events:
@@ -152,7 +149,7 @@ class _Events:
         self._answer = answer
         self._web = web
         self._options = options
-        self._splitter = SSESplitter()
+        self._splitter = SSESplitter(most=MOST_BYTES, where=web.where)
         self._has_text = False
         self.ended = False
 

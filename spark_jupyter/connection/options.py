@@ -7,6 +7,11 @@ import ssl
 
 from msgspec import Struct
 
+MOST_BYTES = 16 * 2**20
+"""Bytes of one message, event or body that are taken from a provider. The largest honest one is ``response.completed``, which repeats
+the whole answer: the longest that a model writes at once is 128,000 tokens, some 500 KB, and six times that where each character
+is escaped as ``\\uXXXX``. The longest list of models (OpenRouter's) has half a megabyte."""
+
 
 class Options(Struct, frozen=True, kw_only=True):
     """All times in seconds.

@@ -6,20 +6,25 @@ HTTP/1.1, because closing a stream early must stop the provider: httpx sends no 
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import httpx
 import msgspec
 
-from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
-from spark_jupyter.connection.options import Options, shared_ssl_context
+from spark_jupyter.connection.faults import dial_error, lost, proxy_setting, too_much
+from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_context
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
-from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
 from spark_jupyter.wire.messages import ModelInfo
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0
+_MOST_OF_REFUSAL = 2**16
 
 
 class Web:
@@ -65,17 +70,17 @@ class Web:
         """What ``GET …/models`` lists. Raises a :class:`~spark_jupyter.exceptions.ProviderError`."""
         try:
             async with asyncio.timeout(_MODELS_TIMEOUT):
-                answer = await self.client.send(self.request("GET", "/models"))
+                answer, body = await self.fetch("/models")
         except TimeoutError:
             raise Stalled(f"{self.where} did not list its models in time.", remedy="Ask again.") from None
         except httpx.HTTPError as error:
             raise self.translate(error) from None
         if answer.status_code != 200:
-            raise self.refusal(answer)
+            raise self.refusal(answer, body)
         try:
-            listed = msgspec.json.decode(answer.content, type=_Listed)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise bad_response("no list of models", data=answer.content, where=self.where) from None
+            listed = msgspec.json.decode(body, type=_Listed)
+        except UNREADABLE:
+            raise bad_response("no list of models", data=body, where=self.where) from None
         return [self._model(model.id) for model in listed.data]
 
     def _model(self, name: str) -> ModelInfo:
@@ -85,9 +90,37 @@ class Web:
             return ModelInfo(id=name, provider=provider)
         return ModelInfo(id=name, provider=provider, input_price=price.input, output_price=price.output)
 
-    def refusal(self, answer: httpx.Response, *, model: str = "") -> ProviderError:
-        """The typed error for an answer that is no success; its body has been read."""
-        refusal = read_refusal(answer.content, status=answer.status_code, headers=answer.headers)
+    async def fetch(self, path: str) -> tuple[httpx.Response, bytes]:
+        """What ``GET`` of a path below the base answers. Raises what httpx and :meth:`read` do."""
+        answer = await self.client.send(self.request("GET", path), stream=True)
+        return answer, await self.read(answer)
+
+    async def read(self, answer: httpx.Response) -> bytes:
+        """The body of an answer, which is then closed; of a refusal its beginning. Raises
+        :class:`~spark_jupyter.exceptions.BadResponse` where it is larger than :data:`~.options.MOST_BYTES`."""
+        body = bytearray()
+        try:
+            async for piece in self.pieces(answer):
+                body += piece
+                if answer.status_code != 200 and len(body) > _MOST_OF_REFUSAL:
+                    break
+                if len(body) > MOST_BYTES:
+                    raise too_much(self.where, f"a list of more than {MOST_BYTES >> 20} MiB")
+        finally:
+            await answer.aclose()
+        return bytes(body)
+
+    async def pieces(self, answer: httpx.Response) -> AsyncIterator[bytes]:
+        """The body as it arrives. Nothing is unpacked: nobody asked for compression, and how large it gets could not be bounded."""
+        coding = answer.headers.get("content-encoding", "identity")
+        if coding != "identity":
+            raise bad_response("a compressed answer, though none was asked for", where=self.where)
+        async for piece in answer.aiter_raw():
+            yield piece
+
+    def refusal(self, answer: httpx.Response, body: bytes, *, model: str = "") -> ProviderError:
+        """The typed error for an answer that is no success."""
+        refusal = read_refusal(body, status=answer.status_code, headers=answer.headers)
         error = to_error(refusal, model=model, where=self.where)
         withhold(error, self._choice.key)
         return error

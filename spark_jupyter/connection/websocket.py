@@ -1,6 +1,6 @@
 """One open socket to a provider, its lanes and its reader; and what the library's errors mean to the user.
 
-With http.py the only module that imports its library. How many sockets there are, which one is used and what
+How much may come is bounded in bounded.py. How many sockets there are, which one is used and what
 replaces it is decided in pool.py.
 """
 
@@ -11,12 +11,12 @@ import ssl
 from typing import TYPE_CHECKING
 
 from websockets import exceptions as ws
-from websockets.asyncio.client import ClientConnection
-from websockets.asyncio.client import connect as ws_connect
+from websockets.frames import CloseCode
 
-from spark_jupyter.connection.faults import dial_error, lost, proxy_setting
+from spark_jupyter.connection.bounded import BoundedConnection, StraightConnect
+from spark_jupyter.connection.faults import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.connection.inbox import Inbox
-from spark_jupyter.connection.options import Options, shared_ssl_context
+from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_context
 from spark_jupyter.connection.tail import Tail
 from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
 from spark_jupyter.providers.base import Priority, SocketProvider
@@ -44,7 +44,7 @@ class Socket:
 
     def __init__(
         self,
-        socket: ClientConnection,
+        socket: BoundedConnection,
         *,
         provider: SocketProvider,
         where: str,
@@ -176,10 +176,10 @@ class Socket:
     # What arrives
 
     async def _read(self) -> None:
-        receive = self._socket.recv
+        receive = self._socket.receive
         try:
             while True:
-                frame = await receive(decode=False)
+                frame = await receive()
                 self.heard_at = self._loop.time()
                 inbox = self._only or self._route(frame)
                 if inbox is not None:
@@ -237,7 +237,11 @@ class Socket:
 
     def _translate(self, error: ws.ConnectionClosed) -> ProviderError:
         closing = error.rcvd
-        if closing is None:
+        if self._socket.excess:
+            return too_much(self._where, self._socket.excess)
+        if closing is None or error.rcvd_then_sent is False:
+            if error.sent is not None and error.sent.code == CloseCode.MESSAGE_TOO_BIG:
+                return too_much(self._where, "a message in too many pieces")
             return lost(self._where, "without a closing frame")
         if closing.code in (1008, 4001, 4003, 4401, 4403, 4429):
             # A policy's words are the provider's reason; the code alone says little.
@@ -266,16 +270,17 @@ async def dial(
     secure = url.startswith("wss://")
     deflate = options.deflate if options.deflate is not None else choice.profile.deflate and not near
     try:
-        socket = await ws_connect(
+        socket = await StraightConnect(
             url,
             additional_headers=provider.headers(choice.key),
             compression="deflate" if deflate else None,
-            max_size=None,
+            max_size=MOST_BYTES,
             max_queue=_QUEUE,
             open_timeout=options.open_timeout,
             close_timeout=1.0,
             ping_interval=None,
             proxy=None if near else True,
+            create_connection=BoundedConnection,
             ssl=(options.ssl_context or shared_ssl_context()) if secure else None,
         )
     except ws.InvalidStatus as error:
@@ -299,4 +304,5 @@ async def dial(
         raise bad_response("what is no WebSocket handshake", where=where) from None
     except (OSError, ssl.SSLError, TimeoutError, EOFError) as error:
         raise dial_error(error, where, timeout=options.open_timeout) from None
+    assert isinstance(socket, BoundedConnection)  # as it was asked for
     return Socket(socket, provider=provider, where=where, options=options, on_end=on_end, on_room=on_room)

@@ -23,7 +23,7 @@ from spark_jupyter.providers.base import (
     Usage,
     bearer,
 )
-from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
@@ -122,7 +122,7 @@ class ChatDecoder:
             return self._finished()
         try:
             chunk = _chunk.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             raise bad_response("what is no chunk of a completion", data=data, where=self._where) from None
         if chunk.error is not None or chunk.kind == "error":
             raise to_error(read_refusal(data), model=self._model, where=self._where)

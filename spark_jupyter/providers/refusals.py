@@ -38,6 +38,11 @@ _KEYS = re.compile(
     r"(?i:\bbearer\s+)\S+|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}|(?i:(?<=api-key: )|(?<=api_key=))\S+"
 )
 _MAX_QUOTED = 400
+_MAX_READ = 2**14
+"""Characters of a provider's words that are looked at: far more than are quoted."""
+
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading JSON raises where it is none, is of another form, or is nested deeper than can be read."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
@@ -66,6 +71,7 @@ class RefusedWith(RequestRefused):
 
 def scrub(text: str, *secrets: str) -> str:
     """``text`` without anything that looks like a key, nor any of ``secrets``, at most some hundred characters long."""
+    text = text[:_MAX_READ]
     for secret in secrets:
         if secret:
             text = text.replace(secret, "(key withheld)")
@@ -140,6 +146,11 @@ def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
     if refusal.status == 404 and not refusal.code:
         remedy = "Check the base URL, and whether it speaks this dialect (responses-websocket, responses-sse or chat)."
         return RefusedWith(refusal, f"There is no such endpoint at {place} (404){said}", remedy=remedy)
+    if 300 <= refusal.status < 400:
+        remedy = "Set the base URL to the place where it is served."
+        return RefusedWith(
+            refusal, f"{place} answered with a redirect ({refusal.status}), which is not followed{said}", remedy=remedy
+        )
     if refusal.status >= 500 or refusal.code in ("server_error", "internal_error"):
         return RefusedWith(refusal, f"{place} failed ({refusal.status or refusal.code}){said}", remedy="Ask again.")
     about = refusal.code or refusal.kind or (str(refusal.status) if refusal.status else "no reason given")
@@ -162,9 +173,9 @@ def _is_model_missing(refusal: Refusal, codes: set[str]) -> bool:
 def _decode(body: bytes | str) -> Mapping[str, object]:
     try:
         decoded = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        text = body if isinstance(body, str) else body.decode("utf-8", "replace")
-        return {"message": " ".join(re.sub(r"<[^>]*>", " ", text).split())}
+    except UNREADABLE:
+        text = body[:_MAX_READ] if isinstance(body, str) else body[:_MAX_READ].decode("utf-8", "replace")
+        return {"message": " ".join(re.sub(r"<[^<>]*>", " ", text).split())}
     if isinstance(decoded, list) and decoded:
         decoded = decoded[0]
     return decoded if isinstance(decoded, dict) else {"message": str(decoded)}

@@ -26,7 +26,7 @@ from spark_jupyter.providers.base import (
     Usage,
     bearer,
 )
-from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 
 if TYPE_CHECKING:
     from spark_jupyter.exceptions import ProviderError
@@ -101,7 +101,7 @@ class ResponsesOverWebSocket:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
         try:
             return _envelope.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return None
 
 
@@ -272,7 +272,7 @@ class ResponsesDecoder:
         """
         try:
             event = _known.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return self._receive_other(data)
         if isinstance(event, _TextDelta):
             return self._deliver(event.delta, (event.output_index, event.content_index))
@@ -344,7 +344,7 @@ class ResponsesDecoder:
         """An event of an unknown type, an error, or what is not the protocol."""
         try:
             fields = msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             raise bad_response("what is not JSON", data=data, where=self._where) from None
         if not isinstance(fields, dict):
             raise bad_response("JSON that is no event", data=data, where=self._where)

@@ -7,13 +7,18 @@ cut at any byte.
 
 from __future__ import annotations
 
+from spark_jupyter.providers.refusals import bad_response
+
 _BOM = b"\xef\xbb\xbf"
 
 
 class SSESplitter:
-    """Give it what arrives; it returns the data of each event that has become whole."""
+    """Give it what arrives; it returns the data of each event that has become whole. ``most`` is how many bytes one event may have;
+    ``where`` names the host in its errors."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most: int, where: str = "") -> None:
+        self._most = most
+        self._where = where
         self._buffer = bytearray()
         self._searched = 0
         self._begun = False
@@ -21,7 +26,12 @@ class SSESplitter:
         self._held_cr = False
 
     def receive_data(self, data: bytes) -> list[bytes]:
-        """The data of the events that ``data`` completes, in order. Events without data (comments) are dropped."""
+        """The data of the events that ``data`` completes, in order. Events without data (comments) are dropped.
+
+        Raises :class:`~spark_jupyter.exceptions.BadResponse`, with the next piece, for an event that has become too large.
+        """
+        if len(self._buffer) > self._most:
+            raise bad_response(f"an event of more than {self._most >> 20} MiB", where=self._where)
         self._append(data)
         buffer = self._buffer
         events: list[bytes] = []

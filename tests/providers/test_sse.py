@@ -28,7 +28,7 @@ STREAMS = [
 
 
 def split(pieces: list[bytes]) -> list[bytes]:
-    splitter = SSESplitter()
+    splitter = SSESplitter(most=2**20)
     events = [event for piece in pieces for event in splitter.receive_data(piece)]
     return events + splitter.flush()
 
@@ -42,7 +42,7 @@ def test_a_stream_cut_at_any_byte_gives_the_same_events(stream: bytes, events: l
 
 
 def test_an_event_is_given_as_soon_as_it_is_whole() -> None:
-    splitter = SSESplitter()
+    splitter = SSESplitter(most=2**20)
     assert splitter.receive_data(b"data: one\n") == []
     assert splitter.receive_data(b"\ndata: two") == [b"one"]
     assert splitter.receive_data(b"\n\n") == [b"two"]
