@@ -63,9 +63,14 @@ _RUN_IN_CODE = re.compile(r"`+[ \t]*")
 _RUN_IN_PROSE = re.compile(r"`+[^`]*")
 
 
+def _implicit() -> Block:
+    """The block of code that has no fence around it."""
+    return Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
+
+
 class BlockReader:
     """Text → :data:`BlockEvent`, incrementally. ``first_line`` is the first line of the cell that is to be edited, if
-    one is: an answer without a fence that begins with it, or with a comment, is code too. ``visited`` counts the
+    one is: an answer without a fence that begins with it, or with a docstring, is code too. ``visited`` counts the
     characters that were looked at, in all passes."""
 
     def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
@@ -75,7 +80,8 @@ class BlockReader:
         self._cleaner = Cleaner()
         self._out: list[BlockEvent] = []
         self._block: Block | None = None
-        self._fresh = True  # nothing but blank lines so far
+        self._fresh = True  # nothing yet that says whether an answer without a fence is code
+        self._hashes: list[str] | None = None  # lines that begin with #, held back: headings, or comments of code
         self._strict = False  # after one wrong doubt every bare fence ends its block
         self._doubt: Doubt | None = None
         self._begin_line()
@@ -106,6 +112,7 @@ class BlockReader:
             self._decide(self._doubt, closing=True, last=True)
         if self._block is not None:
             self._close()
+        self._settle_hashes(code=False)
         return self._taken()
 
     # --- lines -------------------------------------------------------------------------------------------------------
@@ -183,9 +190,14 @@ class BlockReader:
         if not line.strip() or not self._undecided(line):
             return
         if block is None:
+            if line.lstrip().startswith("#"):
+                self._hashes = self._hashes or []
+                return
+            code = self._is_unfenced_code(line)
+            self._settle_hashes(code=code)
             self._fresh = False
-            if self._is_unfenced_code(line):
-                self._block = Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
+            if code and self._block is None:
+                self._block = _implicit()
         elif block.implicit:
             if is_prose(line):
                 self._close()
@@ -198,8 +210,21 @@ class BlockReader:
     def _is_unfenced_code(self, line: str) -> bool:
         if is_code(line):
             return True
-        stripped = line.strip()
-        return self._editing and (stripped == self._first_line or line.startswith(("#", '"""', "'''")))
+        return self._editing and (line.strip() == self._first_line or line.startswith(('"""', "'''")))
+
+    def _settle_hashes(self, *, code: bool) -> None:
+        """What follows the lines that begin with # says what they were: comments of code, or headings."""
+        if self._hashes is None:
+            return
+        held, self._hashes = "".join(self._hashes), None
+        if not code:
+            self._out.append(Prose(held))
+            return
+        comments = held.rstrip("\n")
+        self._block = block = _implicit()
+        block.started = True
+        block.newlines = len(held) - len(comments)
+        self._out += [Opened(block.info), Text(comments)]
 
     # --- inside a line -----------------------------------------------------------------------------------------------
 
@@ -227,8 +252,7 @@ class BlockReader:
     def _emit(self, text: str) -> None:
         block = self._block
         if block is None:
-            self._fresh = False
-            self._out.append(Prose(text))
+            self._prose(text)
         elif block.kind == "note":
             self._out.append(Prose(text))
         else:
@@ -240,6 +264,14 @@ class BlockReader:
                 text = "\n" * block.newlines + text
                 block.newlines = 0
             self._out.append(Text(text))
+
+    def _prose(self, text: str) -> None:
+        """Text outside any block."""
+        if self._hashes is not None:
+            self._hashes.append(text)
+            return
+        self._fresh = self._fresh and not text.strip("\n")
+        self._out.append(Prose(text))
 
     # --- the end of a line -------------------------------------------------------------------------------------------
 
@@ -302,7 +334,9 @@ class BlockReader:
     def _newline(self, *, last: bool) -> None:
         block = self._block
         if block is None or block.kind == "note":
-            if not last:
+            if not last and block is None:
+                self._prose("\n")
+            elif not last:
                 self._out.append(Prose("\n"))
             return
         block.newlines += block.started
@@ -317,6 +351,7 @@ class BlockReader:
     # --- fences ------------------------------------------------------------------------------------------------------
 
     def _open(self, info: Info, *, fence: str, indent: int, raw: str) -> None:
+        self._settle_hashes(code=False)
         self._fresh = False
         self._block = Block(info, fence=fence, indent=indent, raw=raw)
         if info.kind == "note":

@@ -107,7 +107,8 @@ class Cleaner:
 
 # --- What is plainly prose, and what is plainly code ------------------------------------------------------------------
 
-_WORDS = re.compile(r"(?<![\w.'’-])([^\W\d][\w’'-]*),? +(?=([^\W\d][\w’'-]*))")
+_WORDS = re.compile(r"(?<![\w.'’-])([^\W\d][\w’'-]*) +(?=([^\W\d][\w’'-]*))")
+_SENTENCE = re.compile(r"[^\W\d]\w*, +[^\W\d].*\w[.!?]\s*$")
 _LIST = re.compile(r"[ \t]*(?:\d+[.)] |\*\*[A-Z]|> |[-*•] [A-Z])")
 _QUOTE = re.compile(r"#|\"|(?<![A-Za-z])'|\b[rbufRBUF]{1,2}'")
 _STATEMENT = re.compile(
@@ -118,13 +119,16 @@ _NOT_NAMES = frozenset([*keyword.kwlist, "match", "case", "type"])
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line is plainly prose: two words beside each other that Python has no place for, or a Markdown list."""
+    """Whether a line is plainly prose: two words beside each other that Python has no place for, or a Markdown list. A
+    comma between them makes it prose only if it ends like a sentence: ``import os, sys`` does not."""
     if line.lstrip()[:1] in ("%", "!", "?", "@"):
         return False
     quote = _QUOTE.search(line)
     head = line[: quote.start()] if quote else line
     pairs = _WORDS.finditer(head)
-    return bool(_LIST.match(line)) or any(_NOT_NAMES.isdisjoint((pair[1], pair[2])) for pair in pairs)
+    return bool(_LIST.match(line) or _SENTENCE.search(head)) or any(
+        _NOT_NAMES.isdisjoint((pair[1], pair[2])) for pair in pairs
+    )
 
 
 def is_code(line: str) -> bool:

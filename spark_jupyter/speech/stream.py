@@ -25,9 +25,10 @@ a bare fence in an open triple-quoted string          is content if the string i
                                                       not, or if the next fence opens a block. After one that did, every
                                                       bare fence ends its block
 tildes, longer fences                                 as in CommonMark: the closing one is alike, and no shorter
-no fence at all                                       judged by the first line that is not blank (its first 200
-                                                      characters): plainly Python → a code cell, up to the first line
-                                                      that is plainly prose; else notes
+no fence at all                                       judged by the first line that is not blank and does not begin
+                                                      with # (its first 200 characters): plainly Python → a code cell,
+                                                      up to the first line that is plainly prose; else notes. Lines
+                                                      with # before it are its comments, else headings
 an empty block, an empty answer                       no cell
 blank lines at a cell's beginning and end             are dropped
 CRLF, CR; BOM; lone surrogates and control characters LF; dropped; U+FFFD
