@@ -34,7 +34,7 @@ from spark_jupyter.providers.base import ModelEvent, ModelRequest, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.trial import Trials
+from spark_jupyter.trial import KernelTrials
 from spark_jupyter.wire.messages import (
     Accept,
     Attempts,
@@ -204,7 +204,13 @@ def steady(event: Event) -> Event:
                 for output in event.outputs
             )
             return structs.replace(
-                event, seconds=SECONDS, peak_memory=MEMORY, summary=summary, outputs=outputs, moving=False
+                event,
+                seconds=SECONDS,
+                peak_memory=MEMORY,
+                summary=summary,
+                outputs=outputs,
+                moving=False,
+                unenforced="",  # on this system
             )
         case _:
             return event
@@ -215,7 +221,7 @@ def stage(answers: Answers, *, models: Sequence[str] = ("script",), tries: bool 
     """A stage on which the embedded server plays these answers."""
     links: list[Link] = []
     shell = InteractiveShell(config=Config({"HistoryManager": {"hist_file": ":memory:"}})) if tries else None
-    trials = Trials(shell) if shell is not None else None
+    trials = KernelTrials(shell) if shell is not None else None
     checks = Checks(try_proposal=trials.try_proposal, try_answer=trials.try_answer) if trials else Checks()
     engine_of_server = ScriptEngine({"models": list(models), "answers": list(answers)})
     with serve_in_thread(engine=engine_of_server) as info:
