@@ -2,11 +2,9 @@
 
     SparkError
     ├── ConfigurationError        a setting, an option or a file that the user gave is wrong
-    ├── ProtocolError             the other side broke the wire protocol, or is of another version
     ├── NotebookError             a notebook can't be read, or a change does not fit it
     ├── SessionError              a command that does not fit the state (nothing to accept, no such turn …)
     ├── ServerError               the embedded server can't be started or found
-    ├── TrialError                a Try can't be made here
     └── ProviderError             a request to a provider failed
         ├── ConnectionRefused     nobody listens there
         ├── TLSError              the certificate or the handshake failed
@@ -48,10 +46,6 @@ class ConfigurationError(SparkError):
     """A setting, an option or a file that the user gave is wrong."""
 
 
-class ProtocolError(SparkError):
-    """The other side broke the wire protocol, or is of another version."""
-
-
 class NotebookError(SparkError):
     """A notebook can't be read, or a change does not fit it."""
 
@@ -62,10 +56,6 @@ class SessionError(SparkError):
 
 class ServerError(SparkError):
     """The embedded server can't be started or found."""
-
-
-class TrialError(SparkError):
-    """A Try can't be made here."""
 
 
 class ProviderError(SparkError):

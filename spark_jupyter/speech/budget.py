@@ -44,15 +44,11 @@ def estimate_tokens(text: str) -> int:
 
 
 class TokenEstimator:
-    """:func:`estimate_tokens`, corrected by the usage that a provider reports."""
+    """How many tokens a provider counts for each that :func:`estimate_tokens` gives: ``ratio``, learned of the usage that it reports."""
 
     def __init__(self, *, smoothing: float = 0.3) -> None:
         self.ratio = 1.0
         self._smoothing = smoothing
-
-    def estimate(self, text: str) -> int:
-        """About how many tokens ``text`` is for this provider."""
-        return int(estimate_tokens(text) * self.ratio + 0.5)
 
     def learn(self, text: str, *, reported: int) -> None:
         """The provider counted ``reported`` tokens in ``text``. Short texts teach nothing: overhead is most of them."""

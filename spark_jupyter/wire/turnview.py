@@ -55,11 +55,6 @@ class TurnView:
         self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
 
     @property
-    def last_turn(self) -> Turn | None:
-        """The turn that began last."""
-        return next(reversed(self.turns.values()), None)
-
-    @property
     def streaming(self) -> Turn | None:
         """The turn that streams, the youngest where there are several."""
         return next((turn for turn in reversed(self.turns.values()) if turn.outcome is None), None)

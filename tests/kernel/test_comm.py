@@ -60,7 +60,7 @@ def test_a_prompt_by_magic_while_a_front_end_is_there_reaches_it_and_commands_st
     busy = kernel.start("%spark values\n" + BUSY)
     kernel.until(lambda: front.view.streaming and front.view.proposals)
     front.say(Cancel())
-    kernel.until(lambda: front.view.last_turn.outcome == "cancelled")
+    kernel.until(lambda: [turn.outcome for turn in front.view.turns.values()][-1] == "cancelled")
     assert not kernel.idle(busy)
 
 

@@ -17,7 +17,7 @@ from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
-from spark_jupyter.fronts.text.words import CANCELLED, printable, what_was_kept
+from spark_jupyter.fronts.text.words import CANCELLED, not_run, nothing_done, printable, what_was_kept
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire import notebook as notebooks
@@ -226,7 +226,7 @@ def _settle(
         _show_diff(question, before, after, out, as_json)
     if refused:
         if question.apply or question.run or question.attempts.races:
-            _say(out, as_json, f"{why}, so nothing was written or run. Say --yes to do it all the same.")
+            _say(out, as_json, nothing_done(why))
         return 1
     kept = engine.read(lambda session: [session.kept(proposal) for proposal in proposals])
     proposals = [structs.replace(p, source=source) for p, source in zip(proposals, kept, strict=True)]
@@ -284,8 +284,7 @@ def _run(
     """Run the notebook up to the last proposed cell, unless a finding stands."""
     blocked = [proposal for proposal in proposals if proposal.may_run == "when-confirmed"]
     if blocked and not question.confirmed:
-        reasons = " ".join(finding.message for one in blocked for finding in one.findings if finding.blocks)
-        _say(out, as_json, f"Not run, because a finding blocks it: {reasons} Say --yes to run it all the same.")
+        _say(out, as_json, not_run(blocked))
         return notebook, 1
     from spark_jupyter.fronts.cli.running import run_through
 

@@ -134,6 +134,17 @@ def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str
     return [*said, "%spark attempts N"] if attempts > 1 else said
 
 
+def not_run(blocked: Iterable[Proposal]) -> str:
+    """On the command line: why nothing was run, and what to say to have it run all the same."""
+    reasons = " ".join(finding.message for one in blocked for finding in one.findings if finding.blocks)
+    return printable(f"Not run, because a finding blocks it: {reasons} Say --yes to run it all the same.")
+
+
+def nothing_done(why: str) -> str:
+    """On the command line: what was not done for this reason, and what to say to have it done all the same."""
+    return f"{why}, so nothing was written or run. Say --yes to do it all the same."
+
+
 def since_the_try(proposal: Proposal) -> str:
     """Whether the source changed since it was tried; nothing where it never was."""
     if proposal.tried is None:

@@ -1,0 +1,100 @@
+"""The words of all fronts: one of them says what the others say."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from spark_jupyter.fronts.terminal import TerminalView
+from spark_jupyter.fronts.text import words
+from spark_jupyter.wire.messages import (
+    Effect,
+    Finding,
+    Findings,
+    Output,
+    Proposal,
+    ProposalChanged,
+    TrialResult,
+    Turn,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.turnview import TurnView
+
+FINDING = Finding(rule="weak-hash", severity="warn", line=3, message="MD5 is broken.", remedy="Use SHA-256.", cwe=327)
+TRIAL = TrialResult(
+    turn_id="t1",
+    cell_id="t1-1",
+    summary="ran in a copy",
+    outputs=(Output(kind="stdout", text="\x1b[31mred\x1b[0m\n"),),
+    effects=(Effect(kind="file", action="written", name="a\x07.txt", refused=True),),
+    error="ValueError: no",
+)
+EVENTS = (
+    TurnStarted(turn=Turn(id="t1", prompt="p")),
+    ProposalChanged(proposal=Proposal(cell_id="t1-1", turn_id="t1", source="x = 1")),
+    Findings(turn_id="t1", cell_id="t1-1", findings=(FINDING,)),
+    ProposalChanged(proposal=Proposal(cell_id="t1-1", turn_id="t1", state="ready", findings=(FINDING,))),
+    TRIAL,
+    TurnEnded(turn_id="t1", outcome="cancelled", reason="You stopped it."),
+)
+
+
+def in_a_terminal() -> list[str]:
+    out = io.StringIO()
+    view = TerminalView(out)
+    for event in EVENTS:
+        view.receive(event)
+    view.draw(live=False)
+    return out.getvalue().splitlines()
+
+
+def as_a_notebooks_text() -> list[str]:
+    view = TurnView()
+    view.receive_all(EVENTS)
+    return words.turn_text(view, view.turns["t1"]).splitlines()
+
+
+@pytest.mark.parametrize("front", [in_a_terminal, as_a_notebooks_text])
+def test_findings_tries_and_outcomes_are_told_alike(front):
+    lines = front()
+    assert "  ▲ line 3: MD5 is broken. [weak-hash CWE-327] Use SHA-256." in lines
+    at = lines.index("ran in a copy")
+    assert lines[at + 1 : at + 4] == ["  | red", "  written file a\ufffd.txt (refused)", "  ✗ ValueError: no"]
+    assert lines[-1].startswith("cancelled.")
+
+
+def test_of_a_rehearsal_that_nobody_asked_for_there_is_a_line():
+    rehearsed = TrialResult(turn_id="t", cell_id="c", summary="runs", outputs=TRIAL.outputs, rehearsed=True)
+    assert words.trial_lines(rehearsed) == ["runs"]
+
+
+def test_what_can_be_said_to_proposals_is_what_fits_them():
+    ready = Proposal(cell_id="c", turn_id="t", state="ready")
+    edit = Proposal(cell_id="d", turn_id="t", state="blocked", kind="edit")
+    assert words.what_to_say([ready]) == ["%spark accept", "%spark run", "%spark reject"]
+    assert words.what_to_say([ready, edit], attempts=2)[2:] == ["%spark diff", "%spark reject", "%spark attempts N"]
+    assert words.what_to_say([Proposal(cell_id="c", turn_id="t", state="accepted")], attempts=2) == []
+
+
+def test_a_failure_is_not_told_twice_and_another_end_says_why():
+    failed = TurnEnded(turn_id="t", outcome="failed", reason="Nobody listens.")
+    assert words.outcome_text(failed) == "failed."
+    cancelled = TurnEnded(turn_id="t", outcome="cancelled", reason="You stopped it.")
+    assert words.outcome_text(cancelled) == "cancelled. You stopped it."
+
+
+@pytest.mark.parametrize(
+    ("tried", "said"),
+    [(None, ""), (content_hash("x = 1"), "Unchanged since it was tried."), ("0", "Changed since it was tried.")],
+)
+def test_a_source_is_told_from_the_one_that_was_tried(tried, said):
+    assert words.since_the_try(Proposal(cell_id="c", turn_id="t", source="x = 1", tried=tried)) == said
+
+
+def test_a_second_yes_is_asked_for_with_the_reason():
+    blocking = Finding(rule="r", severity="block", line=1, message="It deletes files.")
+    said = words.not_run([Proposal(cell_id="c", turn_id="t", state="blocked", findings=(FINDING, blocking))])
+    assert said == "Not run, because a finding blocks it: It deletes files. Say --yes to run it all the same."
