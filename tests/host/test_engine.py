@@ -359,7 +359,7 @@ def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
 
 def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
     class Broken(Guard):
-        def watch(self, context, sources):
+        def watch(self, context, sources, *, base=""):
             raise RuntimeError("a bug")
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())

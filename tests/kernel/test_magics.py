@@ -70,6 +70,7 @@ def test_a_turn_is_steered_from_another_cell(start_kernel):
     steered = {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n"}
     kernel = loaded(start_kernel, [steered, SLOW], rate=100)
     kernel.run("%spark many values")
+    kernel.until(lambda: "value_0" in kernel.run("%spark status"))
     kernel.run("import time; time.sleep(0.5)")
     kernel.run("%spark steer stop here")
     kernel.until(lambda: "ready" in kernel.run("%spark status"))
@@ -79,6 +80,7 @@ def test_a_turn_is_steered_from_another_cell(start_kernel):
 def test_a_turn_is_cancelled_from_another_cell_and_keeps_what_came(start_kernel):
     kernel = loaded(start_kernel, [SLOW], rate=100)
     kernel.run("%spark many values")
+    kernel.until(lambda: "value_0" in kernel.run("%spark status"))
     kernel.run("import time; time.sleep(0.5)")
     kernel.run("%spark cancel")
     assert "cancelled" in kernel.run("%spark status")
