@@ -1,4 +1,5 @@
-"""What serves models on this machine: the usual ports of loopback are asked, all at once and quickly."""
+"""What serves models on this machine: the usual ports of loopback are asked, all at once and quickly. What answers there is offered to
+the user, and gets nothing of the notebook before they have said yes by its name."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ import asyncio
 import http.client
 import os
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.connection.owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, choose, is_loopback
@@ -23,31 +26,31 @@ LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 PATIENCE = 0.15
 
 
-async def discover(profiles: Mapping[str, Profile], *, patience: float = PATIENCE) -> Found | None:
-    """The first of :data:`LOCAL` that answers with a list of models within ``patience`` seconds, else None.
+async def discover(profiles: Mapping[str, Profile], *, patience: float | None = None) -> Found | None:
+    """The first of :data:`LOCAL` that answers with a list of models within ``patience`` seconds (:data:`PATIENCE`), and is this user's own;
+    else None.
 
     Only loopback addresses are asked; nothing is sent but ``GET /v1/models``, and no key.
     """
-    asked = [profiles[name] for name in LOCAL if name in profiles and is_loopback(profiles[name].base_url)]
-    answers = await asyncio.gather(*(_ask(profile, patience) for profile in asked))
+    asked = [profiles[name] for name in LOCAL if name in profiles and _is_own(profiles[name])]
+    answers = await asyncio.gather(*(_ask(profile, patience or PATIENCE) for profile in asked))
     return next((found for found in answers if found is not None), None)
 
 
 async def find_choice(
     *, settings: Settings | None = None, profiles: Mapping[str, Profile], environ: Mapping[str, str] | None = None
 ) -> Choice:
-    """The provider to use; asks the local ports and starts the embedded server only where nothing else decides."""
+    """The provider to use. Only where nothing else decides the embedded server is started, and the local ports are asked for what could be
+    used in its place."""
     environ = os.environ if environ is None else environ
     chosen = None
     if _wants_embedded(settings, environ):
         environ, settings = {}, None
     else:
         chosen = choose(profiles=profiles, settings=settings, environ=environ)
-        found = await discover(profiles) if chosen is None else None
-        chosen = chosen or choose(profiles=profiles, settings=settings, environ=environ, found=found)
     if chosen is None:
-        embedded = await asyncio.to_thread(_embedded)
-        chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded)
+        found, embedded = await asyncio.gather(discover(profiles), asyncio.to_thread(_embedded))
+        chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded, found=found)
     if chosen is None:
         raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
     return chosen
@@ -66,6 +69,10 @@ def _embedded() -> Embedded:
 
     server = find_or_start()
     return Embedded(url=server.url, token=Secret(server.token))
+
+
+def _is_own(profile: Profile) -> bool:
+    return is_loopback(profile.base_url) and is_ours(urlsplit(profile.base_url).port or 80)
 
 
 class _Model(Struct, frozen=True):

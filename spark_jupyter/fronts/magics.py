@@ -38,6 +38,8 @@ from spark_jupyter.wire.messages import (
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
+    from spark_jupyter.host.link import Link
+
 Do = TypeVar("Do", bound=Callable[..., None])
 
 
@@ -88,6 +90,7 @@ class SparkMagics(Magics):
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
         )
         self.pair.shell.on_failure = self._failed
+        self._noticed: Link | None = None
 
     @observe("rehearse")
     def _rehearse_otherwise(self, change: Any) -> None:
@@ -167,12 +170,20 @@ class SparkMagics(Magics):
             intent=intent,  # type: ignore[arg-type]  # only literals are passed
             attempts=line.options.attempts,
         )
+        self._say_notice()
         if not self._waits(line):
             self._begin(prompt)
             return
         ended = self._follow(prompt, offer=not line.options.accept)
         if ended.outcome == "completed" and line.options.accept:
             self._settle(ended, run=line.options.run, confirmed=line.options.yes)
+
+    def _say_notice(self) -> None:
+        """What is to be known about the provider is said once, before the first turn after it was chosen."""
+        link = self.pair.engine.link
+        if link is not None and link.notice and link is not self._noticed:
+            self._noticed = link
+            print(link.notice)
 
     def _waits(self, line: MagicLine) -> bool:
         if line.options.wait is not None:
@@ -341,6 +352,11 @@ class SparkMagics(Magics):
 
         link = self.pair.engine.wait_until_connected(5)
         print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
+
+    @verb("say which provider answers, or choose another by its profile's name: ollama, openai, …", "word")
+    def _do_provider(self, line: MagicLine) -> None:
+        link = self.pair.engine.wait_until_connected(5) if not line.text else None
+        print(self.pair.use(line.text) if line.text else link.banner if link else "Not connected yet.")
 
     @verb("list the provider's models", "nothing")
     def _do_models(self, line: MagicLine) -> None:

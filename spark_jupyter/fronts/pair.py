@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from jupyter_core.paths import jupyter_config_path
+from msgspec.structs import replace
 
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.guard import Guard
@@ -58,6 +59,7 @@ class Pair:
         self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
         self.silent_tools: set[str] = set()
         self._reality = reality
+        self._settings = settings
         others = [self._reality_watch] if reality else []
         self.trials = KernelTrials(shell)
         self._rehearsals = Rehearsals(shell, self.trials)
@@ -82,6 +84,11 @@ class Pair:
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
         if kernel is not None:
             self.hub.register(kernel.comm_manager)
+
+    def use(self, profile: str) -> str:
+        """Let the provider of this profile answer from now on, because the user named it. Returns the banner."""
+        named = replace(self._settings, profile=profile, base_url="", model="", dialect="")
+        return self.engine.use(linker(named)).banner
 
     def close(self) -> None:
         """End everything. Idempotent."""

@@ -124,6 +124,20 @@ class Engine:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
         return self._await(self._models(), timeout)
 
+    def use(self, connect: Connect, timeout: float = 60.0) -> Link:
+        """Let another provider answer from now on. Raises :class:`~spark_jupyter.exceptions.SessionError` while a turn streams, and a
+        :class:`~spark_jupyter.exceptions.SparkError` where the other one can't be reached; the one before then stays."""
+
+        async def here() -> Link:
+            if self._session.streaming:
+                raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
+            link = await self._links.replace(connect)
+            self._session.model = link.model
+            self._linked(link)
+            return link
+
+        return self._await(here(), timeout)
+
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
 

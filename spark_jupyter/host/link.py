@@ -28,6 +28,7 @@ class Link(Struct, frozen=True, kw_only=True):
     model: str
     provider: str = ""
     banner: str = ""
+    notice: str = ""
     offline: bool = False
     local: bool = False
     price: Callable[[str], ModelInfo | None] = no_price
@@ -61,6 +62,14 @@ class LinkKeeper:
             return await asyncio.shield(self._making)
         return self.link
 
+    async def replace(self, connect: Connect) -> Link:
+        """Another link takes the place of this one, from now on. Raises what making it raised; then all stays as it was."""
+        link = await connect()
+        await link.connection.open()
+        await self.close()
+        self._connect, self.link = connect, link
+        return link
+
     async def close(self) -> None:
         """Close the connection, or stop making it."""
         if self._making is not None:
@@ -82,8 +91,9 @@ class LinkKeeper:
         self._made(self.link)
 
 
-def linker(settings: Settings) -> Connect:
-    """What makes a :class:`Link` from these settings, the environment and the user's profiles."""
+def linker(settings: Settings, *, warn: Callable[[str], None] | None = None) -> Connect:
+    """What makes a :class:`Link` from these settings, the environment and the user's profiles. ``warn`` is told, before anything is sent,
+    what a person is to know about it."""
 
     async def link() -> Link:
         from jupyter_core.paths import jupyter_config_path
@@ -94,12 +104,15 @@ def linker(settings: Settings) -> Connect:
 
         profiles = load_profiles(jupyter_config_path())
         choice = await find_choice(settings=settings, profiles=profiles)
+        if warn is not None and choice.notice:
+            warn(choice.notice)
         local = is_loopback(choice.base_url)
         return Link(
             connection=connect(choice),
             model=choice.model,
             provider=choice.profile.title or choice.profile.name,
             banner=choice.banner,
+            notice=choice.notice,
             offline=choice.is_offline,
             local=local,
             price=partial(price_of, choice.profile),

@@ -52,7 +52,8 @@ class Secret:
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """What was chosen: everything that a connection needs to know, and the banner that says so."""
+    """What was chosen: everything that a connection needs to know, and the banner that says so. ``notice`` is what of it a person is to be
+    told in any case, empty where there is nothing."""
 
     profile: Profile
     base_url: str
@@ -60,6 +61,7 @@ class Choice(Struct, frozen=True, kw_only=True):
     dialect: str
     api_key: Secret | None = None
     banner: str = ""
+    notice: str = ""
 
     @property
     def key(self) -> str:
@@ -176,7 +178,8 @@ def choose(
     embedded: Embedded | None = None,
 ) -> Choice | None:
     """The provider to use: what is configured, then ``SPARK_BASE_URL``, ``SPARK_PROFILE`` and the like, then a key
-    in the environment, then the local server ``found``, then the ``embedded`` one. None where none of them decides.
+    in the environment, then the ``embedded`` server. None where none of them decides. A local server that was ``found`` gets nothing; how
+    to choose it is said.
 
     A key goes only where it belongs: a profile's to the profile's own host, ``SPARK_API_KEY`` to what was configured.
     Raises :class:`ConfigurationError` for an unknown profile, URL or dialect.
@@ -190,15 +193,11 @@ def choose(
         if profile.key_env and environ.get(profile.key_env) and url and not is_loopback(url):
             why = f"because {profile.key_env} is set"
             return _choice(profile, url, settings, _key(settings, profile, environ), why)
-    if found is not None:
-        profile = profiles.get(found.profile) or Profile(name=found.profile, title=found.profile)
-        listed = msgspec.structs.replace(profile, model=profile.model or (found.models[0] if found.models else ""))
-        return _choice(listed, found.base_url, settings, _key(settings, profile, environ), "because it answers here")
     if embedded is not None:
         profile = profiles.get("embedded", Profile(name="embedded", model="recipe-book"))
         asked = f" that could serve {settings.model}" if settings.model else ""
         why = f"because no provider is configured{asked}"
-        return _choice(profile, embedded.url, Settings(), embedded.token, why)
+        return _choice(profile, embedded.url, Settings(), embedded.token, why, _offer(found, profiles) if found else "")
     return None
 
 
@@ -272,7 +271,14 @@ def _secret(value: str, variable: str) -> Secret | None:
     return Secret(key) if key else None
 
 
-def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str) -> Choice:
+def _offer(found: Found, profiles: Mapping[str, Profile]) -> str:
+    """How to say yes to a local server."""
+    name = found.profile
+    title = profiles[name].title if name in profiles else ""
+    return f"{title or name} answers on this machine, too: use it with %spark provider {name}, --profile {name} or SPARK_PROFILE={name}."
+
+
+def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str, notice: str = "") -> Choice:
     from spark_jupyter.providers import dialects
 
     dialect = settings.dialect or profile.dialect
@@ -284,14 +290,15 @@ def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, 
     banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
     banner += " or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY."
     if key is not None and _split(url).scheme in ("http", "ws") and not is_loopback(url):
-        banner += " The connection is not encrypted: the key and the cells can be read on the way."
+        notice = f"The connection to {host_of(url)} is not encrypted: the key and the cells can be read on the way. Use https or wss."
     return Choice(
         profile=profile,
         base_url=base_url(url, dialect),
         model=model,
         dialect=dialect,
         api_key=key,
-        banner=banner,
+        banner=f"{banner} {notice}".strip(),
+        notice=notice,
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from spark_jupyter.connection.discover import LOCAL, discover, find_choice
+from spark_jupyter.connection.owner import listeners
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Embedded, Secret, Settings, load_profiles
 from tests.connection.peers import http_peer, reply
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PATIENT = 5.0
+STARTED = Embedded(url="ws://127.0.0.1:1/v1/responses", token=Secret("t"))
 
 
 def at(**ports: int) -> Mapping[str, Profile]:
@@ -95,19 +97,46 @@ def test_what_is_configured_is_taken_without_asking_anybody() -> None:
     asyncio.run(run())
 
 
-def test_a_local_server_is_chosen_with_the_first_model_that_it_lists() -> None:
+def test_a_local_server_gets_nothing_before_a_yes_and_how_to_say_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_jupyter.connection.discover._embedded", lambda: STARTED)
+    monkeypatch.setattr("spark_jupyter.connection.discover.PATIENCE", PATIENT)
+
     async def run() -> None:
         async with http_peer(lists) as server:
-            chosen = await find_choice(profiles=at(ollama=server.port), environ={})
-            assert (chosen.profile.name, chosen.model, chosen.api_key) == ("ollama", "llama", None)
-            assert "answers here" in chosen.banner
+            profiles = at(ollama=server.port)
+            chosen = await find_choice(profiles=profiles, environ={})
+            assert chosen.is_offline
+            assert "%spark provider ollama" in chosen.notice
+            assert [path for _, path, _, _ in server.requests] == ["/v1/models"]
+            named = await find_choice(profiles=profiles, environ={"SPARK_PROFILE": "ollama"})
+            assert (named.profile.name, named.notice) == ("ollama", "")
 
     asyncio.run(run())
 
 
+def test_a_server_of_another_user_is_not_even_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with http_peer(lists) as server:
+            monkeypatch.setattr("os.getuid", lambda: 4321)
+            assert await discover(at(ollama=server.port), patience=PATIENT) is None
+            assert server.requests == []
+
+    asyncio.run(run())
+
+
+def test_who_listens_on_a_port_is_read_from_the_system_s_table() -> None:
+    table = (
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+        "   0: 0100007F:2CAA 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1 1 0\n"
+        "   1: 00000000:2CAA 00000000:0000 0A 00000000:00000000 00:00000000 00000000   997        0 2 1 0\n"
+        "   2: 0100007F:2CAA 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 3 1 0\n"
+    )
+    assert listeners(table, 11434) == {1000, 997}
+    assert listeners(table, 11435) == set()
+
+
 def test_the_embedded_server_can_be_asked_for_by_name_in_spite_of_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = Embedded(url="ws://127.0.0.1:1/v1/responses", token=Secret("t"))
-    monkeypatch.setattr("spark_jupyter.connection.discover._embedded", lambda: started)
+    monkeypatch.setattr("spark_jupyter.connection.discover._embedded", lambda: STARTED)
     profiles = load_profiles()
     for settings, environ in (
         (Settings(profile="embedded"), {"OPENAI_API_KEY": "k"}),
@@ -115,4 +144,4 @@ def test_the_embedded_server_can_be_asked_for_by_name_in_spite_of_a_key(monkeypa
     ):
         choice = asyncio.run(find_choice(settings=settings, profiles=profiles, environ=environ))
         assert choice.is_offline
-        assert choice.api_key == started.token
+        assert choice.api_key == STARTED.token

@@ -56,6 +56,15 @@ def cells(path):
     return [(cell.id, cell.source) for cell in book.cells]
 
 
+def test_a_key_that_goes_over_http_to_another_machine_is_warned_about_before_it_goes(monkeypatch):
+    monkeypatch.setenv("SPARK_BASE_URL", "http://far.invalid/v1")
+    monkeypatch.setenv("SPARK_API_KEY", "sk-0123456789")
+    done = spark("ask", "x")
+    assert done.returncode == 1
+    assert "far.invalid is not encrypted" in done.stderr
+    assert "0123456789" not in done.stdout + done.stderr
+
+
 def test_ask_streams_prints_a_diff_and_leaves_the_file_alone(script_environment, notebook):
     script_environment([CELL])
     before = notebook.read_bytes()

@@ -15,7 +15,7 @@ from spark_jupyter.exceptions import ConnectionRefused, SessionError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
-from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -223,6 +223,31 @@ def test_models_are_listed_and_one_is_selected(make_engine):
     assert [model.id for model in watched.engine.models().models] == ["script"]
     watched.engine.say(SelectModel(model="other"))
     assert watched.engine.hello().model == "other"
+
+
+def test_another_provider_answers_from_the_next_turn_on_and_one_that_fails_changes_nothing(
+    make_engine, play_answers, unused_port
+):
+    watched = make_engine([{"answer": "```python\nfirst\n```\n"}])
+    watched.engine.wait_until_connected(10)
+    with pytest.raises(ConnectionRefused):
+        watched.engine.use(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="x")))
+    watched.engine.submit(Prompt(turn_id="t1", text="a"))
+    assert watched.engine.wait("t1", 10).outcome == "completed"
+    other = play_answers([{"answer": "```python\nsecond\n```\n"}], models=("another",))
+    watched.engine.use(linker(Settings(base_url=other.url, api_key=Secret(other.token), model="another")))
+    watched.engine.submit(Prompt(turn_id="t2", text="b"))
+    assert watched.engine.wait("t2", 10).outcome == "completed"
+    assert [watched.view.proposals[name].source for name in ("t1-1", "t2-1")] == ["first", "second"]
+    assert [event for event in watched.events if isinstance(event, Hello)][-1].model == "another"
+
+
+def test_a_provider_is_not_changed_under_a_turn(make_engine, play_answers):
+    watched = make_engine([{"answer": ANSWER}], rate=100)
+    watched.engine.submit(Prompt(turn_id="t1", text="a"))
+    until(lambda: "t1-1" in watched.view.proposals)
+    with pytest.raises(SessionError, match="streams"):
+        watched.engine.use(linker(Settings(profile="ollama")))
 
 
 def test_an_unknown_model_fails_and_names_those_that_there_are(make_engine):

@@ -119,7 +119,7 @@ def test_each_source_gives_way_to_the_one_before() -> None:
     assert base(None, environ, found=found, embedded=EMBEDDED) == "http://two:2/v1 two"
     only_key = {"OPENAI_API_KEY": "k3"}
     assert base(None, only_key, found=found, embedded=EMBEDDED) == "wss://api.openai.com/v1 gpt-5.3-codex"
-    assert base(None, {}, found=found, embedded=EMBEDDED) == "http://127.0.0.1:11434/v1 four"
+    assert base(None, {}, found=found, embedded=EMBEDDED) == "ws://127.0.0.1:5/v1 recipe-book"
     assert base(None, {}, embedded=EMBEDDED) == "ws://127.0.0.1:5/v1 recipe-book"
     assert choose(profiles=PROFILES, environ={}) is None
 
@@ -215,11 +215,17 @@ def test_a_key_goes_only_to_the_place_that_it_belongs_to() -> None:
     assert key_of(chosen(SPARK_API_KEY="mine", **environ)) == "openai-key"
 
 
-def test_a_key_for_another_place_is_not_sent_to_a_local_server() -> None:
+def test_a_local_server_that_was_found_is_offered_and_not_used() -> None:
     found = Found(profile="ollama", base_url="http://127.0.0.1:11434/v1", models=("m",))
-    choice = choose(profiles=PROFILES, environ={"SPARK_API_KEY": "mine"}, found=found)
+    choice = choose(profiles=PROFILES, environ={"SPARK_API_KEY": "mine"}, found=found, embedded=EMBEDDED)
     assert choice is not None
-    assert choice.api_key is None
+    assert choice.is_offline
+    assert "%spark provider ollama" in choice.notice
+    assert choice.notice in choice.banner
+
+
+def test_a_key_for_another_place_is_not_sent_to_a_local_server() -> None:
+    assert chosen(SPARK_PROFILE="ollama", OPENAI_API_KEY="k").api_key is None
 
 
 def test_a_line_end_around_a_key_is_no_part_of_it_and_what_is_no_key_is_said() -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     )
     trials = FileTrials(folder=question.notebook.parent if question.notebook else Path())
     checks = Checks(try_answer=trials.try_answer, try_unavailable=unavailable())
-    engine = Engine(linker(_settings(options)), checks=checks)
+    engine = Engine(linker(_settings(options), warn=partial(click.echo, err=True)), checks=checks)
     try:
         code = ask(
             engine,
