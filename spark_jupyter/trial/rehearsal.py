@@ -143,7 +143,7 @@ class _Rehearsal:
     def _start_over(self) -> None:
         self._at = 0  # the cell that runs
         self._ran = 0  # its statements that have run
-        self._busy = False
+        self._asked: Request | None = None
         self._failed = False
         self._account = self._new_account()
 
@@ -233,11 +233,11 @@ class _Rehearsal:
     def _go_on(self) -> None:
         """Hand over the next thing, where the copy has nothing to do."""
         self._lock.notify_all()
-        if self._copy is None or self._busy or self._over or self._left is not None:
+        if self._copy is None or self._asked is not None or self._over or self._left is not None:
             return
         request = self._next()
         if request is not None:
-            self._busy = True
+            self._asked = request
             self._copy.give(self._limits.seconds if self._patient else self._limits.statement + _GRACE)
             self._copy.ask(request)
         elif self._finished and self._at >= len(self._cells):
@@ -270,18 +270,25 @@ class _Rehearsal:
             if self._left is not None:
                 return  # the copy was ended in the middle of a cell: what it still said is half an account of it
             match message:
-                case Ran():
-                    self._busy = False
+                case Ran() if isinstance(self._asked, RunStatement):
+                    self._asked = None
                     self._statement_ran(message)
-                case Measured(effects=effects, memory=memory):
-                    self._busy = False
+                case Ran() if isinstance(
+                    self._asked, EndCell
+                ):  # what showing its last value raised; the account follows
+                    self._account.receive(message)
+                    self._failed = self._failed or bool(message.error)
+                case Measured(effects=effects, memory=memory) if isinstance(self._asked, EndCell):
+                    self._asked = None
                     self._account.receive(Ended(effects=effects, memory=memory))
                     self._tell()
                 case Ended(problem=problem) if problem:
                     self._lost(problem)
+                case Ran() | Measured():
+                    return  # nothing was asked: the code forged it
                 case _:
                     self._account.receive(message)
-            if self._copy is not None and not self._busy:
+            if self._copy is not None and self._asked is None:
                 self._copy.give(None)
                 self._go_on()
 

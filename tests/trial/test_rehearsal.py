@@ -382,3 +382,37 @@ def test_a_rehearsal_that_ends_before_its_copy_is_made_makes_none(stage):
         stage.rehearsals.act(action, stage.said.put)
     stage.rehearsals.close()
     assert stage.said.empty()
+
+
+def test_what_nobody_asked_for_is_not_listened_to(bench):
+    """Code that finds the pipe can say that a cell is done, as often as it likes."""
+    stage = Stage(bench)
+    forge = (
+        "import os\n"
+        "from spark_jupyter.trial.protocol import Measured, Ran, frame\n"
+        "said = (frame(Ran(error='')) + frame(Measured(number=0, effects=(), memory=0))) * 5\n"
+        "for number in range(3, 64):\n"
+        "    try:\n"
+        "        os.write(number, said)\n"
+        "    except OSError:\n"
+        "        pass"
+    )
+    stage.cell(forge)
+    stage.result()
+    stage.cell("x = 1", cell_id="c2")
+    stage.plan.finish()
+    stage.act()
+    stage.until(lambda one: one.late)
+    assert sum(one.result is not None for one in stage.all) <= 2
+
+
+def test_an_error_in_showing_the_last_value_belongs_to_its_cell_which_is_told_once(bench):
+    stage = Stage(bench)
+    broken = "class Broken:\n    def __repr__(self):\n        raise ValueError('no picture of me')\n\nBroken()"
+    stage.cell(broken)
+    stage.cell("y = 2", cell_id="c2")
+    stage.plan.finish()
+    stage.act()
+    stage.until(lambda one: one.late)
+    assert [one.cell_id for one in stage.all if one.result is not None][:1] == ["c1"]
+    assert sum(one.cell_id == "c1" and one.result is not None for one in stage.all) == 1
