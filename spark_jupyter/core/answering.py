@@ -198,7 +198,7 @@ class Answering:
     def receive_end(self, *, reason: str, at: float) -> None:
         """The last line is judged only now, and may still be cut."""
         self.reason = reason or self.reason
-        self.writing.finish(may_cut=self._may_cut)
+        self.writing.finish(may_cut=self._may_cut, cut_short=bool(reason))
         if self.writing.objection is not None:
             self._step(Input.BLOCKED, at)
         else:

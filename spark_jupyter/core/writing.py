@@ -84,6 +84,7 @@ class Writing:
         self._changes: list[CellChange] = []
         self._inspect: list[InspectCell] = []
         self._abandoned = False
+        self._cut_short = False
         self._refused = False
         self._rehearse: Rehearse = rehearse
         self.rehearsal = Rehearsing(
@@ -162,8 +163,10 @@ class Writing:
         """More of the answer. After an objection nothing more is written."""
         self._receive(self._decoder.decode(text), may_cut)
 
-    def finish(self, *, may_cut: bool = True) -> None:
-        """The answer is whole: cells that are still open are closed."""
+    def finish(self, *, may_cut: bool = True, cut_short: bool = False) -> None:
+        """No more comes: cells that are still open are closed. In an answer that was ``cut_short`` the model did not choose its end:
+        that it does not parse there is shown, and not corrected."""
+        self._cut_short = cut_short
         self._receive(self._decoder.flush(), may_cut)
         if self.objection is None:
             self._close_all()
@@ -392,6 +395,8 @@ class Writing:
         if watch is not None:
             unfinished = self._abandoned and not draft.source.endswith("\n")
             self._found(draft, self._guard.judged(watch.flush(unfinished=unfinished)), may_cut)
+            if self.objection is None and not unfinished:
+                self._found(draft, self._guard.judged(_syntax(draft.source)), may_cut and not self._cut_short)
             if self.objection is not None:
                 return
             draft.inspecting = True
@@ -444,6 +449,14 @@ def _findings_in_markdown(source: str) -> list[Finding]:
     from spark_jupyter.guardrail.sources import fences
 
     return [finding for _, finding in check_pieces(fences(source, name="markdown"))]
+
+
+def _syntax(source: str) -> list[Finding]:
+    """What a whole code cell's parser says about it."""
+    from spark_jupyter.guardrail.syntax import check_syntax
+
+    finding = check_syntax(source)
+    return [] if finding is None else [finding]
 
 
 def _above(prompt: Prompt) -> list[str]:

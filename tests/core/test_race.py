@@ -386,7 +386,7 @@ def test_cancel_drops_everything_shows_nothing_and_leaves_what_was_written_to_ch
 
 def test_a_steer_in_mid_race_races_again_with_the_same_checks(play):
     play.race(checks=("assert f(3) == 5",))
-    play.answers(0, code("def f(x): "), whole=False)
+    play.answers(0, code("def f(x): pass"), whole=False)
     play.say(Steer(turn_id="t2", steers="t1", text="use numpy"))
     assert play.ends == [("t1", "superseded")]
     assert {request.owner.turn_id for request in play.requests[3:]} == {"t2"}

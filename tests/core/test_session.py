@@ -430,6 +430,28 @@ def test_a_finding_on_the_last_line_without_newline_is_corrected(play):
     assert play.ends == [("t1", "completed")]
 
 
+def test_a_cell_that_does_not_parse_is_corrected_at_most_twice_and_then_needs_a_second_yes(play):
+    play.prompt()
+    play.text("```python\nx = 1\nThis prints the value.\n```\n")
+    assert len(play.requests) == 2
+    assert "does-not-parse" in play.requests[-1].request.input[-1].text
+    assert play.view.proposals["t1-1"].source.rstrip() == "x = 1"
+    for _ in range(2):
+        play.text("```python continue\nThis prints the value.\n```\n")
+    play.done()
+    assert len(play.requests) == 3
+    assert play.view.proposals["t1-1"].state == "blocked"
+    with pytest.raises(SessionError, match="blocks"):
+        play.say(Run(cell_id="t1-1"))
+
+
+def test_a_cell_with_magics_parses(play):
+    play.prompt()
+    play.answer("```python\n%matplotlib inline\nfiles = !ls\nprint(files)\n```\n")
+    assert len(play.requests) == 1
+    assert play.view.proposals["t1-1"].state == "ready"
+
+
 def test_a_finding_is_the_same_for_every_cut_of_the_text():
     cuts = set()
     for step in (1, 2, 3, 7, 1000):

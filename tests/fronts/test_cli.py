@@ -120,6 +120,17 @@ def test_ask_run_refuses_what_is_blocked_until_a_second_yes(script_environment, 
     assert "Not run" in done.stdout
 
 
+def test_ask_writes_no_cell_that_does_not_parse_until_a_second_yes(script_environment, notebook):
+    script_environment([{"answer": "```python\nx = 1\nThis is the value.\n```\n", "repeat": True}])
+    before = notebook.read_bytes()
+    done = spark("ask", "x", "--notebook", notebook, "--apply")
+    assert done.returncode == 1
+    assert "A cell does not parse, so nothing was written" in done.stdout
+    assert notebook.read_bytes() == before
+    assert spark("ask", "x", "--notebook", notebook, "--apply", "--yes").returncode == 0
+    assert cells(notebook)[-1][1] == "x = 1\nThis is the value."
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
 def test_ask_attempts_takes_the_one_that_passes_in_a_copy_where_the_notebooks_cells_ran(script_environment, notebook):
     answers = [

@@ -18,6 +18,7 @@ from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionE
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.fronts.text.words import CANCELLED, not_run, nothing_done, printable, what_was_kept
+from spark_jupyter.guardrail.syntax import RULE as DOES_NOT_PARSE
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire import notebook as notebooks
@@ -221,6 +222,10 @@ def _settle(
         tried = _try(question, ended.turn_id, proposals, recorder, trials)
         _say(out, as_json, what_was_kept(recorder.state.trials.values()))
         why = why if tried else "It does not run in a copy"
+    if any(
+        finding.rule == DOES_NOT_PARSE and finding.blocks for proposal in proposals for finding in proposal.findings
+    ):
+        why = "A cell does not parse"
     refused = bool(why) and not question.confirmed
     if refused or not question.apply:
         _show_diff(question, before, after, out, as_json)

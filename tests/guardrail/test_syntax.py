@@ -1,0 +1,55 @@
+"""A cell that does not parse is a finding; what IPython transforms parses."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.guardrail.syntax import check_syntax
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("x = (1,", 1),
+        ("x = 1\nThis prints the value.", 2),
+        ("def f():\nreturn 1", 2),
+        ("print 'a'", 1),
+        ("x = 1\n%time y = 2\nz = = 3", 3),
+        ("%%time\nx = = 1", 2),
+        ("s = '''never closed", 1),
+        ("<|im_end|>", 1),
+    ],
+)
+def test_what_does_not_parse_blocks_at_its_line(source: str, line: int) -> None:
+    finding = check_syntax(source)
+    assert finding is not None
+    assert finding.blocks
+    assert (finding.rule, finding.line) == ("does-not-parse", line)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "# only a comment",
+        "%matplotlib inline\nimport os",
+        "!ls -l 'x\nx = 1",
+        "files = !ls\nfiles",
+        "if True:\n    %time x = 1",
+        "for f in []:\n    !echo {f}",
+        "%%bash\nfor f in *; do echo $f; done",
+        "%%html\n<b>x</b>",
+        "%%writefile a.py\nx = = 1",
+        "%%time\nx = 1",
+        "%timeit -n 3 -r 2 sum([1, 2])",
+        "print?\nos??",
+        "await f()\nasync with g() as h:\n    pass",
+        "    x = 1\n    y = 2",
+        ">>> x = 1\n>>> def f():\n...     return x",
+        "s = '''\n%d items\n!x\n'''",
+        "s = '\\d'",
+        "x = 1,\n,f a b",
+    ],
+)
+def test_what_ipython_runs_is_no_finding(source: str) -> None:
+    assert check_syntax(source) is None
