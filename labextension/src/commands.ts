@@ -23,7 +23,7 @@ export interface CommandServices {
 const CATEGORY = 'Spark';
 
 /** Words for a footer's action, as a command. */
-const ACTIONS: Readonly<Record<Exclude<Action, 'stop'>, string>> = {
+const ACTIONS: Readonly<Record<Exclude<Action, 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
   accept: 'Accept the Proposal',
   reject: 'Reject the Proposal',
   run: 'Accept and Run the Proposal',
@@ -175,7 +175,7 @@ function addCellCommands(services: CommandServices): void {
   });
 }
 
-function addAction(services: CommandServices, action: Exclude<Action, 'stop'>, label: string): void {
+function addAction(services: CommandServices, action: keyof typeof ACTIONS, label: string): void {
   add(services, `spark:${action}`, {
     label,
     enabled: view => view.targetProposal !== null,

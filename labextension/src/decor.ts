@@ -67,7 +67,7 @@ export class CellDecor implements IDisposable {
     }
   }
 
-  decideHunk(action: Exclude<Action, 'accept' | 'run' | 'diff' | 'try' | 'cancel-try' | 'reject' | 'stop'>): void {
+  decideHunk(action: Exclude<Action, 'accept' | 'run' | 'run-anyway' | 'dont-run' | 'diff' | 'try' | 'cancel-try' | 'reject' | 'stop'>): void {
     switch (action) {
       case 'next-hunk':
         return this._diff?.step(1);
@@ -87,6 +87,11 @@ export class CellDecor implements IDisposable {
     } else {
       this._footer?.focusAction('accept');
     }
+  }
+
+  /** Put the keyboard's focus on the question whether to run it all the same. */
+  focusQuestion(): void {
+    this._footer?.focusAction('dont-run');
   }
 
   /** Show a line (from 1) of what is proposed in the diff. False where no diff is shown. */
@@ -125,7 +130,8 @@ export class CellDecor implements IDisposable {
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
-    this._footer.render(footerModel(session.store.state, proposal, this._hunks(proposal), () => this._standing(proposal)));
+    const model = footerModel(session.store.state, proposal, this._hunks(proposal), () => this._standing(proposal));
+    this._footer.render({ ...model, asks: this._options.asks() });
   }
 
   /** What would run now: what the cell holds, or what its edit stands at. */
@@ -147,7 +153,7 @@ export class CellDecor implements IDisposable {
     };
   }
 
-  /** A proposed Markdown cell stays text until it is accepted: rendered, it could load images from anywhere. */
+  /** The user's own Markdown that is to be edited is shown as text, as what is proposed for it is. New Markdown is no Markdown cell yet. */
   private _syncMarkdown(before: FullProposal | null, proposal: FullProposal | null): void {
     const { cell } = this._options;
     if (cell instanceof MarkdownCell && (proposal || before)) {
@@ -248,6 +254,8 @@ export namespace CellDecor {
   export interface IOptions {
     readonly cell: Cell;
     readonly session: NotebookSession;
+    /** Whether a second yes is wanted. */
+    readonly asks: () => boolean;
     /** Whether accepted cells are marked. */
     readonly marks: () => boolean;
     /** The language of the cell, for the diff. */

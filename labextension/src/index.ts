@@ -1,12 +1,13 @@
 // Wiring: which parts of JupyterLab the parts of Spark get.
 
 import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { ICommandPalette } from '@jupyterlab/apputils';
+import { ICommandPalette, Notification } from '@jupyterlab/apputils';
 import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
-import { INotebookTracker } from '@jupyterlab/notebook';
+import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { addCommands } from './commands';
+import { askBeforeRunning, ConsentingExecutor } from './executor';
 import { sparkIcon } from './icon';
 import { PanelModel } from './panel/model';
 import { SparkPanel } from './panel/panel';
@@ -15,14 +16,26 @@ import { SettingsModel } from './settings';
 
 const PLUGIN = 'spark-jupyter:plugin';
 
+/** Takes the place of JupyterLab's own, which it calls. Where another extension provides one too, that one is asked to wait for us. */
+const executor: JupyterFrontEndPlugin<INotebookCellExecutor> = {
+  id: 'spark-jupyter:cell-executor',
+  description: 'Runs cells; one that is proposed and not decided on is decided on first.',
+  autoStart: true,
+  provides: INotebookCellExecutor,
+  activate: () => new ConsentingExecutor()
+};
+
 const plugin: JupyterFrontEndPlugin<void> = {
   id: PLUGIN,
   description: 'A pair programmer: cells that stream live into the notebook.',
   autoStart: true,
   requires: [INotebookTracker, IRenderMimeRegistry, IEditorLanguageRegistry],
-  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell],
+  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell, INotebookCellExecutor],
   activate
 };
+
+const NOT_ASKED =
+  'Spark: another extension runs the cells here. What Spark proposes runs without a question by Shift-Enter and Run All, also where the guardrail blocks it: use the buttons below the cell.';
 
 async function activate(
   app: JupyterFrontEnd,
@@ -32,11 +45,15 @@ async function activate(
   registry: ISettingRegistry | null,
   palette: ICommandPalette | null,
   restorer: ILayoutRestorer | null,
-  labShell: ILabShell | null
+  labShell: ILabShell | null,
+  cellExecutor: INotebookCellExecutor | null
 ): Promise<void> {
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings);
   const panelModel = new PanelModel(sessions);
+  if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
+    Notification.warning(NOT_ASKED, { autoClose: false });
+  }
   let panel: SparkPanel | null = null;
 
   const show = () => {
@@ -75,4 +92,4 @@ async function activate(
   }
 }
 
-export default plugin;
+export default [executor, plugin];

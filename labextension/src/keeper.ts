@@ -6,7 +6,7 @@ import { editedPart } from './magic';
 import { merge } from './merge';
 import { type FullProposal, turnOf } from './model';
 import { provenance } from './provenance';
-import { find, removeCell, replaceSourceAtOnce } from './shared';
+import { find, removeCell, replaceSourceAtOnce, retype } from './shared';
 import type { Store } from './store';
 
 /** What a cell held before an edit was accepted; for this tab, over a reload. */
@@ -44,8 +44,22 @@ export class Keeper {
       remember(proposal, cell.source);
       replaceSourceAtOnce(cell, asked ? source : merged);
     }
+    this.mark(proposal);
+  }
+
+  /** Note where a kept cell came from. Markdown that waited as text becomes Markdown. */
+  mark(proposal: FullProposal): void {
+    const cell = find(this.notebook, proposal.cell_id);
+    if (!cell) {
+      return;
+    }
     const turn = turnOf(this.store.state, proposal.turn_id);
-    cell.setMetadata(METADATA_KEY, provenance(proposal, turn, cell.source, Date.now()));
+    const metadata = { ...cell.getMetadata(), [METADATA_KEY]: provenance(proposal, turn, cell.source, Date.now()) };
+    if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {
+      retype(this.notebook, cell, 'markdown', metadata);
+    } else {
+      cell.setMetadata(metadata);
+    }
   }
 
   /** Undo what a proposal did to the document; but not what the user made of it after accepting it. */

@@ -21,7 +21,10 @@ import {
 } from './messages';
 
 /** A proposal with every default filled in. */
-export type FullProposal = Required<Proposal>;
+export interface FullProposal extends Required<Proposal> {
+  /** Whether it was accepted by running it. */
+  readonly byRunning?: boolean;
+}
 /** A turn with every default filled in. */
 export type FullTurn = Required<Turn>;
 /** A greeting with every default filled in. On the wire defaults are left out, so what is missing is not unknown. */
@@ -286,7 +289,7 @@ function proposed(state: State, proposal: FullProposal): State {
   const proposals = new Map(state.proposals);
   if (known?.turn_id === proposal.turn_id) {
     const source = proposal.state === 'accepted' ? proposal.source : known.source;
-    proposals.set(proposal.cell_id, { ...proposal, source });
+    proposals.set(proposal.cell_id, { byRunning: known.byRunning, ...proposal, source });
     return { ...state, proposals };
   }
   // A newer proposal for a cell takes the place of the older one, and comes last.

@@ -14,6 +14,8 @@ export type Place = Pick<Finding, 'line' | 'column'>;
 export type Action =
   | 'accept'
   | 'run'
+  | 'run-anyway'
+  | 'dont-run'
   | 'diff'
   | 'try'
   | 'cancel-try'
@@ -58,6 +60,8 @@ export interface FooterModel {
   readonly noTry: string;
   /** Whether this tab writes; another one shows only. */
   readonly writer: boolean;
+  /** Whether it is to be run, and a second yes is wanted. */
+  readonly asks: boolean;
 }
 
 /** The footer's model for a proposal. `standing` is the source that would run now. */
@@ -78,19 +82,20 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     trial,
     tried: trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
-    writer: hello?.writer ?? true
+    writer: hello?.writer ?? true,
+    asks: false
   };
 }
 
 /** The label of a state, in the footer and for screen readers. */
-export function stateLabel(model: Pick<FooterModel, 'state' | 'kind'>, stopping = false): string {
+export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning'>, stopping = false): string {
   switch (model.state) {
     case 'streaming':
       return stopping ? 'Stopping…' : model.kind === 'edit' ? 'Editing…' : 'Writing…';
     case 'blocked':
       return 'Blocked';
     case 'accepted':
-      return 'Accepted';
+      return model.byRunning ? 'Accepted by running it' : 'Accepted';
     case 'rejected':
       return 'Rejected';
     case 'ready':
@@ -123,6 +128,7 @@ export class ProposalFooter extends Widget {
     this.node.dataset.state = model.blocked ? 'blocked' : model.state;
     this.node.replaceChildren(
       this._bar(model),
+      ...(model.asks ? [this._question(model)] : []),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
       ...(model.cut ? [cutNote(model.cut, model.findings)] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
@@ -154,6 +160,24 @@ export class ProposalFooter extends Widget {
       ...(model.trying ? [h('span', { class: 'spark-Footer-checking' }, 'Trying…')] : []),
       ...(model.inspecting ? [h('span', { class: 'spark-Footer-checking', title: 'Run waits until that is done' }, 'Checking…')] : []),
       ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
+    );
+  }
+
+  /** The second yes, in place. Its reasons stand below it as findings. */
+  private _question(model: FooterModel): HTMLElement {
+    const reasons = model.findings.filter(blocks).map(finding => finding.message);
+    const onkeydown = (event: globalThis.Event) => {
+      if ((event as KeyboardEvent).key === 'Escape') {
+        event.stopPropagation();
+        this._act('dont-run');
+      }
+    };
+    return h(
+      'div',
+      { class: 'spark-Footer-question', role: 'alertdialog', 'aria-label': 'Run it all the same?', 'aria-description': reasons.join(' '), onkeydown },
+      h('span', {}, 'The guardrail blocks this cell. Run it all the same?'),
+      this._button('dont-run', 'Don’t run', 'Leave it as it is (Esc)'),
+      this._button('run-anyway', 'Run anyway', 'Accept and run it, although a finding blocks it')
     );
   }
 

@@ -9,13 +9,15 @@ const MOST_SHOWN = 300;
 
 /** As `provenance` in spark_jupyter/wire/notebook.py gives it. */
 export interface Provenance {
-  [key: string]: string | { rule: string; severity: string }[];
+  [key: string]: string | undefined | { rule: string; severity: string }[];
   turn: string;
   model: string;
   prompt: string;
   time: string;
   findings: { rule: string; severity: string }[];
   hash: string;
+  /** `running`, where it was accepted by running it. */
+  accepted_by?: string;
 }
 
 /** What goes into the metadata of a cell that now holds `source`. `at` is in milliseconds since 1970. */
@@ -26,7 +28,8 @@ export function provenance(proposal: FullProposal, turn: FullTurn | null, source
     prompt: turn?.prompt ?? '',
     time: new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
     findings: proposal.findings.map(({ rule, severity }) => ({ rule, severity })),
-    hash: contentHash(source)
+    hash: contentHash(source),
+    ...(proposal.byRunning ? { accepted_by: 'running' } : {})
   };
 }
 
@@ -42,14 +45,15 @@ export function markOf(metadata: unknown, source: string): Mark | null {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     return null;
   }
-  const { hash, model, prompt, time } = metadata as Record<string, unknown>;
+  const { hash, model, prompt, time, accepted_by } = metadata as Record<string, unknown>;
   if (typeof hash !== 'string') {
     return null;
   }
   const details = [
     line('Prompt', prompt),
     line('Model', model),
-    line('Time', time)
+    line('Time', time),
+    accepted_by === 'running' ? 'Accepted by running it' : null
   ].filter(text => text !== null);
   return { changed: contentHash(source) !== hash, details };
 }

@@ -62,6 +62,7 @@ export class NotebookSession implements IDisposable {
     this.transport.lost.connect((_, reason) => {
       this._settle(this._holdback.release());
       this.writer.finishAll();
+      this._unconfirmed.clear();
       this.store.dispatch({ type: 'KernelGone', reason });
     });
     this.transport.statusChanged.connect((_, status) => {
@@ -145,11 +146,12 @@ export class NotebookSession implements IDisposable {
   }
 
   /** Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. */
-  accept(cellId: string, source?: string): void {
-    const proposal = this._decidable(cellId);
-    if (!proposal) {
+  accept(cellId: string, source?: string, { byRunning = false }: { byRunning?: boolean } = {}): void {
+    const decidable = this._decidable(cellId);
+    if (!decidable) {
       return;
     }
+    const proposal = { ...decidable, byRunning };
     const kept = source ?? this._standing(proposal);
     const known = this._known(cellId);
     if (this.isWriter) {
@@ -157,8 +159,26 @@ export class NotebookSession implements IDisposable {
       this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, source: kept, state: 'accepted' } });
     }
     if (known) {
+      this._unconfirmed.add(cellId);
       void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept });
     }
+  }
+
+  /** Whether the kernel has yet to say what is kept of a cell: credentials come back into its code then. */
+  isUnconfirmed(cellId: string): boolean {
+    return this._unconfirmed.has(cellId);
+  }
+
+  /** Resolved when what a cell is to hold is in the document. False where the kernel does not say it. */
+  async confirmed(cellId: string): Promise<boolean> {
+    await this.store.until(() => !this.isUnconfirmed(cellId), PATIENCE);
+    this.writer.flush();
+    if (this.isUnconfirmed(cellId)) {
+      const message = `The kernel did not say within ${PATIENCE / 1000} seconds what is kept of a cell, so the cell was not run.`;
+      this.store.dispatch({ type: 'Problem', code: 'no_answer', message, remedy: 'Run it again.' });
+      return false;
+    }
+    return true;
   }
 
   /** Discard a proposal. */
@@ -298,6 +318,9 @@ export class NotebookSession implements IDisposable {
 
   /** Do what an event that the store has taken in means for the document. */
   private _follow(event: Event, before: Standings): void {
+    if (event.type === 'ProposalChanged') {
+      this._unconfirmed.delete(event.proposal.cell_id);
+    }
     if (!this.isWriter) {
       return;
     }
@@ -314,6 +337,10 @@ export class NotebookSession implements IDisposable {
   private _onProposal(event: ProposalChanged, before: FullProposal | undefined): void {
     const proposal = fullProposal(event.proposal);
     const { cell_id: cellId, state } = proposal;
+    if (state === 'accepted' && before?.state === state) {
+      this.writer.finish(cellId);
+      this._keeper.mark({ byRunning: before.byRunning, ...proposal });
+    }
     if (state === 'streaming' || before?.state === state) {
       return;
     }
@@ -382,6 +409,8 @@ export class NotebookSession implements IDisposable {
   private readonly _runRequested = new Signal<this, RunRequest>(this);
   /** Cells that were asked here to be run. */
   private readonly _runs = new Set<string>();
+  /** Cells that were accepted, of which the kernel has not said what is kept. */
+  private readonly _unconfirmed = new Set<string>();
   private readonly _holdback = new Holdback();
   /** Cells that the user deleted while they grew. */
   private readonly _discarded = new Set<string>();

@@ -43,6 +43,12 @@ export class Sessions {
     return (panel && this._views.get(panel)) ?? null;
   }
 
+  /** A view of that notebook: the current one, where it has several. */
+  viewOf(notebook: INotebookModel): NotebookView | null {
+    const views = [...this._views.values()].filter(view => view.panel.content.model === notebook);
+    return views.find(view => view === this.current) ?? views[0] ?? null;
+  }
+
   get currentChanged(): ISignal<this, NotebookView | null> {
     return this._currentChanged;
   }

@@ -1,5 +1,6 @@
 // Small operations on JupyterLab's shared model of a cell.
 
+import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import { ID_PATTERN } from './constants';
 import { contentHash } from './hash';
@@ -35,6 +36,16 @@ export function removeCell(notebook: ISharedNotebook, cellId: string): void {
   if (index >= 0) {
     notebook.deleteCell(index);
   }
+}
+
+/** Make a cell one of another type, as JupyterLab does: a new one with the same id. */
+export function retype(notebook: ISharedNotebook, cell: ISharedCell, cell_type: 'markdown' | 'raw', metadata: Partial<IBaseCellMetadata>): void {
+  const { id, source } = cell;
+  const index = indexOf(notebook, id);
+  notebook.transact(() => {
+    notebook.deleteCell(index);
+    notebook.insertCell(index, { id, cell_type, source, metadata });
+  });
 }
 
 /** What is used of Yjs's undo manager. */

@@ -1,19 +1,17 @@
 // What Spark shows inside one view of a notebook: footers, diffs and marks at the cells, and the tail that is followed.
 
-import { Dialog, showDialog } from '@jupyterlab/apputils';
+import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { type NotebookPanel, NotebookActions } from '@jupyterlab/notebook';
 import type { Extension } from '@codemirror/state';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
-import { Widget } from '@lumino/widgets';
 import { METADATA_KEY } from './constants';
 import { CellDecor } from './decor';
-import { h } from './dom';
 import { TailFollower, viewOf } from './follow';
-import type { Finding, Permission } from './messages';
-import { blocks, decidable, type FullProposal, isOpen, streamingTurn } from './model';
+import type { Permission } from './messages';
+import { decidable, type FullProposal, isOpen, streamingTurn } from './model';
 import type { Action, Place } from './proposal';
 import type { NotebookSession } from './session';
 import type { SettingsModel } from './settings';
@@ -30,6 +28,8 @@ export class NotebookView implements IDisposable {
   private _scanTimer = 0;
   private _turn = '';
   private _disposed = false;
+  /** Cells of which a second yes is wanted, and who waits for it. */
+  private readonly _questions = new Map<string, (yes: boolean) => void>();
 
   constructor(
     readonly panel: NotebookPanel,
@@ -62,6 +62,7 @@ export class NotebookView implements IDisposable {
       return;
     }
     this._disposed = true;
+    this._questions.forEach(answer => answer(false));
     window.cancelAnimationFrame(this._frame);
     window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);
@@ -102,6 +103,9 @@ export class NotebookView implements IDisposable {
         return this.session.reject(cellId);
       case 'run':
         return this.run(cellId);
+      case 'run-anyway':
+      case 'dont-run':
+        return this._answer(cellId, action === 'run-anyway');
       case 'try':
         return this.session.tryOut(cellId, { source: decor?.decidedSource, allow });
       case 'cancel-try':
@@ -115,11 +119,51 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /** Keep every proposal that waits, with the changes of it that were not rejected one by one. */
-  acceptAll(): void {
-    for (const { cell_id } of decidable(this.session.store.state)) {
+  /**
+   * Keep every proposal that waits, when every check has looked at it, with the changes of it that were not rejected one by one. What a
+   * finding blocks, or what failed when it was tried, is left out.
+   */
+  async acceptAll(): Promise<void> {
+    const { store } = this.session;
+    const waiting = decidable(store.state).map(proposal => proposal.cell_id);
+    await Promise.all(waiting.map(cellId => this.session.inspected(cellId)));
+    const whole = decidable(store.state).filter(one => waiting.includes(one.cell_id));
+    const left = whole.filter(one => one.may_run !== 'freely');
+    for (const { cell_id } of whole.filter(one => one.may_run === 'freely')) {
       this.session.accept(cell_id, this._decorOf(cell_id)?.decidedSource);
     }
+    if (left.length > 0) {
+      const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
+      const message = `${which} left out: blocked by a finding, or failed when tried.`;
+      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Accept below the cell what you want all the same.' });
+    }
+  }
+
+  /**
+   * What must be settled before a cell is run, by whatever gesture; null where nothing must. A proposal that is run is accepted; one
+   * that a finding blocks, only after a second yes. What is proposed for a cell of the user's own does not run before it is accepted.
+   */
+  consent(cell: Cell): Promise<boolean> | null {
+    const cellId = cellKey(cell.model.id);
+    const proposal = this.session.store.state.proposals.get(cellId);
+    if (proposal?.kind === 'insert' && isOpen(proposal)) {
+      return this._consent(cellId);
+    }
+    return this.session.isUnconfirmed(cellId) ? this.session.confirmed(cellId) : null;
+  }
+
+  private async _consent(cellId: string): Promise<boolean> {
+    await this.session.inspected(cellId);
+    const proposal = this.session.store.state.proposals.get(cellId);
+    if (proposal?.state === 'streaming') {
+      Notification.info('This cell is still being written, so it was not run. Stop the writing, or wait.', { autoClose: 5000 });
+      return false;
+    }
+    if (!proposal || proposal.state === 'rejected' || !(await this._agreed(proposal))) {
+      return false;
+    }
+    this.session.accept(cellId, undefined, { byRunning: true });
+    return this.session.confirmed(cellId);
   }
 
   /** Keep a proposal and run it, when every check has looked at it; where a finding blocks it, only after a second yes. */
@@ -129,10 +173,35 @@ export class NotebookView implements IDisposable {
     if (!proposal) {
       return;
     }
-    const blocked = proposal.may_run === 'when-confirmed';
-    if (!blocked || (await confirmed(proposal.findings.filter(blocks)))) {
-      this.session.run(cellId, { confirmed: blocked, source: this._decorOf(cellId)?.decidedSource });
+    if (await this._agreed(proposal)) {
+      this.session.run(cellId, { confirmed: proposal.may_run === 'when-confirmed', source: this._decorOf(cellId)?.decidedSource });
     }
+  }
+
+  /** The second yes that a blocking finding needs. It is given below the cell, where "Don't run" has the focus. */
+  private async _agreed(proposal: FullProposal): Promise<boolean> {
+    const { cell_id: cellId } = proposal;
+    if (proposal.may_run !== 'when-confirmed') {
+      return true;
+    }
+    this._questions.get(cellId)?.(false);
+    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, resolve));
+    this._sync();
+    // What JupyterLab does after a gesture (it goes to the next cell) comes first.
+    window.requestAnimationFrame(() => {
+      const index = this.panel.content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
+      this.panel.content.activeCellIndex = index < 0 ? this.panel.content.activeCellIndex : index;
+      void this.panel.content.scrollToItem(index, 'smart').then(() => this._decorOf(cellId)?.focusQuestion());
+    });
+    return answer;
+  }
+
+  private _answer(cellId: string, yes: boolean): void {
+    const resolve = this._questions.get(cellId);
+    this._questions.delete(cellId);
+    this.focusCell(cellId);
+    this._sync();
+    resolve?.(yes);
   }
 
   /**
@@ -208,6 +277,13 @@ export class NotebookView implements IDisposable {
       }
     }
     const { proposals } = this.session.store.state;
+    for (const [cellId, resolve] of this._questions) {
+      const proposal = proposals.get(cellId);
+      if (!proposal || !isOpen(proposal)) {
+        this._questions.delete(cellId);
+        resolve(false);
+      }
+    }
     for (const proposal of proposals.values()) {
       const cell = isOpen(proposal) ? this.cell(proposal.cell_id) : null;
       if (cell) {
@@ -244,6 +320,7 @@ export class NotebookView implements IDisposable {
       decor = new CellDecor({
         cell,
         session: this.session,
+        asks: () => this._questions.has(cellKey(cell.model.id)),
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
         act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
@@ -263,17 +340,4 @@ export class NotebookView implements IDisposable {
     const mime = cell instanceof MarkdownCell ? 'text/x-ipythongfm' : this.panel.content.codeMimetype;
     return (await this.languages.getLanguage(mime))?.support ?? [];
   }
-}
-
-/** The second yes. Cancel has the focus. */
-async function confirmed(reasons: readonly Finding[]): Promise<boolean> {
-  const list = h('ul', {}, ...reasons.map(one => h('li', {}, `Line ${one.line}: ${one.message}${one.remedy ? ` ${one.remedy}` : ''}`)));
-  const body = new Widget({ node: h('div', {}, h('p', {}, 'The guardrail blocks this cell:'), list) });
-  const result = await showDialog({
-    title: 'Run it all the same?',
-    body,
-    buttons: [Dialog.cancelButton({ label: 'Don’t run' }), Dialog.warnButton({ label: 'Run it' })],
-    defaultButton: 0
-  });
-  return result.button.accept;
 }

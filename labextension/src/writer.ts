@@ -170,7 +170,8 @@ export class LiveWriter implements IDisposable {
     if (!find(this.notebook, change.cell_id)) {
       this.notebook.insertCell(this._indexBelow(after), {
         id: change.cell_id,
-        cell_type: change.cell_type ?? 'code',
+        // Markdown that nobody accepted is text, in the file too: rendered, here or elsewhere, it could load images from anywhere.
+        cell_type: change.cell_type === 'markdown' ? 'raw' : change.cell_type ?? 'code',
         metadata: { trusted: false },
         source: ''
       });

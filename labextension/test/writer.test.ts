@@ -58,18 +58,25 @@ describe('the writer of a live document', () => {
     return notebook;
   }
 
+  /** The cells as a file has them that takes everything; but Markdown that is new is text until somebody accepts it. */
+  function proposed({ changes, after }: Fixture): unknown {
+    const anew = new Set(changes.filter(change => change.type === 'insert').map(change => change.cell_id));
+    const type = (cell: Cell) => (cell.cell_type === 'markdown' && anew.has(cell.id as string) ? 'raw' : cell.cell_type);
+    return after?.cells.map(cell => [cell.id, type(cell), text(cell)]);
+  }
+
   it('has fixtures, which Python passes too', () => {
     expect(fixtures.length).toBeGreaterThan(20);
     expect(fixtures.every(({ after, live }) => Boolean(after) !== Boolean(live))).toBe(true);
   });
 
   it.each(fixtures.filter(({ after }) => after))('writes the same cells: $name', fixture => {
-    const expected = fixture.after?.cells.map(cell => [cell.id, cell.cell_type, text(cell)]);
+    const expected = proposed(fixture);
     expect(standing(written(fixture, [fixture.changes]))).toEqual(expected);
   });
 
   it.each(fixtures.filter(({ after }) => after))('writes the same cells in as many frames as changes: $name', fixture => {
-    const expected = fixture.after?.cells.map(cell => [cell.id, cell.cell_type, text(cell)]);
+    const expected = proposed(fixture);
     expect(standing(written(fixture, fixture.changes.map(change => [change])))).toEqual(expected);
   });
 

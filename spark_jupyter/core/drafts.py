@@ -58,6 +58,7 @@ class Draft:
         self.tried: str | None = None
         self.inspecting = False
         self.trying = False
+        self.failed = False  # in a copy, as it stands
         self.fixes = False  # an error: whether it runs now is the question
         self.none_passed = False  # of the attempts that raced: it is the best of the failed ones
         self._after = after
@@ -73,10 +74,12 @@ class Draft:
     @source.setter
     def source(self, source: str) -> None:
         self._parts = [source]
+        self.failed = False
 
     def append(self, text: str) -> None:
         """Write on."""
         self._parts.append(text)
+        self.failed = False
 
     @property
     def blocked(self) -> bool:
@@ -88,7 +91,7 @@ class Draft:
         """What it takes to run this proposal. All fronts go by this; none decides it again."""
         if self.blocked:
             return "when-confirmed"
-        return "when-asked" if self.none_passed else "freely"
+        return "when-asked" if self.none_passed or self.failed else "freely"
 
     def value(self) -> DraftCell:
         """What an answer that goes on from here must know."""

@@ -117,8 +117,11 @@ class Ledger:
         if draft is not None:
             draft.tried = result.source_hash or draft.tried
             draft.trying = False
+            before, draft.failed = draft.may_run, bool(result.error) and not result.refused
             if draft.fixes:
                 result = structs.replace(result, summary=verdict(result))
+            if draft.may_run != before:
+                return [result, ProposalChanged(proposal=draft.proposal())]
         return [result]
 
     def begin_trial(self, draft: Draft) -> list[Event]:

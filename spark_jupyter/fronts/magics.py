@@ -244,8 +244,16 @@ class SparkMagics(Magics):
             proposals, self.pair.unplaced = self.pair.unplaced, []
         else:
             proposals = self._chosen(line)
+            if line.number is None and not line.options.yes:
+                proposals = self._without_left_out(proposals)
             self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
         self._place(proposals)
+
+    def _without_left_out(self, proposals: list[Proposal]) -> list[Proposal]:
+        """What is accepted with all others; says what is not, and how to accept it all the same."""
+        if said := words.left_out(proposals):
+            print(said)
+        return [proposal for proposal in proposals if proposal.may_run == "freely"]
 
     def _place(self, accepted: list[Proposal]) -> None:
         """Where no front end writes cells, what is accepted becomes the next input."""
@@ -312,6 +320,8 @@ class SparkMagics(Magics):
             print(words.NONE_PASSED)
             return
         proposals = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
+        if not run and not confirmed:
+            proposals = self._without_left_out(proposals)
         for proposal in proposals:
             if run and proposal.cell_type == "code":
                 self._run(proposal, confirmed=confirmed)

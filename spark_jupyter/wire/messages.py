@@ -34,8 +34,8 @@ ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected"]
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
-``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed. ``when-confirmed``: that
-person's second yes, because a finding blocks it."""
+``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed, or because it failed in a
+copy. ``when-confirmed``: that person's second yes, because a finding blocks it. *Accept all* is for what is ``freely`` alone."""
 
 
 # --- Values --------------------------------------------------------------------------------------------------------

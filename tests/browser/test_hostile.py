@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.lab import Notebook, code
+from tests.browser.lab import Notebook, code, markdown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Page
 
 NOTES = """<script>window.pwned = 'script'</script>
@@ -50,7 +54,9 @@ def test_hostile_notes_are_rendered_without_anything_that_acts(notebook, model, 
     tags = notes.locator("*").evaluate_all("nodes => [...new Set(nodes.map(node => node.tagName))]")
     assert not set(tags) & {"SCRIPT", "IMG", "SVG", "svg", "IFRAME", "FORM", "BUTTON", "STYLE", "INPUT", "OBJECT"}
     attributes = notes.locator("*").evaluate_all("nodes => nodes.flatMap(node => node.getAttributeNames())")
-    assert set(attributes) <= {"href", "title"}
+    assert set(attributes) <= {"href", "title", "rel"}
+    links = notes.locator("a[href]").evaluate_all("nodes => nodes.map(node => [node.title, node.getAttribute('href')])")
+    assert all(title == link for title, link in links)
     links = notes.locator("a").evaluate_all("nodes => nodes.map(node => node.getAttribute('href'))")
     assert all(link is None or link.startswith(("http://", "https://", "mailto:")) for link in links)
     assert "\x1b" not in notes.inner_text()
@@ -145,3 +151,101 @@ def test_hostile_cell_ids_harm_nothing(lab, notebook, model, beacons) -> None:
     book.footer().wait_for(state="detached")
     assert book.sources() == ["x = 0", "y = 2", *(f"x = {n}" for n in range(1, 5))]
     untouched(book, beacons)
+
+
+# --- nothing talks -------------------------------------------------------------------------------------------------------
+
+
+class Listener(ThreadingHTTPServer):
+    """Another server on this machine, that writes down what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        asked = self.asked
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    with Listener() as server:
+        yield server
+        server.shutdown()
+
+
+def pictures(url: str) -> str:
+    return (
+        f"![one]({url}/image.png) [![two]({url}/linked.png)]({url}/link 'a title {url}/title.png')\n\n"
+        f"<img src='{url}/img.png' srcset='{url}/srcset.png 2x'>\n\n<p style=\"background: url({url}/css.png)\">styled</p>\n\n"
+        f"<link rel='stylesheet' href='{url}/sheet.css'><style>@import url({url}/import.css);</style>\n\n**shown**\n"
+    )
+
+
+def test_notes_load_nothing(notebook, model, listener) -> None:
+    book = notebook([code("x = 1")], model([{"answer": pictures(listener.url)}]))
+    book.prompt("go")
+    book.panel.locator(".spark-Notes strong", has_text="shown").wait_for()
+    book.page.wait_for_timeout(300)
+    assert listener.asked == []
+    book.page.evaluate("url => fetch(`${url}/canary`, { mode: 'no-cors' })", listener.url)
+    assert listener.asked == ["/canary"]  # it would have heard
+
+
+def test_undecided_markdown_is_text_also_in_the_file_and_after_a_reload_without_its_kernel(
+    lab, notebook, model, listener
+) -> None:
+    answer = f"````markdown\n{pictures(listener.url)}````\n"
+    book = notebook([markdown("start")], model([{"answer": answer}]))
+    book.prompt("go")
+    book.wait_state("ready", 1)
+    book.save()
+    assert [cell.cell_type for cell in lab.read(book.name).cells] == ["markdown", "raw"]
+    lab.end_kernels()
+    book.reload()
+    book.cell(1).get_by_text("shown").wait_for()
+    book.page.wait_for_timeout(300)
+    assert book.cell(1).locator("img, strong").count() == 0
+    assert listener.asked == []
+
+
+def test_accepted_markdown_is_markdown_and_one_undo_takes_back_nothing_else(lab, notebook, model) -> None:
+    book = notebook([markdown("start")], model([{"answer": "```markdown\n# Title\n```\n"}]))
+    book.prompt("go")
+    book.wait_state("ready", 1)
+    book.activate(1)
+    book.page.keyboard.press("Shift+Enter")
+    book.cell(1).locator("h1").wait_for()
+    book.footer().wait_for(state="detached")
+    book.save()
+    saved = lab.read(book.name).cells[1]
+    assert (saved.cell_type, saved.source) == ("markdown", "# Title")
+    assert saved.metadata["spark"]["accepted_by"] == "running"
+
+
+def test_what_a_try_shows_loads_nothing(notebook, model, listener) -> None:
+    url = listener.url
+    source = (
+        "from IPython.display import HTML, SVG, Markdown, display\n"
+        f"text = {pictures(url)!r}\n"
+        "display(HTML(text), Markdown(text))\n"
+        f'display(SVG(\'<svg xmlns="http://www.w3.org/2000/svg"><image href="{url}/svg.png" width="9" height="9"/></svg>\'))\n'
+    )
+    book = notebook([code("x = 1")], model([{"answer": f"```python\n{source}```\n", "repeat": True}]))
+    book.prompt("go")
+    book.page.wait_for_selector(".spark-Footer [data-action='try']")
+    book.button("try", 1).click()
+    book.footer(1).locator(".spark-Trial[data-rehearsed='false']").wait_for()
+    book.page.wait_for_timeout(300)
+    assert book.footer(1).locator("img[src^='http'], image, style, link, [style*=url], a").count() == 0
+    assert listener.asked == []

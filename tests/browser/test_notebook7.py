@@ -45,3 +45,24 @@ def test_in_notebook_7_the_panel_opens_and_a_prompt_becomes_cells(lab, page, mod
     finally:
         book.leave()
         lab.end_kernels()
+
+
+def test_in_notebook_7_a_blocked_proposal_that_is_run_by_a_gesture_asks_once_more(lab, page, model) -> None:
+    server = model([{"answer": "```python\nimport os\nos.system('rm -rf / --no-preserve-root')\n```\n", "repeat": True}])
+    book = Notebook(lab, page, lab.write("notebook-7-asks.ipynb", [code("x = 1")]))
+    try:
+        page.goto(f"{lab.url}/notebooks/{book.name}?token={lab.token}")
+        book.wait_ready().configure(server)
+        book.execute("import os; os.system = lambda command: print('RAN', command)")
+        page.locator('.jp-NotebookPanel-toolbar [data-command="spark:open"]').click()
+        book.prompt("clean up")
+        book.wait_state("blocked", 1)
+        book.activate(1)
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_function("() => document.activeElement?.dataset.action === 'dont-run'")
+        assert "RAN" not in book.cell(1).inner_text()
+        book.button("run-anyway", 1).click()
+        book.cell(1).get_by_text("RAN rm").wait_for()
+    finally:
+        book.leave()
+        lab.end_kernels()

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.browser.lab import Notebook, code
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
 
 DANGEROUS = "import os\nos.system('rm -rf / --no-preserve-root')"
 
@@ -59,16 +65,24 @@ def blocked(notebook, model) -> Notebook:
     return book
 
 
+def question(book: Notebook) -> Locator:
+    return book.page.locator(".spark-Footer-question")
+
+
+def wait_focus(book: Notebook, action: str) -> None:
+    book.page.wait_for_function("action => document.activeElement?.dataset.action === action", arg=action)
+
+
 def test_a_blocked_proposal_asks_once_more_and_says_why(notebook, model) -> None:
     book = blocked(notebook, model)
     assert book.footer(1).locator('.spark-Finding[data-severity="block"]').count() >= 1
     book.button("run", 1).click()
-    dialog = book.page.locator(".jp-Dialog")
-    dialog.wait_for()
+    question(book).wait_for()
     reason = book.footer(1).locator(".spark-Finding-text").first.inner_text()
-    assert reason.split(".")[0] in dialog.inner_text()
-    book.page.keyboard.press("Enter")  # Cancel has the focus
-    dialog.wait_for(state="detached")
+    assert reason.split(".")[0] in (question(book).get_attribute("aria-description") or "")
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Enter")
+    question(book).wait_for(state="detached")
     assert book.footer(1).get_attribute("data-state") == "blocked"
     assert "RAN" not in book.cell(1).inner_text()
 
@@ -76,7 +90,7 @@ def test_a_blocked_proposal_asks_once_more_and_says_why(notebook, model) -> None
 def test_a_blocked_proposal_runs_after_the_second_yes(notebook, model) -> None:
     book = blocked(notebook, model)
     book.button("run", 1).click()
-    book.page.locator(".jp-Dialog").get_by_role("button", name="Run it").click()
+    book.button("run-anyway", 1).click()
     book.cell(1).get_by_text("RAN rm").wait_for()
 
 
@@ -99,3 +113,143 @@ def test_a_finding_leads_to_its_line(notebook, model) -> None:
           return content.activeCellIndex === 1 && content.activeCell.editor.getCursorPosition().line >= 1;
         }"""
     )
+
+
+# --- by whatever gesture -------------------------------------------------------------------------------------------------
+
+GESTURES = ["Shift+Enter", "Control+Enter", "notebook:run-all-cells", "runmenu:run"]
+
+
+def make(book: Notebook, gesture: str) -> None:
+    book.activate(1)
+    if ":" in gesture:
+        book.start(gesture)
+    else:
+        book.page.keyboard.press(gesture)
+
+
+@pytest.mark.parametrize("gesture", GESTURES)
+def test_a_proposal_that_is_run_by_a_gesture_is_accepted_and_says_so(notebook, model, gesture) -> None:
+    book = notebook([code("x = 20")], model([fenced("print(21 * 2)")]))
+    book.prompt("print it")
+    book.wait_state("ready", 1)
+    make(book, gesture)
+    book.cell(1).locator(".jp-OutputArea").get_by_text("42", exact=True).wait_for()
+    book.footer().wait_for(state="detached")
+    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+    assert "Accepted by running it" in (book.cell(1).locator(".spark-Mark").get_attribute("title") or "")
+    book.panel.get_by_text("Accepted by running it").wait_for()
+
+
+@pytest.mark.parametrize("gesture", GESTURES)
+def test_a_blocked_proposal_does_not_run_by_a_gesture_before_a_second_yes(notebook, model, gesture) -> None:
+    book = blocked(notebook, model)
+    make(book, gesture)
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Escape")
+    question(book).wait_for(state="detached")
+    book.execute("pass")
+    assert "RAN" not in book.cell(1).inner_text()
+    assert book.footer(1).get_attribute("data-state") == "blocked"
+    make(book, gesture)
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Tab")
+    wait_focus(book, "run-anyway")
+    book.page.keyboard.press("Enter")
+    book.cell(1).get_by_text("RAN rm").wait_for()
+    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+
+
+def test_walking_through_the_notebook_in_haste_is_no_second_yes(notebook, model) -> None:
+    book = blocked(notebook, model)
+    book.activate(1)
+    for _ in range(4):
+        book.page.keyboard.press("Shift+Enter")
+    book.page.wait_for_timeout(300)
+    book.execute("pass")
+    assert "RAN" not in book.cell(1).inner_text()
+    assert book.footer(1).get_attribute("data-state") == "blocked"
+
+
+def test_run_all_stops_at_a_blocked_proposal_and_says_so(notebook, model) -> None:
+    book = notebook(
+        [code("print('first')"), code("print('below')"), code("print('last')")], model([fenced(DANGEROUS, repeat=True)])
+    )
+    book.execute("import os; os.system = lambda command: print('RAN', command)")
+    book.activate(0)
+    book.prompt("clean up")
+    book.wait_state("blocked", 1)
+    book.start("notebook:run-all-cells")
+    wait_focus(book, "dont-run")
+    book.cell(0).locator(".jp-OutputArea").get_by_text("first").wait_for()
+    book.screenshot("question-blocked")
+    book.button("dont-run", 1).click()
+    book.page.get_by_text("The 2 cells after it did not run either").first.wait_for()
+    book.execute("pass")
+    assert all(
+        word not in book.page.locator(".jp-Notebook").inner_text().replace("print('", "") for word in ("RAN", "below\n")
+    )
+    assert book.cell(2).locator(".jp-OutputArea-output").count() == 0
+    assert book.cell(3).locator(".jp-OutputArea-output").count() == 0
+
+
+def test_run_all_goes_on_after_the_second_yes_in_order(notebook, model) -> None:
+    book = notebook([code("order = ['first']"), code("print(order)")], model([fenced(DANGEROUS, repeat=True)]))
+    book.execute("import os; os.system = lambda command: order.append('blocked')")
+    book.activate(0)
+    book.prompt("clean up")
+    book.wait_state("blocked", 1)
+    book.start("notebook:run-all-cells")
+    wait_focus(book, "dont-run")
+    book.button("run-anyway", 1).click()
+    book.cell(2).locator(".jp-OutputArea").get_by_text("['first', 'blocked']").wait_for()
+
+
+def test_what_is_below_a_cell_that_failed_meanwhile_does_not_run(notebook, model) -> None:
+    book = notebook([code("1 / 0"), code("print('below')")], model([fenced("print('proposed')")]))
+    book.activate(0)
+    book.prompt("print it")
+    book.wait_state("ready", 1)
+    book.start("notebook:run-all-cells")
+    book.cell(0).get_by_text("ZeroDivisionError").first.wait_for()
+    book.page.wait_for_timeout(300)
+    book.execute("pass")
+    assert book.cell(1).locator(".jp-OutputArea-output").count() == 0
+    assert book.cell(2).locator(".jp-OutputArea-output").count() == 0
+
+
+def test_a_cell_that_is_still_written_does_not_run(notebook, model) -> None:
+    server = model([fenced("print('early')\n" + "\n".join(f"x{n} = {n}" for n in range(400)))], rate=100)
+    book = notebook([code("x = 20")], server)
+    book.prompt("print it")
+    book.wait_until("cells => cells.length > 1 && cells[1].source.includes('x3 = 3')")
+    make(book, "Control+Enter")
+    book.page.get_by_text("still being written").first.wait_for()
+    book.command("spark:cancel")
+    assert book.cell(1).locator(".jp-OutputArea-output").count() == 0
+
+
+def test_credentials_are_back_in_the_code_that_a_gesture_runs(notebook, model) -> None:
+    key = "sk-" + "proj-" + "Zb81kQx07LmWs93Tuv65" * 2
+    book = notebook(
+        [code(f"key = '{key}'")],
+        model([{"match": "SPARK_SECRET", "answer": "```python\nprint(len('SPARK_SECRET_1'))\n```\n"}]),
+    )
+    book.prompt("how long is it?")
+    book.wait_state("ready", 1)
+    make(book, "Shift+Enter")
+    book.cell(1).locator(".jp-OutputArea-output").wait_for()
+    held = book.sources()[1]
+    shown = int(book.output(1).split()[-1])
+    assert shown == len(held) - len("print(len(''))")
+
+
+def test_accept_all_leaves_out_what_is_blocked_and_says_how_many(notebook, model) -> None:
+    answer = f"```python\ny = 1\n```\n\n```python\n{DANGEROUS}\n```\n"
+    book = notebook([code("x = 1")], model([{"answer": answer, "repeat": True}]))
+    book.prompt("two")
+    book.wait_state("blocked", 2)
+    book.panel.get_by_role("button", name="Accept all").click()
+    book.panel.get_by_text("1 proposal was left out").wait_for()
+    assert "spark" in book.metadata(1)
+    assert book.footer(2).get_attribute("data-state") == "blocked"

@@ -37,6 +37,9 @@ def test_cells_of_several_kinds_come_in_order_below_the_active_cell(notebook, mo
     book.prompt("three cells")
     book.wait_state("ready", 3)
     assert book.sources() == ["x = 1", "a = 1", "# Title", "b = 2", "y = 2"]
+    assert book.cell(2).evaluate("node => node.classList.contains('jp-RawCell')")
+    book.button("accept", 2).click()
+    book.cell(2).locator("h1").wait_for()
     assert book.cell(2).evaluate("node => node.classList.contains('jp-MarkdownCell')")
 
 

@@ -143,6 +143,18 @@ def test_a_blocked_proposal_runs_only_with_a_second_yes(start_kernel):
     assert "blocks" in fails(kernel, "%spark run")
 
 
+def test_accept_of_all_leaves_out_what_is_blocked_and_says_how_to_take_it(start_kernel):
+    both = "```python\nfine = 1\n```\n\n```python\nimport os\nos.system('echo ' + input_text)\n```\n"
+    kernel = loaded(start_kernel, [{"answer": both, "repeat": True}])
+    kernel.run("import sys\ninput_text = sys.argv[0]")
+    kernel.run("%spark --wait two cells")
+    said = kernel.run("%spark accept")
+    assert "Left out: 1 blocked by a finding. %spark accept 1 takes it all the same" in said
+    assert "os.system" not in said
+    assert "os.system" in kernel.payload("%spark accept 1")[0]["text"]
+    assert "Left out: 1 blocked" in kernel.run("%spark --accept two cells")
+
+
 def test_run_with_the_option_runs_the_answer_at_once(start_kernel):
     kernel = loaded(start_kernel, [ANSWER])
     kernel.run("%spark --run double a number")

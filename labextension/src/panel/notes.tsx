@@ -8,11 +8,15 @@ import { plain } from '../dom';
 const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');
 const OPTIONS = {
   allowedTags: TAGS,
-  allowedAttributes: { a: ['href', 'title'] },
+  allowedAttributes: { a: ['href', 'title', 'rel'] },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: {},
   allowProtocolRelative: false,
-  disallowedTagsMode: 'discard' as const
+  disallowedTagsMode: 'discard' as const,
+  // Where a link leads is said by us, not by who wrote it.
+  transformTags: {
+    a: (tagName: string, { href = '' }: Record<string, string>) => ({ tagName, attribs: { href, title: href, rel: 'noopener noreferrer' } })
+  }
 };
 
 /** Markdown as sanitised HTML. Terminal sequences and control characters are left out. */

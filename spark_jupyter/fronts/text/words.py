@@ -29,7 +29,7 @@ from spark_jupyter.wire.turnview import TurnView
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
 CANCELLED = "It was cancelled."
 RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” if you want it all the same."
-NONE_PASSED = "It waits, because no attempt passed: %spark accept or %spark run takes it all the same."
+NONE_PASSED = "It waits, because no attempt passed: %spark accept 1 or %spark run takes it all the same."
 LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."
 LIVE_OFF = "A fix is proposed only when you say %spark fix. %spark live on proposes one after every exception."
 LIVE_FIX = "⚡ A fix is proposed by itself. %spark live off ends that."
@@ -143,6 +143,19 @@ def not_run(blocked: Iterable[Proposal]) -> str:
 def nothing_done(why: str) -> str:
     """On the command line: what was not done for this reason, and what to say to have it done all the same."""
     return f"{why}, so nothing was written or run. Say --yes to do it all the same."
+
+
+def left_out(proposals: Sequence[Proposal]) -> str:
+    """How many of what waits are not accepted with all others, and how to accept them all the same; empty where all are."""
+    left = [proposal for proposal in proposals if proposal.may_run != "freely"]
+    if not left:
+        return ""
+    blocked = sum(proposal.may_run == "when-confirmed" for proposal in left)
+    why = [f"{blocked} blocked by a finding"] * (blocked > 0) + [f"{len(left) - blocked} not run well in a copy"] * (
+        blocked < len(left)
+    )
+    which = "1" if len(left) == 1 else f"N, from 1 to {len(left)},"
+    return f"Left out: {', '.join(why)}. %spark accept {which} takes it all the same; %spark accept --yes takes all."
 
 
 def since_the_try(proposal: Proposal) -> str:
