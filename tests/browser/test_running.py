@@ -233,7 +233,7 @@ def test_credentials_are_back_in_the_code_that_a_gesture_runs(notebook, model) -
     key = "sk-" + "proj-" + "Zb81kQx07LmWs93Tuv65" * 2
     book = notebook(
         [code(f"key = '{key}'")],
-        model([{"match": "SPARK_SECRET", "answer": "```python\nprint(len('SPARK_SECRET_1'))\n```\n"}]),
+        model([{"match": "SPARK_SECRET", "answer": "```python\nprint(len('SPARK_SECRET_1_KEY'))\n```\n"}]),
     )
     book.prompt("how long is it?")
     book.wait_state("ready", 1)
