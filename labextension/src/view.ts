@@ -97,7 +97,7 @@ export class NotebookView implements IDisposable {
     const decor = this._decorOf(cellId);
     switch (action) {
       case 'accept':
-        this.session.accept(cellId, decor?.decidedSource);
+        this._accept(cellId, decor?.decidedSource);
         return this.focusCell(cellId);
       case 'reject':
         return this.session.reject(cellId);
@@ -130,7 +130,7 @@ export class NotebookView implements IDisposable {
     const whole = decidable(store.state).filter(one => waiting.includes(one.cell_id));
     const left = whole.filter(one => one.may_run !== 'freely');
     for (const { cell_id } of whole.filter(one => one.may_run === 'freely')) {
-      this.session.accept(cell_id, this._decorOf(cell_id)?.decidedSource);
+      this._accept(cell_id, this._decorOf(cell_id)?.decidedSource);
     }
     if (left.length > 0) {
       const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
@@ -162,7 +162,7 @@ export class NotebookView implements IDisposable {
     if (!proposal || proposal.state === 'rejected' || !(await this._agreed(proposal))) {
       return false;
     }
-    this.session.accept(cellId, undefined, { byRunning: true });
+    this._accept(cellId, undefined, { byRunning: true });
     return this.session.confirmed(cellId);
   }
 
@@ -194,6 +194,19 @@ export class NotebookView implements IDisposable {
       void this.panel.content.scrollToItem(index, 'smart').then(() => this._decorOf(cellId)?.focusQuestion());
     });
     return answer;
+  }
+
+  /** Keep a proposal. New Markdown is another cell from then on: it is shown rendered, and what was the active cell stays that. */
+  private _accept(cellId: string, source?: string, how?: { byRunning: boolean }): void {
+    const { content } = this.panel;
+    const active = content.activeCell?.model.id;
+    this.session.accept(cellId, source, how);
+    const index = content.widgets.findIndex(one => one.model.id === active);
+    content.activeCellIndex = index < 0 ? content.activeCellIndex : index;
+    const cell = this.cell(cellId);
+    if (cell instanceof MarkdownCell) {
+      cell.rendered = true;
+    }
   }
 
   private _answer(cellId: string, yes: boolean): void {

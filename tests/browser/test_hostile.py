@@ -219,7 +219,7 @@ def test_undecided_markdown_is_text_also_in_the_file_and_after_a_reload_without_
     assert listener.asked == []
 
 
-def test_accepted_markdown_is_markdown_and_one_undo_takes_back_nothing_else(lab, notebook, model) -> None:
+def test_accepted_markdown_is_markdown_in_the_file_too(lab, notebook, model) -> None:
     book = notebook([markdown("start")], model([{"answer": "```markdown\n# Title\n```\n"}]))
     book.prompt("go")
     book.wait_state("ready", 1)

@@ -48,7 +48,9 @@ def test_in_notebook_7_the_panel_opens_and_a_prompt_becomes_cells(lab, page, mod
 
 
 def test_in_notebook_7_a_blocked_proposal_that_is_run_by_a_gesture_asks_once_more(lab, page, model) -> None:
-    server = model([{"answer": "```python\nimport os\nos.system('rm -rf / --no-preserve-root')\n```\n", "repeat": True}])
+    server = model(
+        [{"answer": "```python\nimport os\nos.system('rm -rf / --no-preserve-root')\n```\n", "repeat": True}]
+    )
     book = Notebook(lab, page, lab.write("notebook-7-asks.ipynb", [code("x = 1")]))
     try:
         page.goto(f"{lab.url}/notebooks/{book.name}?token={lab.token}")
