@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.wire.constants import ID_PATTERN
 from spark_jupyter.wire.messages import NotebookCell
 
@@ -75,11 +76,12 @@ class Shell:
         return cell_id if re.fullmatch(ID_PATTERN, cell_id or "") else None
 
     def cells(self, *, all_inputs: bool = False) -> tuple[NotebookCell, ...]:
-        """The inputs so far, oldest first: what there is of a notebook where no front end sends it.
+        """The inputs so far as they were typed, oldest first: what there is of a notebook where no front end sends it.
 
         The last one is left out, as that is the magic which asks; ``all_inputs`` is for whoever asks from outside a cell.
         """
-        inputs: list[str] = list(self._shell.user_ns.get("In", []))
+        history = self._shell.history_manager
+        inputs: list[str] = list(history.input_hist_raw) if history is not None else []
         first = max(1, len(inputs) - MOST_CELLS)
         return tuple(
             NotebookCell(id=f"in-{number}", source=source, execution_count=number)
@@ -106,7 +108,7 @@ class Shell:
 
     def _after_cell(self, result: Any) -> None:
         source = result.info.raw_cell if result.info is not None else ""
-        if source.lstrip().startswith(("%spark", "%%spark", "%pair", "%%pair")):
+        if asks_spark(source):
             return
         self.last_source = source
         error = result.error_in_exec or result.error_before_exec

@@ -29,6 +29,8 @@ _OPTION: Final = re.compile(r"(--?)([A-Za-z][\w-]*)?(?:=\S*)?(?:\s+|$)")
 _PYTHON: Final = re.compile(r"(?:^|[\s/])(?:python|pypy)[\d.]*(?:\s|$)")
 _CALL: Final = re.compile(r"\s*([,;/])([\w.]+)[ \t]*(.*)", re.DOTALL)
 
+_OWN: Final = re.compile(r"\s*%%?(?:spark|pair)(?!\w)")
+
 _HERE: Final = "capture debug heat ipytest lprun manim memit mprun prun pyinstrument scalene snakeviz time timeit"
 _SHELLS: Final = "! bash cmd powershell script sh sx system zsh"
 _BODIES: Final[dict[str, Body]] = {
@@ -89,6 +91,11 @@ def cell_magic(line: str) -> CellMagic | None:
     if (name == "script" and _PYTHON.search(rest)) or (name in ("writefile", "file") and rest.endswith(".py")):
         body = "python"
     return CellMagic(name, rest, body)
+
+
+def asks_spark(source: str) -> bool:
+    """Whether a cell begins with a magic of ours: it is said to us, and no part of the notebook's code."""
+    return _OWN.match(source) is not None
 
 
 def held_python(text: str) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from msgspec import structs
 
 from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.speech import budget, prompts
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.speech.withholding import withheld_prompt
-from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.messages import NotebookCell, Prompt
 
 
 class Dialogue:
@@ -40,10 +41,10 @@ class Dialogue:
         left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said))
         left += budget.shown_tokens(prompt.cells, shown(earlier))
         cells = budget.select_cells(
-            prompt.cells,
+            _of_the_notebook(prompt),
             prompt=prompt.text,
             budget_tokens=min(left, int(window * budget.CELLS_SHARE)),
-            anchor=prompt.target.edit or prompt.target.after,
+            anchor=_anchor(prompt),
             edited=prompt.target.edit,
         )
         asked = prompts.question(
@@ -96,3 +97,19 @@ class Dialogue:
         """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""
         said = answer if isinstance(answer, str) else self.hidden(answer)
         self._exchanges[turn_id] = Exchange(question, said)
+
+
+def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:
+    """The cells without those that ask us: a weak model repeats what it sees."""
+    edited = prompt.target.edit
+    return tuple(cell for cell in prompt.cells if cell.id == edited or not asks_spark(cell.source))
+
+
+def _anchor(prompt: Prompt) -> str | None:
+    """The cell that the prompt edits, or the last one of the notebook down to the place where it is asked."""
+    target = prompt.target
+    if target.edit or target.after not in {cell.id for cell in prompt.cells}:
+        return target.edit or target.after
+    ids = [cell.id for cell in prompt.cells]
+    above = prompt.cells[: ids.index(target.after) + 1]
+    return next((cell.id for cell in reversed(above) if not asks_spark(cell.source)), target.after)

@@ -67,3 +67,26 @@ def test_a_provider_that_counts_more_tokens_is_sent_less() -> None:
         dialogue.learn(ModelRequest(model="m", instructions="", input=before), reported=2 * size(before))
     assert size(asked(Dialogue(Redactor(), window=WINDOW), notebook(300))) == size(before)
     assert size(asked(dialogue, notebook(300))) < size(before) * 0.6
+
+
+def test_what_was_asked_of_spark_is_in_no_prompt_but_the_cell_that_is_edited() -> None:
+    cells = tuple(
+        NotebookCell(id=f"c{n}", source=source)
+        for n, source in enumerate(
+            ["x = 1", "%spark plot it", "%%pair -m a\nload it", "  %%spark edit\ny = 2", "%sparkle"]
+        )
+    )
+    told = asked(Dialogue(Redactor()), cells, target=Target(after="c1"))[-1].text
+    assert "x = 1" in told
+    assert "%sparkle" in told
+    assert "plot it" not in told
+    assert "load it" not in told
+    edit = asked(Dialogue(Redactor()), cells, target=Target(edit="c3"))[-1].text
+    assert "y = 2" in edit
+
+
+def test_the_cells_around_the_cell_that_asks_are_the_near_ones() -> None:
+    cells = notebook(300)
+    cells = (*cells[:50], NotebookCell(id="asks", source="%spark plot it"), *cells[50:])
+    told = asked(Dialogue(Redactor(), window=WINDOW), cells, target=Target(after="asks"))[-1].text
+    assert "value_49 =" in told
