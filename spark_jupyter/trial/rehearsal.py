@@ -273,9 +273,10 @@ class _Rehearsal:
                 case Ran() if isinstance(self._asked, RunStatement):
                     self._asked = None
                     self._statement_ran(message)
-                case Ran() if isinstance(
-                    self._asked, EndCell
-                ):  # what showing its last value raised; the account follows
+                case Ran(late=True) if isinstance(self._asked, EndCell) and not self._patient:
+                    self._leave(self._cells[self._at])
+                case Ran() if isinstance(self._asked, EndCell):
+                    # What showing its last value raised: the account follows.
                     self._account.receive(message)
                     self._failed = self._failed or bool(message.error)
                 case Measured(effects=effects, memory=memory) if isinstance(self._asked, EndCell):
