@@ -9,9 +9,11 @@ to someone else.
 from __future__ import annotations
 
 import contextlib
+import errno
 import http.client
 import os
 import secrets
+import stat
 import subprocess
 import sys
 import threading
@@ -28,6 +30,9 @@ from msgspec import Struct
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import ServerError
 from spark_jupyter.server.gate import CHALLENGE, proof
+
+_MOST_READ = 2**16
+_AS_IT_STANDS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # neither is on Windows
 
 IDLE = 600.0
 """Seconds without a connection after which a server started here ends."""
@@ -80,11 +85,22 @@ def find_or_start(*, timeout: float = 20.0, idle: float = IDLE, engine: str = "r
 
 
 def read(path: Path) -> LocalServer | None:
-    """What a connection file says; None where there is none, or what is there is not one."""
+    """What a connection file says; None where there is none, or what is there is not one that this user wrote."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=LocalServer)
+        with open(path, "rb", opener=_own) as file:
+            return msgspec.json.decode(file.read(_MOST_READ), type=LocalServer)
     except (OSError, msgspec.MsgspecError, UnicodeError):
         return None
+
+
+def _own(path: str, flags: int) -> int:
+    """Open a file of this user's in the runtime directory, which others may be able to write to: no link, no pipe, no file of theirs."""
+    descriptor = os.open(path, flags | _AS_IT_STANDS, 0o600)
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid()):
+        return descriptor
+    os.close(descriptor)
+    raise PermissionError(errno.EPERM, "it is no file of yours", path)
 
 
 def write(path: Path, server: LocalServer) -> None:
@@ -122,7 +138,13 @@ def _spawn(path: Path, log: Path, idle: float, engine: str) -> subprocess.Popen[
     # -P: a file of the user's in the current directory must not take the place of a module.
     command = [sys.executable, "-P", "-m", "spark_jupyter.server"]
     command += ["--connection-file", str(path), "--idle", str(idle), "--engine", engine]
-    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        descriptor = _own(str(log), os.O_WRONLY | os.O_CREAT)
+    except OSError as error:
+        raise ServerError(
+            f"The log {log} can't be opened: {error.strerror}.", remedy="Remove it, and try again."
+        ) from error
+    os.ftruncate(descriptor, 0)
     try:
         return subprocess.Popen(
             command,

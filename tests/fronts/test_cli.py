@@ -411,3 +411,64 @@ def test_an_interrupt_ends_the_try_of_an_answer(script_environment):
     assert "cancelled" in rest
     process.stdout.close()
     process.stderr.close()
+
+
+def test_apply_leaves_a_file_alone_that_changed_while_the_answer_came(script_environment, notebook, monkeypatch):
+    script_environment([SLOW], rate=800)
+    asking = start("ask", "x", "--notebook", notebook, "--apply")
+    asking.stdout.readline()
+    book = nbformat.read(notebook, as_version=4)
+    book.cells[0].source = "x = 'of somebody else'"
+    nbformat.write(book, notebook)
+    out, err = asking.communicate(timeout=60)
+    assert asking.returncode == 1
+    assert "has changed since it was read" in err
+    assert "+value_399" in out, "the answer is not lost"
+    assert cells(notebook) == [("first", "x = 'of somebody else'"), ("second", "y = x + 1")]
+
+
+def test_apply_replaces_no_cell_whose_edit_was_not_asked_for(script_environment, notebook):
+    answer = "```python cell=second\ny = x + 10\n```\n\n```python\nz = 3\n```\n"
+    script_environment([{"answer": answer}])
+    done = spark("ask", "x", "--notebook", notebook, "--apply")
+    assert done.returncode == 0, done.stderr
+    assert [source for _, source in cells(notebook)] == ["x = 1", "y = x + 1", "z = 3"]
+    assert "--edit second" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes in folders")
+def test_a_pipe_is_no_notebook_and_nobody_waits_for_it(tmp_path):
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    done = spark("ask", "x", "--notebook", tmp_path / "pipe.ipynb", "--apply")
+    assert done.returncode == 1
+    assert "is no file" in done.stderr
+
+
+def test_a_kernel_that_is_not_installed_is_said_and_the_answer_is_kept(script_environment, notebook):
+    book = nbformat.read(notebook, as_version=4)
+    book.metadata["kernelspec"] = {"name": "nowhere", "display_name": "Nowhere", "language": "python"}
+    nbformat.write(book, notebook)
+    script_environment([CELL])
+    done = spark("ask", "x", "--notebook", notebook, "--run", "--apply")
+    assert done.returncode == 1
+    assert "'nowhere' is not installed" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    assert len(cells(notebook)) == 3
+
+
+def test_a_token_that_can_be_guessed_is_refused_where_others_can_try_it():
+    done = spark("serve", "--host", "0.0.0.0", "--token", "secret")
+    assert done.returncode == 2
+    assert "too short" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "warning"),
+    [(["--host", "0.0.0.0"], "other machines"), (["--token", "secret"], "guessed"), ([], "")],
+)
+def test_a_server_that_others_could_use_says_so(arguments, warning):
+    done = spark("serve", "--idle", "0.1", *arguments)
+    assert done.returncode == 0
+    assert warning in done.stderr
+    assert bool(warning) == bool(done.stderr)
+    assert "url" in done.stdout

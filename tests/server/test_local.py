@@ -205,3 +205,39 @@ def test_a_file_in_a_directory_of_the_users_does_not_take_the_place_of_a_module(
         (directory / "websockets.py").write_text("raise RuntimeError('the wrong module')")
     monkeypatch.chdir(tmp_path)
     assert answers(local.find_or_start(engine=engine))
+
+
+def test_a_connection_file_of_another_user_is_not_trusted(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = LocalServer(url="ws://127.0.0.1:1/v1/responses", token="t", pid=1, engine="recipes")
+    runtime.mkdir()
+    local.write(local.connection_file(), planted)
+    assert local.read(local.connection_file()) == planted
+    monkeypatch.setattr("os.getuid", lambda: 4321)
+    assert local.read(local.connection_file()) is None
+
+
+def test_a_link_or_a_pipe_is_no_connection_file(runtime: Path, tmp_path: Path) -> None:
+    runtime.mkdir()
+    local.write(tmp_path / "elsewhere", LocalServer(url="ws://127.0.0.1:1/", token="t", pid=1, engine="recipes"))
+    local.connection_file().symlink_to(tmp_path / "elsewhere")
+    assert local.read(local.connection_file()) is None
+    local.connection_file().unlink()
+    os.mkfifo(local.connection_file())
+    assert local.read(local.connection_file()) is None
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_the_log_is_not_written_through_a_link_and_a_pipe_is_not_waited_for(
+    runtime: Path, kind: str, tmp_path: Path
+) -> None:
+    runtime.mkdir()
+    log = local.connection_file().with_suffix(".log")
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    if kind == "link":
+        log.symlink_to(precious)
+    else:
+        os.mkfifo(log)
+    with pytest.raises(ServerError, match="log"):
+        local.find_or_start()
+    assert precious.read_text() == "mine"

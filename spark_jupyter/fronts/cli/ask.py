@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from spark_jupyter.core.owners import TurnOwner
 from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
-from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
+from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.fronts.text.words import CANCELLED, not_run, nothing_done, printable, what_was_kept
 from spark_jupyter.guardrail.syntax import RULE as DOES_NOT_PARSE
@@ -61,6 +61,8 @@ class Question(Struct, frozen=True, kw_only=True):
     confirmed: bool = False
     model: str | None = None
     attempts: Attempts = Attempts()
+    read: str = ""
+    """The stamp of the notebook as it was read."""
 
 
 class _Recorder:
@@ -117,9 +119,11 @@ def ask(
 
     Raises :class:`~spark_jupyter.exceptions.SparkError` for a notebook or a place that does not exist; nothing is sent then.
     """
+    read = stamp(question.notebook) if question.notebook else ""
     before = _read(question)
     cells = notebooks.cells_of(before)
     prompt = _prompt(question, cells)
+    question = structs.replace(question, edit=prompt.target.edit, read=read)
     if trials is not None:
         trials.begin_with(prompt)
     recorder = _Recorder(JsonView(out) if as_json else TerminalView(out))
@@ -215,8 +219,16 @@ def _settle(
     as_json: bool,
     trials: FileTrials | None,
 ) -> int:
-    after = notebooks.apply(before, recorder.changes)
     proposals = [p for p in recorder.state.of_turn(ended.turn_id) if p.state in ("ready", "blocked")]
+    unasked = {p.cell_id for p in proposals if p.kind == "edit" and p.cell_id != question.edit}
+    for cell_id in sorted(unasked):
+        _say(
+            out,
+            as_json,
+            f"The cell {cell_id} stays as it is: its edit was not asked for. --edit {cell_id} asks for it.",
+        )
+    proposals = [p for p in proposals if p.cell_id not in unasked]
+    after = notebooks.apply(before, [change for change in recorder.changes if change.cell_id not in unasked])
     why = "No attempt passed" if ended.none_passed else ""
     if question.try_first and trials is not None and not question.attempts.races:
         tried = _try(question, ended.turn_id, proposals, recorder, trials)
@@ -250,6 +262,12 @@ def _settle(
     code = 0
     if question.run:
         after, code = _run(question, after, proposals, out, as_json)
+    if question.apply and proposals and question.notebook is not None and stamp(question.notebook) != question.read:
+        _show_diff(question, before, after, out, as_json)
+        raise NotebookError(
+            f"{question.notebook} has changed since it was read, so it was left alone.",
+            remedy="What would have been written is shown above; ask again to have it written for what is there now.",
+        )
     if question.notebook is not None:
         _keep(question.notebook, after, len(proposals), out, as_json, apply=question.apply)
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import stat
@@ -31,7 +32,7 @@ def new_notebook() -> Notebook:
 def read_notebook(path: str | os.PathLike[str]) -> Notebook:
     """The notebook in a file, as nbformat 4.5 with ids. Raises NotebookError; a file that is not there is one too."""
     try:
-        decoded = json.loads(Path(path).read_bytes())
+        decoded = json.loads(_bytes_of(path))
     except FileNotFoundError:
         raise NotebookError(f"There is no file {path}.", remedy="Check the name.") from None
     except (ValueError, RecursionError):
@@ -48,6 +49,26 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
     notebook["cells"] = [{**cell, "source": source_of(cell)} for cell in cells if isinstance(cell, dict)]
     check(notebook)
     return notebook
+
+
+def stamp(path: str | os.PathLike[str]) -> str:
+    """What tells whether a file has changed: a digest of what it holds, empty where there is none that can be read."""
+    try:
+        return hashlib.sha256(_bytes_of(path)).hexdigest()
+    except OSError:
+        return ""
+
+
+def _bytes_of(path: str | os.PathLike[str]) -> bytes:
+    """What a file holds. A pipe or a device is none: nobody may ever write there, and one can't be written back."""
+    with open(path, "rb", opener=_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NotebookError(f"{path} is no file, but a pipe or a device.", remedy="Give an .ipynb file.")
+        return file.read()
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # not on Windows, where no pipe lies in a folder
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

@@ -61,6 +61,10 @@ def _provider_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+_SHORTEST_TOKEN = 16
+"""Characters of a token: 64 bits where they are hexadecimal digits (OWASP, session identifiers)."""
+
+
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="spark-jupyter")
 def main() -> None:
@@ -178,6 +182,7 @@ def serve(
     """Serve the Responses API over WebSocket, offline. Prints {"url": …, "token": …} when it is ready."""
     if bool(ENGINES[engine].argument) != (file is not None):
         raise click.UsageError(f"--engine {engine} {'needs a' if file is None else 'takes no'} FILE.")
+    _check_exposure(host, token)
     from spark_jupyter.server.run import run
 
     def ready(info: Any) -> None:
@@ -227,6 +232,26 @@ def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
     from spark_jupyter.fronts.cli.bench import measure, report
 
     click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
+
+
+def _check_exposure(host: str, token: str | None) -> None:
+    """Refuse or warn of a server that others could use: of a token that can be guessed, and of an address that others reach."""
+    from spark_jupyter.providers.profiles import is_loopback
+
+    guessable = token is not None and len(token) < _SHORTEST_TOKEN
+    near = is_loopback(f"ws://[{host}]" if ":" in host else f"ws://{host}")
+    if guessable and not near:
+        raise click.UsageError(
+            f"--token is too short for others to reach --host {host}: {_SHORTEST_TOKEN} characters, or none."
+        )
+    if guessable:
+        click.echo(
+            f"The token can be guessed by others on this machine: take {_SHORTEST_TOKEN} characters, or none.", err=True
+        )
+    if not near:
+        click.echo(
+            f"{host} can be reached from other machines, and nothing is encrypted: what is asked can be read.", err=True
+        )
 
 
 def _attempts(options: dict[str, Any]) -> Any:

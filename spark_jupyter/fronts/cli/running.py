@@ -20,6 +20,7 @@ def run_through(notebook: Notebook, cell_ids: Sequence[str], *, folder: Path) ->
     """Run the notebook from its top to the last of ``cell_ids``. Returns it with the outputs, and the error's last line where
     a cell failed (the cells behind it did not run)."""
     import nbformat
+    from jupyter_client.kernelspec import NoSuchKernel
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
@@ -35,6 +36,8 @@ def run_through(notebook: Notebook, cell_ids: Sequence[str], *, folder: Path) ->
         client.execute()
     except CellExecutionError as failure:
         error = f"{failure.ename}: {failure.evalue}"
+    except NoSuchKernel as failure:
+        error = f"Not run: the notebook's kernel {failure.name!r} is not installed here. 'jupyter kernelspec list' names those that are."
     node.cells += tail
     plain: Notebook = json.loads(nbformat.writes(node))
     return plain, error
