@@ -5,55 +5,51 @@ import { Notification } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
 import { type INotebookCellExecutor, type INotebookModel, runCell } from '@jupyterlab/notebook';
 
-/** Says whether a cell is to be run; null where there is nothing to say about it. */
-export type Consent = (notebook: INotebookModel, cell: Cell) => Promise<boolean> | null;
+/** What must be settled before a cell runs: a question that says whether it is to; null where nothing must. */
+export type Consent = (notebook: INotebookModel, cell: Cell) => (() => Promise<boolean>) | null;
 
-/** Cells that were asked for at once. What is below one that is not run, or that fails, is not run either. */
+/** Cells that were asked for at once. */
 interface Gesture {
   cells: number;
-  /** Whether it goes on below the cells that were looked at so far; null while it never had to wait. */
-  goesOn: Promise<boolean> | null;
-  failed: boolean;
+  /** Whether each waits for the one before: from the first on of which something must be settled. */
+  inTurn: boolean;
+  /** Whether all cells so far ran, and ran well. */
+  done: Promise<boolean>;
 }
 
-/** Another executor, behind a question. */
+/** Another executor, behind a question. What is below a cell that is not run, or that fails, is not run either. */
 export class ConsentingExecutor implements INotebookCellExecutor {
-  /** Asked for every cell. */
+  /** Looked at for every cell. */
   consent: Consent = () => null;
   private _gesture: Gesture | null = null;
 
   constructor(private readonly _run: INotebookCellExecutor['runCell'] = runCell) {}
 
-  async runCell(options: INotebookCellExecutor.IRunCellOptions): Promise<boolean> {
+  runCell(options: INotebookCellExecutor.IRunCellOptions): Promise<boolean> {
     const gesture = this._current();
-    const place = (gesture.cells += 1);
-    const before = gesture.goesOn;
-    const decision = before ? null : this.consent(options.notebook, options.cell);
-    if (before || decision) {
-      const decided = before ? before.then(yes => yes && !gesture.failed && (this.consent(options.notebook, options.cell) ?? true)) : decision;
-      gesture.goesOn = decided;
-      if (!(await decided)) {
-        if (await (before ?? true)) {
-          sayWhereItStopped(gesture.cells - place);
-        }
-        return false;
-      }
+    gesture.cells += 1;
+    gesture.inTurn ||= this.consent(options.notebook, options.cell) !== null;
+    const run = gesture.inTurn ? this._runInTurn(options, gesture, gesture.cells, gesture.done) : this._run(options);
+    gesture.done = Promise.all([gesture.done, run]).then(ran => ran.every(Boolean), () => false);
+    return run;
+  }
+
+  private async _runInTurn(options: INotebookCellExecutor.IRunCellOptions, gesture: Gesture, place: number, before: Promise<boolean>): Promise<boolean> {
+    if (!(await before)) {
+      return false;
     }
-    if (options.cell.isDisposed) {
-      return true; // Markdown, which is another cell from now on
+    const ask = this.consent(options.notebook, options.cell);
+    if (ask && !(await ask())) {
+      sayWhereItStopped(gesture.cells - place);
+      return false;
     }
-    try {
-      return await this._run(options);
-    } catch (error) {
-      gesture.failed = true; // the kernel forgets what it was asked for already, but not what comes now
-      throw error;
-    }
+    return options.cell.isDisposed || this._run(options); // Markdown that was accepted is another cell, and shown
   }
 
   /** JupyterLab asks for all cells of a gesture in one go. */
   private _current(): Gesture {
     if (!this._gesture) {
-      this._gesture = { cells: 0, goesOn: null, failed: false };
+      this._gesture = { cells: 0, inTurn: false, done: Promise.resolve(true) };
       queueMicrotask(() => {
         this._gesture = null;
       });

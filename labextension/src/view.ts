@@ -143,13 +143,13 @@ export class NotebookView implements IDisposable {
    * What must be settled before a cell is run, by whatever gesture; null where nothing must. A proposal that is run is accepted; one
    * that a finding blocks, only after a second yes. What is proposed for a cell of the user's own does not run before it is accepted.
    */
-  consent(cell: Cell): Promise<boolean> | null {
+  consent(cell: Cell): (() => Promise<boolean>) | null {
     const cellId = cellKey(cell.model.id);
     const proposal = this.session.store.state.proposals.get(cellId);
     if (proposal?.kind === 'insert' && isOpen(proposal)) {
-      return this._consent(cellId);
+      return () => this._consent(cellId);
     }
-    return this.session.isUnconfirmed(cellId) ? this.session.confirmed(cellId) : null;
+    return this.session.isUnconfirmed(cellId) ? () => this.session.confirmed(cellId) : null;
   }
 
   private async _consent(cellId: string): Promise<boolean> {
