@@ -40,26 +40,28 @@ def asserts_in(text: str) -> tuple[str, ...]:
     outside = _FENCED.sub("\n", text)
     lines = [_MARKER.sub("", line).strip("` \t") for line in outside.splitlines()]
     pieces = [*fenced, *lines, *_SPAN.findall(outside)]
-    return tuple(dict.fromkeys(ast.unparse(node) for piece in pieces for node in _asserts(piece)))
+    return tuple(dict.fromkeys(text for piece in pieces for text in _asserts(piece)))
 
 
-def _asserts(source: str) -> Iterator[ast.Assert]:
+def _asserts(source: str) -> list[str]:
     if "assert" not in source:
-        return
+        return []
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return
-    for node in tree.body:
-        if isinstance(node, ast.Assert) and any(isinstance(one, ast.Call | ast.Compare) for one in ast.walk(node.test)):
-            yield node
+        asserts = [node for node in ast.parse(source).body if isinstance(node, ast.Assert)]
+        return [ast.unparse(node) for node in asserts if any(map(_says_something, ast.walk(node.test)))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _says_something(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call | ast.Compare)
 
 
 def explained(check: str) -> str:
     """The same check, saying what it found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
     try:
         (node,) = ast.parse(check).body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return check
     if not isinstance(node, ast.Assert) or node.msg is not None or not isinstance(node.test, ast.Compare):
         return check
@@ -80,7 +82,7 @@ def doctests_in(source: str) -> Iterator[Check]:
         return
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError):  # a magic: no doctest of ours
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic: no doctest of ours
         return
     for name, text in _docstrings(tree.body, ""):
         run = "__import__('spark_jupyter.trial.doctests', fromlist=['run']).run"

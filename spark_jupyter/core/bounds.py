@@ -30,15 +30,15 @@ class Measure:
         if len(text) > room:
             return text[:room], f"The answer was stopped after {MOST_CHARACTERS:,} characters. What arrived is kept."
         self._characters += len(text)
-        self._lines += text.count("\n")
-        longest = max(map(len, text.split("\n"))) if len(text) > MOST_IN_A_LINE else 0
-        end = text.rfind("\n")
-        self._in_line = self._in_line + len(text) if end < 0 else len(text) - end - 1
-        if self._lines > MOST_LINES:
-            return text, f"The answer was stopped after {MOST_LINES:,} lines. What arrived is kept."
-        if max(self._in_line, longest) > MOST_IN_A_LINE:
-            return (
-                text,
-                f"The answer was stopped in a line of more than {MOST_IN_A_LINE:,} characters. What arrived is kept.",
-            )
+        taken = 0
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                taken, self._in_line, self._lines = taken + 1, 0, self._lines + 1
+            room = MOST_IN_A_LINE - self._in_line
+            if self._lines > MOST_LINES:
+                return text[:taken], f"The answer was stopped after {MOST_LINES:,} lines. What arrived is kept."
+            if len(line) > room:
+                said = f"The answer was stopped in a line of more than {MOST_IN_A_LINE:,} characters."
+                return text[: taken + room], f"{said} What arrived is kept."
+            taken, self._in_line = taken + len(line), self._in_line + len(line)
         return text, ""

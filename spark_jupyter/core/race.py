@@ -181,7 +181,7 @@ class Race:
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
         if reason:
-            self._failed(attempt, entry, at, told=_told(trial, attempt.checks))
+            self._failed(attempt, entry, at, told=_told(trial, attempt.checks, attempt.code))
             return
         attempt.keep(entry)
         attempt.state = "passed"
@@ -306,12 +306,13 @@ def _reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
     return "" if len(trial.checks) == len(checks) else "Not every check was run."
 
 
-def _told(trial: AnswerTrial, checks: Sequence[Check]) -> str:
+def _told(trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str]) -> str:
     """What a model is told of a failed Try: which statement or check it was, in our own words. What the code raised or printed is an
     attacker's text, or the user's data."""
-    for number, result in enumerate(trial.results, 1):
+    for number, (result, cell) in enumerate(zip(trial.results, cells, strict=False), 1):
         if result.error or result.problem:
-            line = f", line {result.error_line}" if result.error_line else ""
+            there = result.error_line is not None and 1 <= result.error_line <= cell.count("\n") + 1
+            line = f", line {result.error_line}" if there else ""
             what = f"raised {_kind(result.error)}" if result.error else "did not come to its end"
             return f"Cell {number}{line} {what}."
     failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]

@@ -107,7 +107,7 @@ class Pair:
         for event in frame.msgs:
             match event:
                 case TurnStarted(turn=turn):
-                    self.trials.named.say(turn.prompt)
+                    self.trials.named.say(turn.prompt, prompt=True)
                 case ProposalChanged(proposal=proposal) if proposal.state != "streaming":
                     self.trials.named.propose(proposal.source)
                 case _:

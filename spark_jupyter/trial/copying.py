@@ -68,6 +68,7 @@ class Copy:
         self._out, out = os.pipe()
         self._err, err = os.pipe()
         ask, self._ask = os.pipe()
+        os.set_blocking(self._ask, False)
         theirs = (report, out, err, ask)
         states = random.getstate()
         self.pid = os.fork()
@@ -81,8 +82,12 @@ class Copy:
         """Run one more source (only where no sources were given)."""
         with self._lock:
             if not self._ended and self._ask >= 0:
+                data = frame(execute)
                 with suppress(BrokenPipeError):  # it died; who listens is told
-                    os.write(self._ask, frame(execute))
+                    if not _fits(self._ask, data):
+                        self.problem = self.problem or "The copy stopped listening, and was ended."
+                        if not self._taken_away:
+                            self._kill_whole()
 
     def finish(self) -> None:
         """No more sources will come."""
@@ -213,6 +218,15 @@ class Copy:
         if self._ask >= 0:
             os.close(self._ask)
             self._ask = -1
+
+
+def _fits(descriptor: int, data: bytes) -> bool:
+    """Write into a pipe whose reader has nothing else to read. What does not fit has a reader that does not read: code that took its
+    place, or that forged an answer to get more."""
+    try:
+        return os.write(descriptor, data) == len(data)
+    except BlockingIOError:
+        return False
 
 
 def _has_group(pid: int) -> bool:

@@ -42,7 +42,7 @@ class FileTrials:
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: KernelTrials(empty_shell(), limits=LIMITS))
             for text in (*self._said, *self._before):
-                self._trials.named.say(text)
+                self._trials.named.say(text, prompt=True)
         return await self._trials.try_answer(structs.replace(action, before=self._before))
 
 

@@ -168,7 +168,10 @@ class Frames:
 
 def said(body: bytes) -> Said:
     """What the copy said. Raises :class:`msgspec.MsgspecError` for what is no message."""
-    message: Said = _decoder.decode(body)
+    try:
+        message: Said = _decoder.decode(body)
+    except (ValueError, RecursionError, MemoryError) as error:  # text that is no UTF-8, nesting without end
+        raise msgspec.DecodeError("It is no message.") from error
     return message
 
 

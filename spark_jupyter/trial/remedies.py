@@ -26,7 +26,9 @@ _RAISED = {
     "wrong-call": "what is called or indexed here is nothing to call or index",
     "missing-column": "there is no column {name}",
 }
-_DOTTED = r"([A-Za-z_][\w.]*)"
+_DOTTED = r"(?<![\w.])([A-Za-z_][\w.]{0,200})"
+_MOST_TEXT = 4096
+"""Characters of a statement that are looked through for what it calls."""
 
 
 def finding_of(fault: Fault, *, source: str, namespace: Mapping[str, object]) -> Finding:
@@ -40,7 +42,7 @@ def finding_of(fault: Fault, *, source: str, namespace: Mapping[str, object]) ->
         severity="block",
         line=line,
         message=f"Run in a copy of the kernel, this failed: {what}.",
-        remedy=_Remedies(fault, name, "\n".join(lines[line - 1 :]), source, namespace).text(),
+        remedy=_Remedies(fault, name, "\n".join(lines[line - 1 :])[:_MOST_TEXT], source, namespace).text(),
         origin="rehearsal",
         raised=fault.raised,
     )
@@ -61,7 +63,7 @@ class _Remedies:
         """A sentence; empty where nothing is known."""
         match self._fault.rule:
             case "undefined-name":
-                known = [*self._namespace, *vars(builtins), *re.findall(r"[A-Za-z_]\w*", self._source)]
+                known = [*map(str, self._namespace), *vars(builtins), *re.findall(r"[A-Za-z_]\w*", self._source)]
                 return did_you_mean(self._near(one for one in known if one[:1] != "_" and one != self._name))
             case "missing-module":
                 return self._module()
@@ -133,7 +135,7 @@ class _Remedies:
 
 
 def _is_definition(text: str, call: re.Match[str]) -> bool:
-    return re.search(r"\b(?:def|class)\s+$", text[: call.start()]) is not None
+    return re.search(r"\b(?:def|class)\s+$", text[max(0, call.start() - 20) : call.start()]) is not None
 
 
 def _loaded(dotted: str) -> object:
@@ -141,7 +143,8 @@ def _loaded(dotted: str) -> object:
     if dotted in sys.modules:
         return sys.modules[dotted]
     module, _, name = dotted.rpartition(".")
-    thing = lookup.module_dict(sys.modules[module]).get(name) if module in sys.modules else None
+    home = sys.modules.get(module)
+    thing = lookup.module_dict(home).get(name) if lookup.is_module(home) else None
     return thing if lookup.is_class(thing) else None
 
 

@@ -57,3 +57,10 @@ def test_the_doctests_of_functions_and_methods_are_checks_and_cells_without_any_
 def test_each_check_is_made_once_the_given_ones_first():
     checks = checks_for(given=["assert f(3) == 5"], prompt="`assert f(3)==5`\nassert g(1)", cells=[DOCTEST])
     assert [check.text for check in checks] == ["assert f(3) == 5", "assert g(1)", "the doctest of A.f"]
+
+
+@pytest.mark.parametrize(
+    "cell", ["#>>>\nx=" + "-" * 20_000 + "1", "a+" * 20_000 + "a", "assert f() == " + "a+" * 2_000 + "a"]
+)
+def test_what_nests_without_end_is_no_check_and_no_fault(cell):
+    checks_for(given=(), prompt=cell, cells=[cell])

@@ -319,6 +319,17 @@ def test_what_the_code_raised_or_printed_is_not_told():
     assert "root" in play.reason(0), "a person is told"
 
 
+def test_a_line_that_the_cell_does_not_have_is_not_told():
+    play = Races()
+    play.race(count=1, until_green=1)
+    play.answers(0, code("x = 1"))
+    action = play.tries(0)[-1]
+    result = TrialResult(turn_id="a", cell_id="", error="SyntaxError: x", error_line=int.from_bytes(b"pw:Hunt9", "big"))
+    play.session.receive_answer_trial(action.owner, AnswerTrial(results=(result,)), at=next(play.clock))
+    play.drain()
+    assert "Cell 1 raised SyntaxError." in parse_request(play.request(0).request.input[-1].text).steer
+
+
 def test_the_name_of_an_error_is_told_only_where_it_is_pythons_own():
     play = Races()
     play.race(count=1, until_green=1)

@@ -8,7 +8,7 @@ import pytest
 
 from spark_jupyter.core.actions import DropRequest, InspectCell, SendRequest, TryProposal
 from spark_jupyter.core.answering import Answering
-from spark_jupyter.core.bounds import MOST_CELLS
+from spark_jupyter.core.bounds import MOST_CELLS, MOST_IN_A_LINE, MOST_LINES
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearsed
 from spark_jupyter.core.session import Session
@@ -882,3 +882,13 @@ def test_a_turn_has_no_more_cells_than_a_person_could_look_at(play):
     assert len(play.session.ledger.proposals) == MOST_CELLS
     assert f"more than {MOST_CELLS} cells" in play.of(TurnEnded)[0].reason
     assert {proposal.state for proposal in play.session.ledger.proposals} == {"ready"}
+
+
+@pytest.mark.parametrize("text", ["#\n" * 250_000, "y" * 900_000])
+def test_the_bounds_hold_within_one_piece_of_text(play, text):
+    play.prompt()
+    play.text("```python\n" + text)
+    source = play.session.ledger.proposals[0].source
+    assert source.count("\n") <= MOST_LINES
+    assert max(map(len, source.split("\n"))) <= MOST_IN_A_LINE
+    assert play.ends == [("t1", "completed")]

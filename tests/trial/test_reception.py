@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -183,3 +185,34 @@ def test_the_schema_refuses_a_rule_that_is_none_and_a_text_without_end():
     ):
         with pytest.raises(msgspec.MsgspecError):
             said(frame(Ran(fault=wrong))[4:])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"\x82\xa4type\xa3Ran\xa5error\xa2\xff\xfe", b"\x82\xa4type\xa3Ran\xa1z" + b"\x91" * 200_000, b"\x92" * 100, b""],
+)
+def test_what_is_no_text_or_nests_without_end_is_no_message(body):
+    with pytest.raises(msgspec.MsgspecError):
+        said(body)
+
+
+def test_a_namespace_with_odd_keys_and_a_module_that_is_none_are_no_fault_of_ours(monkeypatch):
+    monkeypatch.setitem(sys.modules, "odd_module", None)
+    assert finding_of(Fault(number=0, line=1, rule="undefined-name", name="x"), source="x", namespace={5: 1})
+    assert finding_of(
+        Fault(number=0, line=1, rule="missing-attribute", name="x", owner="odd_module.y"), source="a.x", namespace={}
+    )
+
+
+def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):
+    from spark_jupyter.trial.copying import Copy
+    from spark_jupyter.trial.protocol import RunStatement
+
+    copy = Copy(bench.shell, None, allow=(), limits=Limits())
+    try:
+        for number in range(20):
+            copy.ask(RunStatement(text=f"import time; time.sleep(30)  # {'x' * 40_000}", line=1, number=number))
+        copy.listen(lambda message: None)
+        assert copy.problem == "The copy stopped listening, and was ended."
+    finally:
+        copy.close()

@@ -347,8 +347,10 @@ def test_what_a_persons_cells_and_prompts_name_can_be_read_and_nothing_beside_it
 def test_what_the_model_wrote_names_nothing_also_where_a_person_ran_it(bench, outside):
     source = f"path = {str(outside)!r}"
     bench.trials.named.propose(source)
-    bench.given(source)
+    bench.given(source + "  # a person changed a word of it")
     assert bench.attempt("open(path)").refused
+    bench.trials.named.say(f"load {outside}", prompt=True)
+    assert not bench.attempt("open(path)").refused
 
 
 @pytest.mark.parametrize("path", ["/", "/etc", "~", "/proc", "/tmp", "/home"])
