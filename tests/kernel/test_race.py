@@ -48,7 +48,7 @@ def test_of_three_attempts_the_one_that_passes_its_check_is_proposed(start_kerne
     listed = kernel.run("%spark attempts 1")
     assert "→ 1" in listed
     assert "  2 passed (b)" in listed
-    assert kernel.payload("%spark accept")[0]["text"] == "def f(x):\n    return x * offset"
+    assert kernel.payload("%spark accept 1")[0]["text"] == "def f(x):\n    return x * offset"
 
 
 def test_until_green_the_model_is_told_why_and_writes_again(start_kernel):
