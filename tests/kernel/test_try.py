@@ -124,9 +124,7 @@ for act in (write, change, remove, rename, make, connect, ask, start):
         count += 1
 print(count, "refused; read:", open(os.path.join(folder, "old.txt")).read())
 """
-    kernel = proposing(start_kernel, source)
-    assert "reads only the working folder" in try_it(kernel)
-    kernel.run(f"mine = {str(tmp_path)!r}")  # now a person has named it
+    kernel = proposing(start_kernel, source, setup=f"mine = {str(tmp_path)!r}")  # named by a person, so it may be read
     shown = try_it(kernel)
     assert "8 refused; read: kept" in shown
     for name in ("new.txt", "old.txt", "sub"):
@@ -137,6 +135,16 @@ print(count, "refused; read:", open(os.path.join(folder, "old.txt")).read())
     assert "used shell touch" in shown
     assert [path.name for path in tmp_path.iterdir()] == ["old.txt"]
     assert old.read_text() == "kept"
+
+
+def test_a_cell_that_repeats_what_a_model_named_does_not_open_it(start_kernel, tmp_path):
+    file = tmp_path / "old.txt"
+    file.write_text("kept")
+    kernel = proposing(start_kernel, f"print('it was', open({str(file)!r}).read())")
+    assert "reads only the working folder" in try_it(kernel)
+    kernel.run(f"mine = {str(file)!r}")  # whose word is it? The model's was first
+    assert "reads only the working folder" in try_it(kernel)
+    assert "it was kept" in kernel.run("%spark try --allow read")
 
 
 def test_files_are_written_where_this_try_allows_it(start_kernel, tmp_path):
