@@ -14,7 +14,8 @@ The owner (:mod:`spark_jupyter.host.engine`) feeds what happens and then drains 
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
-What happens to the answer of a turn is :mod:`spark_jupyter.core.answering`'s, how several answers race :mod:`spark_jupyter.core.race`'s.
+What it means for a turn is :mod:`spark_jupyter.core.turns`'s, for its answer :mod:`spark_jupyter.core.answering`'s; how several
+answers race is :mod:`spark_jupyter.core.race`'s.
 """
 
 from __future__ import annotations
@@ -22,19 +23,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
-from spark_jupyter.core.actions import Action, TryProposal
-from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.actions import Action
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.ledger import Ledger
-from spark_jupyter.core.meter import TurnMeter, no_price
-from spark_jupyter.core.owners import AttemptOwner, Owner, TurnOwner
+from spark_jupyter.core.meter import no_price
+from spark_jupyter.core.owners import AttemptOwner, Owner
 from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
-from spark_jupyter.core.transitions import OUTCOMES, Phase
 from spark_jupyter.core.tries import AnswerTrial
-from spark_jupyter.core.writing import Writing
+from spark_jupyter.core.turns import Ground, LiveTurn
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.speech.dialogue import Dialogue
@@ -43,14 +40,12 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import (
     Accept,
     AttemptChanged,
-    Attempts,
     Cancel,
     ChooseAttempt,
     Command,
     Event,
     Finding,
     ModelInfo,
-    Problem,
     Prompt,
     Proposal,
     Reject,
@@ -61,32 +56,10 @@ from spark_jupyter.wire.messages import (
     TrialResult,
     Try,
     Turn,
-    TurnEnded,
-    TurnStarted,
 )
-from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
-    from spark_jupyter.core.race import Entry, Race
-
-
-class _Turn:
-    """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner."""
-
-    def __init__(self, value: Turn, answering: Answering, meter: TurnMeter) -> None:
-        self.value = value
-        self.answering = answering
-        self.meter = meter
-        self.race: Race | None = None
-        self.none_passed = False
-
-    @property
-    def live(self) -> bool:
-        return self.value.outcome is None
-
-    @property
-    def prompt(self) -> Prompt:
-        return self.answering.prompt
+    pass
 
 
 class Session:
@@ -100,6 +73,7 @@ class Session:
         redactor: Redactor | None = None,
         price: Callable[[str], ModelInfo | None] = no_price,
         rehearse: Rehearse = "off",
+        tries: bool = False,
     ) -> None:
         self.model = model
         self.rehearse: Rehearse = rehearse
@@ -107,23 +81,21 @@ class Session:
         self.ledger = Ledger()
         self.dialogue = Dialogue(redactor or Redactor())
         self.jobs = Jobs(self.dialogue, price=price)
-        self.tries = False
-        """Whether there is something that tries proposals: then a fix is tried by itself."""
-        self._guard = guard or Guard()
-        self._turns: dict[str, _Turn] = {}
-        self._events: list[Event] = []
-        self._actions: list[Action] = []
+        self._ground = Ground(
+            ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
+        )
+        self._turns: dict[str, LiveTurn] = {}
 
     # --- what the owner drains -------------------------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call, in order."""
-        events, self._events = self._events, []
+        events, self._ground.events = self._ground.events, []
         return events
 
     def actions_to_take(self) -> list[Action]:
         """The actions since the last call. A dropped request is to be dropped before the next one is sent."""
-        actions, self._actions = self._actions, []
+        actions, self._ground.actions = self._ground.actions, []
         return [*actions, *self.jobs.actions_to_take()]
 
     @property
@@ -177,7 +149,7 @@ class Session:
             case Cancel():
                 self._cancel(command, at)
             case Accept() | Reject() | Run() | Revert():
-                self._events += self.ledger.receive_command(command, keep=self.dialogue.restore)
+                self._ground.events += self.ledger.receive_command(command, keep=self.dialogue.restore)
             case Try():
                 self._try(command, at)
             case ChooseAttempt():
@@ -202,24 +174,23 @@ class Session:
             return
         turn = self._turns.get(turn_id)
         if turn is not None and turn.answering.add_findings(cell_id, findings, at):
-            self._follow(turn, at)
+            turn.follow(at)
         else:
-            self._events += self.ledger.add_findings(cell_id, findings)
+            self._ground.events += self.ledger.add_findings(cell_id, findings)
 
     def receive_inspected(self, cell_id: str, source: str) -> None:
         """Take in that the slower checks have looked at ``source``, or that they are waited for no longer."""
-        self._events += self.ledger.end_inspection(cell_id, source)
+        self._ground.events += self.ledger.end_inspection(cell_id, source)
 
     def receive_trial(self, result: TrialResult) -> None:
         """Take in what a Try showed."""
-        self._events += self.ledger.receive_trial(result)
+        self._ground.events += self.ledger.receive_trial(result)
 
     def receive_answer_trial(self, owner: Owner, trial: AnswerTrial, *, at: float) -> None:
         """Take in what the Try of an attempt's answer showed."""
         turn = self._turns.get(owner.turn_id)
-        if isinstance(owner, AttemptOwner) and turn is not None and turn.race is not None:
-            turn.race.receive_trial(owner, trial, at=at)
-            self._after_race(turn, turn.race, at)
+        if isinstance(owner, AttemptOwner) and turn is not None:
+            turn.receive_trial(owner, trial, at)
 
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
         """Take in what running the answer in a copy, while it is written, has shown. What does not run cuts and corrects it, as long
@@ -232,12 +203,12 @@ class Session:
         if finding is not None and cuts and not answering.object_to(rehearsed.cell_id, finding, at):
             draft = self.ledger.draft(rehearsed.cell_id)
             if draft is not None and draft.state not in ("accepted", "rejected"):
-                self._events += self.ledger.add_findings(rehearsed.cell_id, self._guard.judged([finding]))
-        self._follow(turn, at)
+                self._ground.events += self.ledger.add_findings(rehearsed.cell_id, self._ground.guard.judged([finding]))
+        turn.follow(at)
         if rehearsed.result is not None and self.ledger.draft(rehearsed.cell_id) is not None:
-            self._events += self.ledger.receive_trial(rehearsed.result)
+            self._ground.events += self.ledger.receive_trial(rehearsed.result)
         answering.end_if_rehearsed(at)
-        self._follow(turn, at)
+        turn.follow(at)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -257,20 +228,7 @@ class Session:
             withheld=self.dialogue.redactor.withheld,
         )
         mode: Rehearse = "off" if command.attempts.races else self.rehearse
-        meter = TurnMeter(value.id)
-        answering = Answering(
-            command,
-            conversation,
-            Writing.begin(
-                command, guard=self._guard, ledger=self.ledger, restore=self.dialogue.restore_known, rehearse=mode
-            ),
-            owner=TurnOwner(value.id),
-            account=meter,
-            jobs=self.jobs,
-            dialogue=self.dialogue,
-            model=value.model,
-        )
-        self._start(_Turn(value, answering, meter), at)
+        self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode), at)
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)
@@ -281,171 +239,38 @@ class Session:
         self._refuse_known(command.turn_id)
         if not command.text.strip():
             raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-        self._stop_race(turn, at)
-        turn.answering.steer(at)
-        self._follow(turn, at)
-        value = structs.replace(
-            turn.value,
-            id=command.turn_id,
-            prompt=command.text,
-            started_at=at,
-            steers=command.steers,
-            outcome=None,
-            reason="",
-            notes="",
-            corrections=0,
-        )
-        meter = TurnMeter(value.id)
-        answering = turn.answering.successor(command.text, owner=TurnOwner(value.id), account=meter)
-        self._start(_Turn(value, answering, meter), at)
+        self._start(turn.steered(command, at), at)
 
     def _refuse_known(self, turn_id: str) -> None:
         if turn_id in self._turns:
             raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
 
-    def _start(self, turn: _Turn, at: float) -> None:
+    def _start(self, turn: LiveTurn, at: float) -> None:
         if self.rehearse != "off":
             self._end_rehearsals(at)  # one copy at a time
         self._turns[turn.value.id] = turn
-        self._events.append(TurnStarted(turn=turn.value))
-        if turn.prompt.attempts.races:
-            self._start_race(turn, at)
-        else:
-            turn.answering.ask(at)
+        turn.start(at)
 
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):
             if turn_id not in self._turns:
                 raise SessionError(f"There is no turn {turn_id}.")
-            turn = self._turns[turn_id]
-            self._stop_race(turn, at)
-            turn.answering.cancel(at, shown=command.shown)
-            self._follow(turn, at)
+            self._turns[turn_id].cancel(at, shown=command.shown)
         self._end_rehearsals(at, command.turn_id)
 
     def _end_rehearsals(self, at: float, turn_id: str | None = None) -> None:
-        """End the copies of a turn, or of all: also those that still run what a turn which is over has left to the end."""
+        """End the copies of a turn, or of all."""
         for turn in list(self._turns.values()) if turn_id is None else [self._turns[turn_id]]:
-            turn.answering.stop_rehearsal(at)
-            self._follow(turn, at)
+            turn.end_rehearsal(at)
 
     def _try(self, command: Try, at: float) -> None:
         draft = self.ledger.to_try(command)
         source = draft.source if command.source is None else command.source
         turn = self._turns.get(draft.turn_id)
-        if turn is not None and not turn.answering.writing.rehearsal.knows(draft.cell_id):
-            self._end_rehearsals(at, draft.turn_id)  # this Try says more: it may be allowed something
-        self._events += self.ledger.begin_trial(draft)
-        self._actions.append(
-            TryProposal(
-                turn_id=draft.turn_id,
-                cell_id=draft.cell_id,
-                source=self.dialogue.cover(source),
-                source_hash=content_hash(source),
-                allow=command.allow,
-            )
-        )
-
-    # --- what follows ------------------------------------------------------------------------------------------------
-
-    def _after_job(self, job: Job | None, at: float) -> None:
-        if job is None:
-            return
-        turn = self._turns[job.owner.turn_id]
-        if isinstance(job.owner, AttemptOwner) and turn.race is not None:
-            turn.race.follow(job.owner, at=at)
-            self._after_race(turn, turn.race, at)
+        if turn is None:
+            self._ground.begin_try(draft, source, allow=command.allow)
         else:
-            self._know_model(turn, turn.answering.model or self.model)
-            self._follow(turn, at)
-        if turn.live:
-            self._events += turn.meter.events_to_send(at)
-
-    def _know_model(self, turn: _Turn, model: str) -> None:
-        """Say which model answers, once it is known or is another one."""
-        if turn.value.model != model:
-            turn.value = structs.replace(turn.value, model=model)
-            self._events.append(TurnStarted(turn=turn.value))
-
-    def _follow(self, turn: _Turn, at: float) -> None:
-        """Pass on what came of something that happened to a turn's answer."""
-        answering = turn.answering
-        self._events += answering.events_to_send()
-        self._actions += answering.actions_to_take()
-        if turn.value.corrections != answering.corrections:
-            turn.value = structs.replace(turn.value, corrections=answering.corrections)
-        if answering.ended and turn.live:
-            self._end(turn, at)
-
-    def _end(self, turn: _Turn, at: float) -> None:
-        answering = turn.answering
-        outcome = OUTCOMES[answering.phase]
-        if outcome == "failed" and answering.error is not None:
-            answering.reason = str(answering.error)
-            self._events.append(Problem.of(answering.error, turn_id=turn.value.id))
-        if answering.phase in (Phase.COMPLETED, Phase.CANCELLED) and answering.said:
-            self.dialogue.remember(turn.value.id, answering.conversation.question, answering.said)
-        turn.value = structs.replace(
-            turn.value, outcome=outcome, reason=answering.reason, notes=answering.writing.notes
-        )
-        turn.meter.end(at)
-        self._events += turn.meter.events_to_send(at)
-        if turn.prompt.intent == "fix" and outcome == "completed" and self.tries:
-            self._try_fixes(turn, at)
-        self._events.append(
-            TurnEnded(turn_id=turn.value.id, outcome=outcome, reason=answering.reason, none_passed=turn.none_passed)
-        )
-
-    def _try_fixes(self, turn: _Turn, at: float) -> None:
-        """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
-        for draft in self.ledger.of_turn(turn.value.id):
-            if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
-                self._try(Try(cell_id=draft.cell_id), at)
-
-    # --- races -------------------------------------------------------------------------------------------------------
-
-    def _start_race(self, turn: _Turn, at: float) -> None:
-        from spark_jupyter.core.race import Race  # off the path of %load_ext
-
-        quiet = structs.replace(turn.prompt, attempts=Attempts())
-
-        def begin(owner: AttemptOwner, ledger: Ledger, model: str, temperature: float | None) -> Answering:
-            return Answering(
-                quiet,
-                turn.answering.conversation,
-                Writing.begin(quiet, guard=self._guard, ledger=ledger, restore=self.dialogue.restore_known),
-                owner=owner,
-                account=turn.meter,
-                jobs=self.jobs,
-                dialogue=self.dialogue,
-                model=model,
-                temperature=temperature,
-            )
-
-        turn.race = Race(turn.prompt, model=turn.value.model, begin=begin, account=turn.meter, at=at)
-        self._flush_race(turn.race)
-
-    def _stop_race(self, turn: _Turn, at: float) -> None:
-        if turn.race is not None and turn.live:
-            turn.race.stop(at)
-            self._flush_race(turn.race)
-
-    def _flush_race(self, race: Race) -> None:
-        self._events += race.events_to_send()
-        self._actions += race.actions_to_take()
-
-    def _after_race(self, turn: _Turn, race: Race, at: float) -> None:
-        """What follows from something that happened in a race. When it has ended, its winner is proposed."""
-        self._flush_race(race)
-        decision = race.decision
-        if decision is None or not turn.live:
-            return
-        if decision.entry is not None:
-            self._know_model(turn, decision.entry.model)
-            self._adopt(turn, decision.entry, at, reason=decision.reason)
-        elif decision.error is not None:
-            turn.answering.fail(decision.error, at)
-        self._follow(turn, at)
+            turn.try_cell(draft, source, at, allow=command.allow)
 
     def _choose(self, command: ChooseAttempt, at: float) -> None:
         """Another attempt takes the place of what is proposed."""
@@ -458,24 +283,10 @@ class Session:
             raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
         if any(draft.state in ("accepted", "rejected") for draft in self.ledger.of_turn(turn.value.id)):
             raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
-        self._adopt(turn, structs.replace(entry, answer=entry.answer.without_notes()), at)
-        race.mark(entry.index)
-        self._flush_race(race)
-        self.dialogue.remember(turn.value.id, turn.answering.conversation.question, turn.answering.said)
+        turn.choose(race, entry, at)
 
-    def _adopt(self, turn: _Turn, entry: Entry, at: float, *, reason: str = "") -> None:
-        """Propose an entry; what its Try showed belongs to its cells."""
-        turn.none_passed = not entry.passed
-        turn.answering.adopt(entry.answer, at, reason=reason)
-        self._events += turn.answering.events_to_send()
-        self._events += self.ledger.end_race(turn.value.id, none_passed=turn.none_passed)
-        cells = [draft for draft in self.ledger.of_turn(turn.value.id) if draft.cell_type == "code"]
-        for number, draft in enumerate(cells):
-            if number < len(entry.results):
-                result = structs.replace(entry.results[number], turn_id=turn.value.id, cell_id=draft.cell_id)
-                self._events += self.ledger.receive_trial(result)
-            elif draft.tried is not None:  # what was tried in this cell was another attempt's
-                problem = "This attempt ended before the cell was tried."
-                untried = TrialResult(turn_id=turn.value.id, cell_id=draft.cell_id, problem=problem, summary=problem)
-                self._events += self.ledger.receive_trial(untried)
-        self._follow(turn, at)
+    # --- what follows ------------------------------------------------------------------------------------------------
+
+    def _after_job(self, job: Job | None, at: float) -> None:
+        if job is not None:
+            self._turns[job.owner.turn_id].follow_job(job.owner, self.model, at)

@@ -86,8 +86,8 @@ class Engine:
         self._clock = clock
         self._trust_local = trust_local
         self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
-        self._session = Session(model=model or "", guard=guard, redactor=redactor)
-        self._session.tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
+        tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
+        self._session = Session(model=model or "", guard=guard, redactor=redactor, tries=tries)
         self._links = LinkKeeper(connect, made=self._linked)
         self._requests: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()

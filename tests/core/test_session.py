@@ -122,6 +122,12 @@ def play() -> Play:
     return Play()
 
 
+@pytest.fixture
+def trying() -> Play:
+    """A session beside which there is something that tries proposals."""
+    return Play(tries=True)
+
+
 def test_every_transition_names_steps_that_exist_and_no_end_has_a_way_out():
     for (phase, _), (_, steps) in TRANSITIONS.items():
         assert phase not in OUTCOMES
@@ -779,21 +785,20 @@ def test_a_key_is_cut_and_the_model_is_told_to_read_the_environment(play):
     assert "environ" in sent
 
 
-def fix(play, answer, *, tries=True):
-    play.session.tries = tries
+def fix(play, answer):
     cell = NotebookCell(id="c", source="x = 1 / 0")
     play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
     play.answer(f"```python cell=c\n{answer}\n```\n")
     return [action for action in play.actions if isinstance(action, TryProposal)]
 
 
-def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(play):
-    (action,) = fix(play, "x = 1")
+def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(trying):
+    (action,) = fix(trying, "x = 1")
     assert (action.cell_id, action.source, action.allow) == ("c", "x = 1", ())
-    kinds = [type(event) for event in play.events]
-    assert isinstance(play.events[-1], TurnEnded)
-    assert play.view.proposals["c"].trying
-    assert play.session.trying == ("c",)
+    kinds = [type(event) for event in trying.events]
+    assert isinstance(trying.events[-1], TurnEnded)
+    assert trying.view.proposals["c"].trying
+    assert trying.session.trying == ("c",)
     assert kinds.index(TurnEnded) > max(place for place, kind in enumerate(kinds) if kind is ProposalChanged)
 
 
@@ -816,23 +821,22 @@ def test_a_fix_is_tried_by_itself_and_says_so_before_the_turn_ends(play):
         ({"problem": "It was cancelled.", "summary": "It was cancelled."}, "It was cancelled."),
     ],
 )
-def test_the_try_of_a_fix_says_whether_it_runs_now(play, result, said):
-    fix(play, "x = 1")
-    play.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", **result))
-    play.drain()
-    assert play.view.trials["c"].summary.startswith(said)
-    assert not play.view.proposals["c"].trying
-    assert play.session.trying == ()
+def test_the_try_of_a_fix_says_whether_it_runs_now(trying, result, said):
+    fix(trying, "x = 1")
+    trying.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", **result))
+    trying.drain()
+    assert trying.view.trials["c"].summary.startswith(said)
+    assert not trying.view.proposals["c"].trying
+    assert trying.session.trying == ()
 
 
-def test_a_fix_is_not_tried_where_nothing_can_be(play):
-    assert not fix(play, "x = 1", tries=False)
+def test_a_fix_is_not_tried_where_nothing_can_be():
+    assert not fix(Play(), "x = 1")
 
 
 def test_a_blocked_fix_is_not_tried_by_itself():
-    play = Play(guard=Guard())
+    play = Play(guard=Guard(), tries=True)
     bad = "import os\nname = input()\nos.system('ls ' + name)"
-    play.session.tries = True
     cell = NotebookCell(id="c", source="x = 1 / 0")
     play.prompt("Fix the error.", intent="fix", target=Target(edit="c"), cells=(cell,))
     for _ in range(3):  # it does not learn
@@ -842,14 +846,14 @@ def test_a_blocked_fix_is_not_tried_by_itself():
     assert not [action for action in play.actions if isinstance(action, TryProposal)]
 
 
-def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_older_ones_try(play):
-    fix(play, "x = 1")
-    play.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", error="ValueError"))
+def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_older_ones_try(trying):
+    fix(trying, "x = 1")
+    trying.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", error="ValueError"))
     cell = NotebookCell(id="c", source="x = 1 / 0")
-    play.prompt("Again.", turn_id="t2", intent="fix", target=Target(edit="c"), cells=(cell,))
-    play.answer("```python cell=c\nx = 2\n```\n")
-    assert play.view.proposals["c"].source == "x = 2"
-    assert "c" not in play.view.trials
+    trying.prompt("Again.", turn_id="t2", intent="fix", target=Target(edit="c"), cells=(cell,))
+    trying.answer("```python cell=c\nx = 2\n```\n")
+    assert trying.view.proposals["c"].source == "x = 2"
+    assert "c" not in trying.view.trials
 
 
 # --- an answer without end ---------------------------------------------------------------------------------------------

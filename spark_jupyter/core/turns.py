@@ -1,0 +1,288 @@
+"""One turn under way: its answer, or the race for it, and what follows from what happens to them. Pure.
+
+The session (:mod:`spark_jupyter.core.session`) finds the turn that something concerns; what it means for that turn is here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field, structs
+
+from spark_jupyter.core.actions import Action, TryProposal
+from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.drafts import Draft
+from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.jobs import Jobs
+from spark_jupyter.core.ledger import Ledger
+from spark_jupyter.core.meter import TurnMeter
+from spark_jupyter.core.owners import AttemptOwner, TurnOwner
+from spark_jupyter.core.rehearsing import Rehearse
+from spark_jupyter.core.transitions import OUTCOMES, Phase
+from spark_jupyter.core.tries import AnswerTrial
+from spark_jupyter.core.writing import Writing
+from spark_jupyter.speech.conversation import Conversation
+from spark_jupyter.speech.dialogue import Dialogue
+from spark_jupyter.wire.messages import (
+    Attempts,
+    Event,
+    Permission,
+    Problem,
+    Prompt,
+    Steer,
+    TrialResult,
+    Turn,
+    TurnEnded,
+    TurnStarted,
+)
+from spark_jupyter.wire.notebook import content_hash
+
+if TYPE_CHECKING:
+    from spark_jupyter.core.race import Entry, Race
+
+
+class Ground(Struct, kw_only=True):
+    """What the turns of a session share. ``tries``: whether there is something that tries proposals; then a fix is tried by itself."""
+
+    ledger: Ledger
+    dialogue: Dialogue
+    jobs: Jobs
+    guard: Guard
+    tries: bool = False
+    events: list[Event] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+
+    def begin_try(self, draft: Draft, source: str, *, allow: tuple[Permission, ...] = ()) -> None:
+        """Have ``source`` tried in the place of a draft's."""
+        self.events += self.ledger.begin_trial(draft)
+        self.actions.append(
+            TryProposal(
+                turn_id=draft.turn_id,
+                cell_id=draft.cell_id,
+                source=self.dialogue.cover(source),
+                source_hash=content_hash(source),
+                allow=allow,
+            )
+        )
+
+
+class LiveTurn:
+    """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner."""
+
+    def __init__(self, value: Turn, answering: Answering, meter: TurnMeter, ground: Ground) -> None:
+        self.value = value
+        self.answering = answering
+        self.race: Race | None = None
+        self._meter = meter
+        self._ground = ground
+        self._none_passed = False
+
+    @classmethod
+    def of(cls, value: Turn, prompt: Prompt, conversation: Conversation, ground: Ground, *, mode: Rehearse) -> LiveTurn:
+        """The turn of a prompt. Nothing is asked yet."""
+        meter = TurnMeter(value.id)
+        answering = Answering(
+            prompt,
+            conversation,
+            Writing.begin(
+                prompt, guard=ground.guard, ledger=ground.ledger, restore=ground.dialogue.restore_known, rehearse=mode
+            ),
+            owner=TurnOwner(value.id),
+            account=meter,
+            jobs=ground.jobs,
+            dialogue=ground.dialogue,
+            model=value.model,
+        )
+        return cls(value, answering, meter, ground)
+
+    @property
+    def live(self) -> bool:
+        """Whether it has not ended."""
+        return self.value.outcome is None
+
+    @property
+    def prompt(self) -> Prompt:
+        """What was asked."""
+        return self.answering.prompt
+
+    # --- what the user's side does -----------------------------------------------------------------------------------
+
+    def start(self, at: float) -> None:
+        """Have it answered."""
+        self._ground.events.append(TurnStarted(turn=self.value))
+        if self.prompt.attempts.races:
+            self._start_race(at)
+        else:
+            self.answering.ask(at)
+
+    def steered(self, command: Steer, at: float) -> LiveTurn:
+        """End it, superseded. Returns the turn that goes on from what stands."""
+        self._stop_race(at)
+        self.answering.steer(at)
+        self.follow(at)
+        value = structs.replace(
+            self.value,
+            id=command.turn_id,
+            prompt=command.text,
+            started_at=at,
+            steers=command.steers,
+            outcome=None,
+            reason="",
+            notes="",
+            corrections=0,
+        )
+        meter = TurnMeter(value.id)
+        answering = self.answering.successor(command.text, owner=TurnOwner(value.id), account=meter)
+        return LiveTurn(value, answering, meter, self._ground)
+
+    def cancel(self, at: float, *, shown: dict[str, str] | None) -> None:
+        """Stop it. Where it is known what is ``shown`` of it (by cell), what came later is taken back."""
+        self._stop_race(at)
+        self.answering.cancel(at, shown=shown)
+        self.follow(at)
+
+    def end_rehearsal(self, at: float) -> None:
+        """End its copy, also where it still runs what a turn which is over has left to the end."""
+        self.answering.stop_rehearsal(at)
+        self.follow(at)
+
+    def try_cell(self, draft: Draft, source: str, at: float, *, allow: tuple[Permission, ...] = ()) -> None:
+        """Have one of its cells tried, by itself."""
+        if not self.answering.writing.rehearsal.knows(draft.cell_id):
+            self.end_rehearsal(at)  # this Try says more: it may be allowed something
+        self._ground.begin_try(draft, source, allow=allow)
+
+    def choose(self, race: Race, entry: Entry, at: float) -> None:
+        """Another attempt takes the place of what is proposed."""
+        self._adopt(structs.replace(entry, answer=entry.answer.without_notes()), at)
+        race.mark(entry.index)
+        self._flush_race(race)
+        self._remember()
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def follow_job(self, owner: TurnOwner | AttemptOwner, default_model: str, at: float) -> None:
+        """Pass on what came of something that happened to one of its jobs."""
+        if isinstance(owner, AttemptOwner) and self.race is not None:
+            self.race.follow(owner, at=at)
+            self._after_race(self.race, at)
+        else:
+            self._know_model(self.answering.model or default_model)
+            self.follow(at)
+        if self.live:
+            self._ground.events += self._meter.events_to_send(at)
+
+    def receive_trial(self, owner: AttemptOwner, trial: AnswerTrial, at: float) -> None:
+        """Take in what the Try of an attempt's answer showed."""
+        if self.race is not None:
+            self.race.receive_trial(owner, trial, at=at)
+            self._after_race(self.race, at)
+
+    def follow(self, at: float) -> None:
+        """Pass on what came of something that happened to its answer."""
+        answering = self.answering
+        self._ground.events += answering.events_to_send()
+        self._ground.actions += answering.actions_to_take()
+        if self.value.corrections != answering.corrections:
+            self.value = structs.replace(self.value, corrections=answering.corrections)
+        if answering.ended and self.live:
+            self._end(at)
+
+    def _know_model(self, model: str) -> None:
+        """Say which model answers, once it is known or is another one."""
+        if self.value.model != model:
+            self.value = structs.replace(self.value, model=model)
+            self._ground.events.append(TurnStarted(turn=self.value))
+
+    def _end(self, at: float) -> None:
+        answering, events = self.answering, self._ground.events
+        outcome = OUTCOMES[answering.phase]
+        if outcome == "failed" and answering.error is not None:
+            answering.reason = str(answering.error)
+            events.append(Problem.of(answering.error, turn_id=self.value.id))
+        if answering.phase in (Phase.COMPLETED, Phase.CANCELLED) and answering.said:
+            self._remember()
+        self.value = structs.replace(
+            self.value, outcome=outcome, reason=answering.reason, notes=answering.writing.notes
+        )
+        self._meter.end(at)
+        events += self._meter.events_to_send(at)
+        if self.prompt.intent == "fix" and outcome == "completed" and self._ground.tries:
+            self._try_fixes(at)
+        events.append(
+            TurnEnded(turn_id=self.value.id, outcome=outcome, reason=answering.reason, none_passed=self._none_passed)
+        )
+
+    def _remember(self) -> None:
+        """What was said stays in the conversation."""
+        answering = self.answering
+        self._ground.dialogue.remember(self.value.id, answering.conversation.question, answering.said)
+
+    def _try_fixes(self, at: float) -> None:
+        """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
+        for draft in self._ground.ledger.of_turn(self.value.id):
+            if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
+                self.try_cell(draft, draft.source, at)
+
+    # --- its race ----------------------------------------------------------------------------------------------------
+
+    def _start_race(self, at: float) -> None:
+        from spark_jupyter.core.race import Race  # off the path of %load_ext
+
+        ground, quiet = self._ground, structs.replace(self.prompt, attempts=Attempts())
+
+        def begin(owner: AttemptOwner, ledger: Ledger, model: str, temperature: float | None) -> Answering:
+            return Answering(
+                quiet,
+                self.answering.conversation,
+                Writing.begin(quiet, guard=ground.guard, ledger=ledger, restore=ground.dialogue.restore_known),
+                owner=owner,
+                account=self._meter,
+                jobs=ground.jobs,
+                dialogue=ground.dialogue,
+                model=model,
+                temperature=temperature,
+            )
+
+        self.race = Race(self.prompt, model=self.value.model, begin=begin, account=self._meter, at=at)
+        self._flush_race(self.race)
+
+    def _stop_race(self, at: float) -> None:
+        if self.race is not None and self.live:
+            self.race.stop(at)
+            self._flush_race(self.race)
+
+    def _flush_race(self, race: Race) -> None:
+        self._ground.events += race.events_to_send()
+        self._ground.actions += race.actions_to_take()
+
+    def _after_race(self, race: Race, at: float) -> None:
+        """What follows from something that happened in its race. When that has ended, its winner is proposed."""
+        self._flush_race(race)
+        decision = race.decision
+        if decision is None or not self.live:
+            return
+        if decision.entry is not None:
+            self._know_model(decision.entry.model)
+            self._adopt(decision.entry, at, reason=decision.reason)
+        elif decision.error is not None:
+            self.answering.fail(decision.error, at)
+        self.follow(at)
+
+    def _adopt(self, entry: Entry, at: float, *, reason: str = "") -> None:
+        """Propose an entry; what its Try showed belongs to its cells."""
+        turn_id, ledger, events = self.value.id, self._ground.ledger, self._ground.events
+        self._none_passed = not entry.passed
+        self.answering.adopt(entry.answer, at, reason=reason)
+        events += self.answering.events_to_send()
+        events += ledger.end_race(turn_id, none_passed=self._none_passed)
+        cells = [draft for draft in ledger.of_turn(turn_id) if draft.cell_type == "code"]
+        for number, draft in enumerate(cells):
+            if number < len(entry.results):
+                result = structs.replace(entry.results[number], turn_id=turn_id, cell_id=draft.cell_id)
+                events += ledger.receive_trial(result)
+            elif draft.tried is not None:  # what was tried in this cell was another attempt's
+                problem = "This attempt ended before the cell was tried."
+                untried = TrialResult(turn_id=turn_id, cell_id=draft.cell_id, problem=problem, summary=problem)
+                events += ledger.receive_trial(untried)
+        self.follow(at)
