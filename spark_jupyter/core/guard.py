@@ -51,3 +51,17 @@ class Guard:
             structs.replace(finding, severity=self._severities.get(finding.rule, finding.severity))
             for finding in findings
         ]
+
+    def parsed(self, source: str) -> list[Finding]:
+        """What a whole code cell's parser says about it."""
+        from spark_jupyter.guardrail.syntax import check_syntax
+
+        finding = check_syntax(source)
+        return [] if finding is None else self.judged([finding])
+
+    def markdown(self, source: str) -> list[Finding]:
+        """What there is to say about a Markdown cell's code; it is not run, so nothing in it blocks."""
+        from spark_jupyter.guardrail.report import check_pieces
+        from spark_jupyter.guardrail.sources import fences
+
+        return self.judged([finding for _, finding in check_pieces(fences(source, name="markdown"))])

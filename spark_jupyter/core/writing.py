@@ -8,14 +8,14 @@ it is written. What should follow (a correction, or nothing more) is the session
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.bounds import MOST_CELLS
-from spark_jupyter.core.drafts import CellWatch, Draft
+from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
+from spark_jupyter.core.watching import Watching
 from spark_jupyter.source.cutting import split_at_statement
 from spark_jupyter.speech import stream
 from spark_jupyter.speech.conversation import Answer, Block, Note
@@ -37,10 +37,6 @@ from spark_jupyter.wire.messages import (
     ProposalChanged,
     ReplaceSource,
 )
-
-if TYPE_CHECKING:
-    from spark_jupyter.guardrail import Context
-
 
 Restore = Callable[[str, str], str]
 """``restore(source, base)``: the edit of a cell, with those credentials put back that its ``base`` has."""
@@ -76,10 +72,8 @@ class Writing:
         self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
         self._said: list[str | Draft] = [*([notes] if notes else []), *previous]
         """Notes and cells in the order in which they came."""
-        self._watches: dict[str, CellWatch] = {}
-        self._contexts: dict[str, Context] = {}
-        self._context = guard.context(self._before)
-        self._sources = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
+        unrun = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
+        self._watching = Watching(guard, self._before, unrun)
         self._events: list[Event] = []
         self._changes: list[CellChange] = []
         self._inspect: list[InspectCell] = []
@@ -311,34 +305,27 @@ class Writing:
         draft.state = "streaming"
         draft.inspecting = False
         self._tell(ProposalChanged(proposal=draft.proposal()))
-        self._contexts[item.cell_id] = self._context
         if draft.cell_type == "code":
-            findings = self._restart_watch(draft)
-            self._found(draft, self._guard.judged(findings), may_cut=False)
+            self._found(draft, self._watching.open(draft), may_cut=False)
             if draft.kind == "edit":
                 self.rehearsal.stop()  # what follows would need the edit, which is not applied
             else:
                 self.rehearsal.open(draft.cell_id, draft.source)
-
-    def _restart_watch(self, draft: Draft) -> list[Finding]:
-        watch = self._guard.watch(self._contexts[draft.cell_id], self._sources, base=draft.agreed)
-        self._watches[draft.cell_id] = watch
-        draft.findings = ()
-        return watch.feed(draft.source) if draft.source else []
 
     def _change(self, change: CellChange, may_cut: bool) -> None:
         self._emit(change)
         draft = self._drafts.get(change.cell_id)
         if draft is None:
             return
-        watch = self._watches.get(change.cell_id)
+        findings: list[Finding] = []
         match change:
             case AppendSource(text=text):
                 draft.append(text)
-                findings = watch.feed(text) if watch else []
+                findings = self._watching.feed(draft.cell_id, text)
             case ReplaceSource(source=source) | InsertCell(source=source):
                 draft.source = source
-                findings = self._restart_watch(draft) if watch else []
+                if self._watching.watches(draft.cell_id):
+                    findings = self._watching.restart(draft)
             case DeleteCell():
                 del self._drafts[change.cell_id]
                 self._said.remove(draft)
@@ -346,7 +333,7 @@ class Writing:
                 self.rehearsal.remove(change.cell_id)
                 return
         if findings:
-            self._found(draft, self._guard.judged(findings), may_cut)
+            self._found(draft, findings, may_cut)
         if isinstance(change, AppendSource):
             self.rehearsal.write(change.cell_id, change.text)
         else:
@@ -391,12 +378,11 @@ class Writing:
             known = self._restore(draft.source, draft.base)
             if known != draft.source:
                 self._change(ReplaceSource(cell_id=draft.cell_id, source=known), may_cut=False)
-        watch = self._watches.pop(draft.cell_id, None)
-        if watch is not None:
+        if self._watching.watches(draft.cell_id):
             unfinished = self._abandoned and not draft.source.endswith("\n")
-            self._found(draft, self._guard.judged(watch.flush(unfinished=unfinished)), may_cut)
+            self._found(draft, self._watching.flush(draft.cell_id, unfinished=unfinished), may_cut)
             if self.objection is None and not unfinished:
-                self._found(draft, self._guard.judged(_syntax(draft.source)), may_cut and not self._cut_short)
+                self._found(draft, self._guard.parsed(draft.source), may_cut and not self._cut_short)
             if self.objection is not None:
                 return
             draft.inspecting = True
@@ -411,11 +397,10 @@ class Writing:
                     unfinished=unfinished,
                 )
             )
-            self._context = watch.context
-            self._sources.append(draft.source)
+            self._watching.close(draft)
             self._written.append(draft.source)
         elif draft.cell_type == "markdown":
-            self._found(draft, self._guard.judged(_findings_in_markdown(draft.source)), may_cut=False)
+            self._found(draft, self._guard.markdown(draft.source), may_cut=False)
         draft.state = "blocked" if draft.blocked else "ready"
         self._tell(ProposalChanged(proposal=draft.proposal()))
 
@@ -434,29 +419,13 @@ class Writing:
         """A cell that was whole is not: it is judged anew, from its beginning."""
         draft.state = "streaming"
         if draft.cell_type == "code":
-            self._restart_watch(draft)
+            self._watching.restart(draft)
 
     def _close_all(self) -> None:
         self._note(self._repeats.flush())
         for draft in list(self._drafts.values()):
             if draft.state == "streaming":
                 self._close(draft, may_cut=False)
-
-
-def _findings_in_markdown(source: str) -> list[Finding]:
-    """What the guardrail says about a Markdown cell's code; it is not run, so nothing in it blocks."""
-    from spark_jupyter.guardrail.report import check_pieces
-    from spark_jupyter.guardrail.sources import fences
-
-    return [finding for _, finding in check_pieces(fences(source, name="markdown"))]
-
-
-def _syntax(source: str) -> list[Finding]:
-    """What a whole code cell's parser says about it."""
-    from spark_jupyter.guardrail.syntax import check_syntax
-
-    finding = check_syntax(source)
-    return [] if finding is None else [finding]
 
 
 def _above(prompt: Prompt) -> list[str]:

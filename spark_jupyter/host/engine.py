@@ -13,12 +13,8 @@ import functools
 import importlib
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import aclosing
-from itertools import groupby
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
-
-from msgspec import structs
 
 from spark_jupyter import __version__
 from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal
@@ -32,7 +28,7 @@ from spark_jupyter.host.checks import Checks, Inspections, Tries
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
-from spark_jupyter.providers.base import ModelEvent, TextDelta
+from spark_jupyter.host.requests import Requests
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import (
@@ -53,9 +49,6 @@ from spark_jupyter.wire.messages import (
 
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
-
-_PIECE = 4096
-"""Characters that are judged at once: some 15 ms."""
 
 Result = TypeVar("Result")
 
@@ -89,7 +82,6 @@ class Engine:
         tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._session = Session(model=model or "", guard=guard, redactor=redactor, tries=tries)
         self._links = LinkKeeper(connect, made=self._linked)
-        self._requests: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
         self._eagerness = Eagerness()
@@ -97,6 +89,7 @@ class Engine:
         self._closed = False
         self._loop = asyncio.new_event_loop()
         self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
+        self._requests = Requests(self._links, spawn=self._spawn, tell=self._tell)
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
@@ -343,12 +336,10 @@ class Engine:
     def _act(self, action: Action) -> None:
         match action:
             case DropRequest(job_id=job_id):
-                request = self._requests.pop(job_id, None)
-                if request is not None:
-                    request.cancel()
-            case SendRequest(job_id=job_id):
+                self._requests.drop(job_id)
+            case SendRequest():
                 self._eagerness.switch(True)
-                self._requests[job_id] = self._spawn(self._stream(action))
+                self._requests.send(action)
             case TryProposal():
                 self._tries.try_proposal(action)
             case TryAnswer():
@@ -371,34 +362,6 @@ class Engine:
 
     def _rehearsed(self, rehearsed: Rehearsed) -> None:
         self._tell(lambda session, at: session.receive_rehearsal(rehearsed, at=at))
-
-    async def _stream(self, action: SendRequest) -> None:
-        try:
-            link = await self._links.get()
-            request = action.request
-            if not request.model:  # the prompt was quicker than the choice of a provider
-                request = structs.replace(request, model=link.model)
-            async with aclosing(link.connection.stream(request)) as batches:
-                async for batch in batches:
-                    await self._take_in(action, batch)
-        except SparkError as error:
-            self._fail(action, error)
-        except Exception as error:  # a fault of our own: the turn must end all the same
-            self._loop.call_exception_handler(
-                {"message": "A turn failed by a fault in spark_jupyter", "exception": error}
-            )
-            problem = f"spark_jupyter itself failed ({type(error).__name__})."
-            self._fail(action, SparkError(problem, remedy="What arrived is kept. Please report it."))
-
-    async def _take_in(self, action: SendRequest, batch: Sequence[ModelEvent]) -> None:
-        for number, event in enumerate(_pieces(batch)):
-            if number:
-                await asyncio.sleep(0)  # a Cancel, and all else that waits, comes between
-            self._session.receive_model_event(action.job_id, action.attempt, event, at=self._clock())
-            self._drain()
-
-    def _fail(self, action: SendRequest, error: SparkError) -> None:
-        self._tell(lambda session, at: session.receive_failure(action.job_id, action.attempt, error, at=at))
 
     async def _models(self) -> Models:
         link = await self._links.get()
@@ -448,14 +411,3 @@ class Engine:
         with self._change:
             self._closed = True
             self._change.notify_all()
-
-
-def _pieces(batch: Sequence[ModelEvent]) -> Iterator[ModelEvent]:
-    """The same events with neighbouring text in one, since what came together is worked on together; but in pieces that are judged in a
-    moment, however much came."""
-    for is_text, events in groupby(batch, key=lambda event: isinstance(event, TextDelta)):
-        if not is_text:
-            yield from events
-            continue
-        text = "".join(event.text for event in events if isinstance(event, TextDelta))
-        yield from (TextDelta(text[start : start + _PIECE]) for start in range(0, len(text), _PIECE))

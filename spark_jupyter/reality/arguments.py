@@ -8,7 +8,7 @@ from spark_jupyter.reality import keywords, replaced, report, signatures
 from spark_jupyter.reality.lookup import root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Call, Written
+from spark_jupyter.reality.values import Invocation, Written
 from spark_jupyter.wire.messages import Severity
 
 
@@ -16,7 +16,7 @@ def check_signature(
     run: Run,
     thing: object,
     name: str,
-    call: Call,
+    call: Invocation,
     *,
     skip: int,
     owner: object = None,
@@ -64,7 +64,7 @@ _PASSING_ON = frozenset({"apply", "pipe", "agg", "aggregate", "transform"})
 """Methods that give a function which they are given the keywords that they do not know."""
 
 
-def _extra_keywords(thing: object, owner: object, name: str, call: Call) -> tuple[str, ...] | None:
+def _extra_keywords(thing: object, owner: object, name: str, call: Invocation) -> tuple[str, ...] | None:
     """The keywords that ``**kwargs`` stands for, where it is known; None where it is not."""
     shapes = signatures.distribution_shapes(owner, name)
     if shapes is not None:
@@ -76,7 +76,7 @@ def _extra_keywords(thing: object, owner: object, name: str, call: Call) -> tupl
 
 
 def _check_keywords(
-    run: Run, name: str, known: list[str], text: str, call: Call, severity: Severity, *, library: str = ""
+    run: Run, name: str, known: list[str], text: str, call: Invocation, severity: Severity, *, library: str = ""
 ) -> None:
     for keyword, place in call.places.items():
         if keyword not in known:
@@ -89,7 +89,7 @@ def _check_keywords(
 
 
 def _check_required(
-    run: Run, name: str, parameters: list[inspect.Parameter], text: str, call: Call, severity: Severity
+    run: Run, name: str, parameters: list[inspect.Parameter], text: str, call: Invocation, severity: Severity
 ) -> None:
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = [*positional[len(call.positional) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
@@ -102,7 +102,7 @@ def _check_required(
         run.say(Rule.MISSING_ARGUMENT, message, call.node, remedy=remedy, severity=severity)
 
 
-def _check_count(run: Run, name: str, most: int, text: str, call: Call, severity: Severity) -> None:
+def _check_count(run: Run, name: str, most: int, text: str, call: Invocation, severity: Severity) -> None:
     given = len(call.positional)
     if given > most:
         message = f"`{name}()` takes at most {most} positional arguments, and {given} are given."
@@ -110,7 +110,7 @@ def _check_count(run: Run, name: str, most: int, text: str, call: Call, severity
         run.say(Rule.TOO_MANY_ARGUMENTS, message, call.node, remedy=remedy, severity=severity)
 
 
-def check_written(run: Run, function: Written, call: Call) -> None:
+def check_written(run: Run, function: Written, call: Invocation) -> None:
     text = f"{function.name}({', '.join(function.parameters)})"
     if not function.allows_any:
         _check_keywords(run, function.name, list(function.parameters), text, call, "block")

@@ -17,8 +17,8 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
-    Call,
     Instance,
+    Invocation,
     Live,
     Of,
     Role,
@@ -93,7 +93,7 @@ def _of_written(run: Run, value: Instance | WrittenClass, name: str, node: ast.A
         return member
     bound = member.on(value)
     if member.role is Role.PROPERTY:
-        return bound.enter(Call.of(node)) if bound.enter is not None else UNKNOWN
+        return bound.enter(Invocation.of(node)) if bound.enter is not None else UNKNOWN
     return bound
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from spark_jupyter.reality import callbacks, lookup, tables
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Call, Live, Of, Value, alternatives, constant, constants
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Invocation,
+    Live,
+    Of,
+    Value,
+    alternatives,
+    constant,
+    constants,
+)
 
 _NAME_MAKERS = frozenset({"exec", "globals", "locals", "vars", "eval", "setattr"})
 
 
-def value_of(run: Run, name: str, call: Call) -> Value | None:
+def value_of(run: Run, name: str, call: Invocation) -> Value | None:
     """What the call of a built-in function gives; None where its signature and annotations say it as well as anything."""
     if name in _NAME_MAKERS:
         _makes_names(run, name, call)
@@ -59,7 +69,7 @@ def _listed(value: Value) -> tuple[Value, ...] | None:
     return None
 
 
-def _makes_names(run: Run, name: str, call: Call) -> None:
+def _makes_names(run: Run, name: str, call: Invocation) -> None:
     if name == "setattr":
         attribute = call.constant("name", 1)
         if type(attribute) is str:

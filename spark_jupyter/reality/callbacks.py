@@ -12,13 +12,13 @@ from spark_jupyter.reality import rows, tables
 from spark_jupyter.reality.kinds import frame_class, series_class
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.operators import element_of
-from spark_jupyter.reality.values import UNKNOWN, Bound, Call, Of, Unknown, Value, Written, options_of
+from spark_jupyter.reality.values import UNKNOWN, Bound, Invocation, Of, Unknown, Value, Written, options_of
 
 _OF_SERIES = frozenset({"agg", "aggregate", "transform"})
 _OF_GROUP = frozenset({"apply", "filter", "pipe"})
 
 
-def entered(bound: Bound, call: Call) -> Value | None:
+def entered(bound: Bound, call: Invocation) -> Value | None:
     """Go through the functions that a call of a method is given; what the call gives where that is what a function returns."""
     receiver = list(options_of(bound.receiver))
     if len(receiver) != 1 or call.stars:
@@ -35,7 +35,7 @@ def entered(bound: Bound, call: Call) -> Value | None:
     return None
 
 
-def given_to_builtin(name: str, call: Call) -> None:
+def given_to_builtin(name: str, call: Invocation) -> None:
     """``map``, ``filter`` and ``sorted(key=…)`` call their function with each item."""
     given = [value for _, value in call.positional]
     function, items = (given[0], given[1]) if name in {"map", "filter"} and len(given) == 2 else (None, None)
@@ -48,11 +48,11 @@ def given_to_builtin(name: str, call: Call) -> None:
 def as_selector(index: Value, node: ast.expr, frame: Of) -> Value:
     """``frame[lambda d: …]``: what the function gives; any other index as it is."""
     if isinstance(index, Written) and index.enter is not None:
-        return index.enter(Call.of(node, Of(frame.kind, table=frame.table)))
+        return index.enter(Invocation.of(node, Of(frame.kind, table=frame.table)))
     return index
 
 
-def _of_frame(frame: Of, method: str, call: Call) -> Value | None:
+def _of_frame(frame: Of, method: str, call: Invocation) -> Value | None:
     if method == "assign":
         _assigned(frame, call)
     elif method == "pipe":
@@ -67,7 +67,7 @@ def _of_frame(frame: Of, method: str, call: Call) -> Value | None:
     return None
 
 
-def _assigned(frame: Of, call: Call) -> None:
+def _assigned(frame: Of, call: Invocation) -> None:
     """Each function is given the DataFrame with what was assigned before it."""
     table = frame.table.copy() if frame.table is not None else None
     for name, (node, value) in call.keywords.items():
@@ -77,7 +77,7 @@ def _assigned(frame: Of, call: Call) -> None:
             table.add(name)
 
 
-def _enter_first(call: Call, given: Value, *, gives: bool = False) -> Value | None:
+def _enter_first(call: Invocation, given: Value, *, gives: bool = False) -> Value | None:
     """The first argument is called with ``given`` and, by ``pipe``, with the rest of the arguments."""
     if not call.positional or isinstance(given, Unknown):
         return None
@@ -85,14 +85,14 @@ def _enter_first(call: Call, given: Value, *, gives: bool = False) -> Value | No
     if not isinstance(function, Written) or function.enter is None:
         return None
     if gives:
-        return function.enter(Call(call.node, [(node, given), *call.positional[1:]], call.keywords))
-    alone = Call.of(node, given)
+        return function.enter(Invocation(call.node, [(node, given), *call.positional[1:]], call.keywords))
+    alone = Invocation.of(node, given)
     alone.stars = bool(call.keywords) or len(call.positional) > 1
     function.enter(alone)
     return None
 
 
-def _enter_each(call: Call, series: type | None) -> None:
+def _enter_each(call: Invocation, series: type | None) -> None:
     """The functions in ``agg(f)``, ``agg([f, g])``, ``agg({"a": f})`` and ``agg(total=("a", f))`` are given a Series."""
     if series is None:
         return
@@ -111,4 +111,4 @@ def _functions_in(value: Value) -> Iterator[Written]:
 
 def _enter(function: Written, node: ast.expr, given: Value) -> None:
     if function.enter is not None and not isinstance(given, Unknown):
-        function.enter(Call.of(node, given))
+        function.enter(Invocation.of(node, given))

@@ -31,8 +31,8 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
-    Call,
     Instance,
+    Invocation,
     Live,
     Of,
     Table,
@@ -48,7 +48,7 @@ from spark_jupyter.reality.values import (
 )
 
 
-def value_of_call(run: Run, function: Value, call: Call) -> Value:
+def value_of_call(run: Run, function: Value, call: Invocation) -> Value:
     """Check a call and say what it gives."""
     if isinstance(function, Unknown):
         tables.may_change(call)
@@ -68,7 +68,7 @@ def _is_of_table(function: Value) -> bool:
     return any(tables.is_frame(one.kind) or tables.is_series(one.kind) for one in options_of(function.receiver))
 
 
-def _one_call(run: Run, function: Value, call: Call) -> Value:
+def _one_call(run: Run, function: Value, call: Invocation) -> Value:
     if isinstance(function, Written):
         check_written(run, function, call)
         if function.enter is not None:
@@ -100,7 +100,7 @@ def _one_call(run: Run, function: Value, call: Call) -> Value:
     return _function(run, thing, call)
 
 
-def _instance(run: Run, kind: WrittenClass, call: Call) -> Value:
+def _instance(run: Run, kind: WrittenClass, call: Invocation) -> Value:
     """A new instance, gone through its ``__init__``."""
     made = Instance(kind)
     start = kind.members.get("__init__")
@@ -117,7 +117,7 @@ _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", 
 """What gives nothing out of a list or dict that it is given."""
 
 
-def _function(run: Run, thing: object, call: Call) -> Value:
+def _function(run: Run, thing: object, call: Invocation) -> Value:
     name = _name_of(thing)
     home = lookup.root(signatures.home_of(thing))
     if home not in _LOOKING and name not in _ASKING:
@@ -169,7 +169,7 @@ def _of_estimator(run: Run, name: str, value: Value) -> Value:
 _PROJECTIONS = frozenset({"projection", "polar", "subplot_kw"})
 
 
-def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
+def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
     passes_on = (
         type(thing) is numpy_class("ufunc")
@@ -185,14 +185,14 @@ def _of_numpy(thing: object, name: str, call: Call, value: Value) -> Value:
     return value
 
 
-def _library_function(run: Run, home: str, thing: object, name: str, call: Call) -> Value | None:
+def _library_function(run: Run, home: str, thing: object, name: str, call: Invocation) -> Value | None:
     """What a library's function gives, where that is known better than by its annotation."""
     if home == "matplotlib" and name == "subplots":
         return plots.subplots(call, with_figure=True)
     return _pandas_function(run, thing, name, call) if home == "pandas" else None
 
 
-def _pandas_function(run: Run, thing: object, name: str, call: Call) -> Value | None:
+def _pandas_function(run: Run, thing: object, name: str, call: Invocation) -> Value | None:
     """What pandas' own functions give, where the columns can be told."""
     if lookup.is_class(thing) and tables.is_frame(thing):
         return Of(thing, exact=True, table=frames.new_frame(call))
@@ -210,19 +210,19 @@ def _pandas_function(run: Run, thing: object, name: str, call: Call) -> Value | 
     if name == "merge" and call.positional:
         left = tables.first_table(call.positional[0][1])
         if left is not None:
-            moved = Call(call.node, call.positional[1:], call.keywords, stars=call.stars)
+            moved = Invocation(call.node, call.positional[1:], call.keywords, stars=call.stars)
             run.absent_columns(_merge_uses(left, moved), left)
             return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
     return None
 
 
-def _deprecated(run: Run, thing: object, name: str, call: Call) -> None:
+def _deprecated(run: Run, thing: object, name: str, call: Invocation) -> None:
     said = replaced.notice(thing) if not run.quiet else ""
     if said:
         run.say(Rule.DEPRECATED, f"`{name}()` is deprecated.", call.node, remedy=said, severity="warn")
 
 
-def _method(run: Run, bound: Bound, call: Call) -> Value:
+def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     receiver = bound.receiver
     owner = receiver.thing if isinstance(receiver, Live) else None
     certain = not is_guess(receiver)
@@ -257,7 +257,7 @@ def _method(run: Run, bound: Bound, call: Call) -> Value:
     return _with_table(value, bound, call)
 
 
-def _of_plots(bound: Bound, call: Call) -> Value | None:
+def _of_plots(bound: Bound, call: Invocation) -> Value | None:
     """``figure.subplots(…)``, and its arrays in one dimension."""
     receiver = bound.receiver
     if bound.name == "subplots" and lookup.root(_owner_of(receiver)) == "matplotlib":
@@ -266,7 +266,7 @@ def _of_plots(bound: Bound, call: Call) -> Value | None:
     return plots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
 
 
-def _of_pandas(bound: Bound, call: Call) -> Value | None:
+def _of_pandas(bound: Bound, call: Invocation) -> Value | None:
     """What a method of a Series, of groups or of windows gives, where that is known better than by its annotation."""
     receiver = bound.receiver
     if (
@@ -292,7 +292,7 @@ _MUTATING = frozenset(
 )
 
 
-def _with_table(value: Value, bound: Bound, call: Call) -> Value:
+def _with_table(value: Value, bound: Bound, call: Invocation) -> Value:
     """A result with the columns that it may have."""
     source = next((o for o in options_of(bound.receiver) if tables.is_frame(o.kind) or tables.is_grouped(o.kind)), None)
     if source is None or source.table is None:
@@ -307,7 +307,7 @@ def _with_table(value: Value, bound: Bound, call: Call) -> Value:
     return each(value, give)
 
 
-def _check_columns(run: Run, option: Of, method: str, call: Call) -> None:
+def _check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
     table = option.table
     if table is None or table.columns is None:
         return
@@ -326,14 +326,14 @@ def _check_columns(run: Run, option: Of, method: str, call: Call) -> None:
         run.absent_columns(uses, table)
 
 
-def _merge_uses(table: Table, call: Call) -> list[tables.Use]:
+def _merge_uses(table: Table, call: Invocation) -> list[tables.Use]:
     """The columns that a merge names, in the left table and in the right one."""
     uses = list(tables.columns_named("merge", call, table))
     other = call.argument("right", 0)
     right = tables.first_table(other[1]) if other is not None else None
     if right is not None and right.columns is not None:
         given = call.keywords.get("on") or call.keywords.get("right_on")
-        moved = Call(call.node, [], {"on": given} if given is not None else {}, stars=True)
+        moved = Invocation(call.node, [], {"on": given} if given is not None else {}, stars=True)
         uses += tables.columns_named("merge", moved, right)
     return uses
 

@@ -18,7 +18,7 @@ from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.lookup import is_class
 from spark_jupyter.reality.values import (
     UNKNOWN,
-    Call,
+    Invocation,
     Live,
     Of,
     Role,
@@ -118,7 +118,7 @@ class Definitions(Expressions):
     def _decorated(self, decorator: Value, place: ast.expr, value: Value) -> Value:
         """What a decorator makes of a function: followed where it is of the cell itself, or is known to change nothing."""
         if isinstance(decorator, Written) and decorator.enter is not None:
-            return decorator.enter(Call.of(place, value))
+            return decorator.enter(Invocation.of(place, value))
         target = place.func if isinstance(place, ast.Call) else place
         name = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
         return value if name in {"cache", "lru_cache", "wraps"} else UNKNOWN
@@ -163,7 +163,7 @@ class Definitions(Expressions):
 
     # --- Calls of them ---
 
-    def _enter(self, body: Body, call: Call) -> Value:
+    def _enter(self, body: Body, call: Invocation) -> Value:
         """Go through a body with the arguments of a call; what it returns."""
         tired = body.entered >= MAX_ENTERED or len(self.returned) >= MAX_DEPTH or self.left <= 0
         if tired or body.running:
@@ -231,7 +231,7 @@ def _parameters(arguments: ast.arguments) -> list[ast.arg]:
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars]
 
 
-def _bound(body: Body, call: Call) -> dict[str, Value]:
+def _bound(body: Body, call: Invocation) -> dict[str, Value]:
     """What the parameters are in a call; those of which it says nothing are unknown."""
     arguments = body.arguments
     places = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]

@@ -12,14 +12,14 @@ from spark_jupyter.reality import report, signatures
 from spark_jupyter.reality.lookup import class_module, class_name, is_class, root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import NO_CONSTANT, Call, Live, Of, Value, constant
+from spark_jupyter.reality.values import NO_CONSTANT, Invocation, Live, Of, Value, constant
 
 _STEPPED = {"Pipeline": "steps", "FeatureUnion": "transformer_list", "ColumnTransformer": "transformers"}
 _MAKERS = frozenset({"make_pipeline", "make_union"})
 _GRIDS = ("param_grid", "param_distributions")
 
 
-def made(thing: object, name: str, call: Call, value: Value) -> Value:
+def made(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """A pipeline with its steps; any other value as it is."""
     if not isinstance(value, Of) or call.stars:
         return value
@@ -41,7 +41,7 @@ def made(thing: object, name: str, call: Call, value: Value) -> Value:
     return Of(value.kind, exact=True, items=tuple(pair[1] for pair in pairs), keys=names)
 
 
-def check(run: Run, thing: object, name: str, call: Call, receiver: Value | None) -> None:
+def check(run: Run, thing: object, name: str, call: Invocation, receiver: Value | None) -> None:
     """Report parameters that an estimator, or a step of it, does not have."""
     if name == "set_params" and receiver is not None:
         for keyword, place in call.places.items():

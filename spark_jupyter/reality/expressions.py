@@ -14,8 +14,8 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
-    Call,
     Instance,
+    Invocation,
     Live,
     Of,
     Scope,
@@ -87,7 +87,7 @@ class Expressions(Run):
         assert isinstance(node, ast.Call)
         target = node.func
         function = self._attribute(target, called=True) if isinstance(target, ast.Attribute) else self.evaluate(target)
-        call = Call(node)
+        call = Invocation(node)
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 self._spread(argument.value, call)
@@ -101,7 +101,7 @@ class Expressions(Run):
                 call.places[keyword.arg] = keyword
         return calls.value_of_call(self, function, call)
 
-    def _spread(self, node: ast.expr, call: Call) -> None:
+    def _spread(self, node: ast.expr, call: Invocation) -> None:
         """``*items`` and ``**items`` in a call."""
         value = self.evaluate(node)
         items = value.items if isinstance(value, Of) else None

@@ -9,7 +9,7 @@ import re
 from spark_jupyter.reality import report
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Call, constant
+from spark_jupyter.reality.values import Invocation, constant
 
 _READERS = {
     "pandas": frozenset(
@@ -25,7 +25,7 @@ MAX_LENGTH = 300
 MAX_LISTED = 500
 
 
-def check(run: Run, home: str, name: str, call: Call) -> None:
+def check(run: Run, home: str, name: str, call: Invocation) -> None:
     """Report a file that a call reads, where nothing in the cell can have made it."""
     if home in _MAKERS:
         run.makes_files = True

@@ -7,7 +7,17 @@ from collections.abc import Callable
 
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.tables import is_frame, is_grouped
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Call, Of, Table, Value, constant, constants, options_of
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Invocation,
+    Of,
+    Table,
+    Value,
+    constant,
+    constants,
+    options_of,
+)
 
 _SAME = frozenset(
     "copy head tail sample sort_values sort_index query dropna fillna drop_duplicates astype round clip ffill bfill abs "
@@ -19,7 +29,7 @@ _SAME = frozenset(
 )
 
 
-def result_table(method: str, table: Table, call: Call, receiver: type, kind: type) -> Table | None:
+def result_table(method: str, table: Table, call: Invocation, receiver: type, kind: type) -> Table | None:
     """The table of what a method of a DataFrame (or GroupBy) gives; None where it can't be known."""
     if call.stars and method not in {"head", "tail", "copy", "sample"}:
         return None
@@ -40,13 +50,13 @@ def result_table(method: str, table: Table, call: Call, receiver: type, kind: ty
     return None if method == "combine_first" else result
 
 
-def _assign(table: Table, call: Call) -> Table:
+def _assign(table: Table, call: Invocation) -> Table:
     result = table.copy()
     result.add(*call.keywords)
     return result
 
 
-def _rename(table: Table, call: Call) -> Table | None:
+def _rename(table: Table, call: Invocation) -> Table | None:
     mapping = call.argument("columns")
     by_axis = call.constant("axis", None, 0) in (1, "columns")
     if mapping is None and by_axis:
@@ -63,7 +73,7 @@ def _rename(table: Table, call: Call) -> Table | None:
     return Table([*kept, *new], levels=table.levels)
 
 
-def _drop(table: Table, call: Call) -> Table | None:
+def _drop(table: Table, call: Invocation) -> Table | None:
     dropped = call.argument("columns")
     if dropped is None and call.constant("axis", 1, 0) in (1, "columns"):
         dropped = call.argument("labels", 0)
@@ -75,7 +85,7 @@ def _drop(table: Table, call: Call) -> Table | None:
     return Table([column for column in table.columns if column not in names], levels=table.levels)
 
 
-def _set_index(table: Table, call: Call) -> Table | None:
+def _set_index(table: Table, call: Invocation) -> Table | None:
     keys = call.argument("keys", 0)
     names = constants(keys[1]) if keys is not None else None
     if names is None or table.columns is None or NO_CONSTANT in names:
@@ -84,21 +94,21 @@ def _set_index(table: Table, call: Call) -> Table | None:
     return Table(kept, levels=[*(table.levels or ()), *names])
 
 
-def _reset_index(table: Table, call: Call) -> Table | None:
+def _reset_index(table: Table, call: Invocation) -> Table | None:
     if table.columns is None or table.levels is None or "names" in call.keywords:
         return None
     more = [f"level_{n}" for n in range(6)]
     return Table([*table.columns, *table.levels, "index", *more], levels=())
 
 
-def _merge(table: Table, call: Call) -> Table | None:
+def _merge(table: Table, call: Invocation) -> Table | None:
     other = call.argument("right", 0) or call.argument("other", 0)
     if other is None:
         return None
     return merged(table, other[1], call)
 
 
-def merged(table: Table, other: Value, call: Call) -> Table | None:
+def merged(table: Table, other: Value, call: Invocation) -> Table | None:
     """The table of a merge or join of two."""
     right = next((option.table for option in options_of(other) if option.table is not None), None)
     if right is None or right.columns is None or table.columns is None or right.levels is None or table.levels is None:
@@ -122,7 +132,7 @@ def merged(table: Table, other: Value, call: Call) -> Table | None:
     return Table(names, levels=(*table.levels, *right.levels))
 
 
-def _melt(table: Table, call: Call) -> Table | None:
+def _melt(table: Table, call: Invocation) -> Table | None:
     ids = call.argument("id_vars", 0)
     names = constants(ids[1]) if ids is not None else ()
     variable = call.constant("var_name", 2, "variable")
@@ -132,7 +142,7 @@ def _melt(table: Table, call: Call) -> Table | None:
     return Table([*names, variable, value, "variable"], levels=())
 
 
-def _agg(table: Table, call: Call) -> Table | None:
+def _agg(table: Table, call: Invocation) -> Table | None:
     """Superset: the columns that were there and the names that are given."""
     if table.columns is None:
         return None
@@ -147,7 +157,7 @@ def _agg(table: Table, call: Call) -> Table | None:
     return Table([*table.columns, *call.keywords], levels=levels)
 
 
-_CHANGES: dict[str, Callable[[Table, Call], Table | None]] = {
+_CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "assign": _assign,
     "rename": _rename,
     "drop": _drop,
@@ -166,7 +176,7 @@ IN_PLACE = frozenset(
 """Methods that take ``inplace=True``."""
 
 
-def change_in_place(method: str, table: Table, call: Call) -> None:
+def change_in_place(method: str, table: Table, call: Invocation) -> None:
     """What ``inplace=True``, ``insert``, ``pop`` and ``update`` do to the table itself."""
     if method == "insert":
         column = call.constant("column", 1)
@@ -185,7 +195,7 @@ def change_in_place(method: str, table: Table, call: Call) -> None:
             table.levels = None if table.levels is None or changed.levels is None else (*table.levels, *changed.levels)
 
 
-def new_frame(call: Call) -> Table:
+def new_frame(call: Invocation) -> Table:
     """The table of ``pandas.DataFrame(…)``."""
     given = call.argument("columns", 2)
     if given is not None:
@@ -200,7 +210,7 @@ def new_frame(call: Call) -> Table:
     return _table_of_data(data[1], call)
 
 
-def _table_of_data(value: Value, call: Call) -> Table:
+def _table_of_data(value: Value, call: Invocation) -> Table:
     if isinstance(value, Of) and value.kind is dict and value.keys is not None:
         if any(key is NO_CONSTANT for key in value.keys):
             return Table(None, levels=None)
@@ -217,7 +227,7 @@ def _table_of_data(value: Value, call: Call) -> Table:
     return Table(None, levels=None)
 
 
-def _level_names(call: Call) -> tuple[object, ...] | None:
+def _level_names(call: Invocation) -> tuple[object, ...] | None:
     """Names of the index: those of a list are none, those of an index object can't be seen here."""
     given = call.argument("index", 1)
     if given is None or constants(given[1]) is not None:
@@ -225,7 +235,7 @@ def _level_names(call: Call) -> tuple[object, ...] | None:
     return None
 
 
-def new_series(call: Call) -> Table | None:
+def new_series(call: Invocation) -> Table | None:
     """The labels of ``pandas.Series(…)``; none that are strings where it has no index of its own."""
     given = call.argument("index", 1)
     if given is not None:
@@ -240,7 +250,7 @@ def new_series(call: Call) -> Table | None:
     return None
 
 
-def concatenated(call: Call) -> Table | None:
+def concatenated(call: Invocation) -> Table | None:
     """The table of ``pandas.concat([…])``."""
     given = call.argument("objs", 0)
     if given is None or "keys" in call.keywords or not (isinstance(given[1], Of) and given[1].items):

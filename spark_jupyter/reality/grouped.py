@@ -12,7 +12,7 @@ from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
-    Call,
+    Invocation,
     Live,
     Of,
     Table,
@@ -41,7 +41,7 @@ def is_of_groups(kind: type) -> bool:
     return known and class_module(kind).startswith("pandas")
 
 
-def groups_of(owner: Of, kind: type, method: str, call: Call) -> Of:
+def groups_of(owner: Of, kind: type, method: str, call: Invocation) -> Of:
     """What ``groupby``, ``resample`` and ``rolling`` of a Series, a DataFrame or of groups give."""
     table = (owner.table or Table(None, levels=None)).copy()
     table.of_series = table.of_series or class_name(owner.kind) in {"Series", "SeriesGroupBy"}
@@ -54,7 +54,7 @@ def groups_of(owner: Of, kind: type, method: str, call: Call) -> Of:
     return Of(kind, exact=owner.exact, table=table)
 
 
-def _keys(call: Call) -> tuple[object, ...] | None:
+def _keys(call: Invocation) -> tuple[object, ...] | None:
     """The names of the groups' keys; None where they can't be seen."""
     given = call.argument("by", 0)
     names = constants(given[1]) if given is not None else None
@@ -81,7 +81,7 @@ def columns_of(groups: Of, names: tuple[object, ...] | None) -> Value:
     return Of(groups.kind, table=table)
 
 
-def value_of(groups: Of, method: str, call: Call) -> Value | None:
+def value_of(groups: Of, method: str, call: Invocation) -> Value | None:
     """What a method gives; None where pandas' own annotations say it as well."""
     frame, series = frame_class(), series_class(frame_class())
     if series is None:
@@ -147,7 +147,7 @@ def _counted(table: Table, method: str, *, of_series: bool) -> Value | None:
     return Of(frame, table=_keyed(table, ["size"]))
 
 
-def _aggregated(table: Table, call: Call, *, of_series: bool, windows: bool) -> Value | None:
+def _aggregated(table: Table, call: Invocation, *, of_series: bool, windows: bool) -> Value | None:
     """``agg`` by a name, a function, a list, a dict or by named pairs."""
     frame, series = frame_class(), series_class(frame_class())
     given = call.argument("func", 0)

@@ -23,7 +23,7 @@ from spark_jupyter.reality.lookup import (
     root,
 )
 from spark_jupyter.reality.signatures import home_of, is_function, signature
-from spark_jupyter.reality.values import Call
+from spark_jupyter.reality.values import Invocation
 
 LIBRARIES = frozenset({"matplotlib", "seaborn", "scipy", "pandas"})
 MAX_DEPTH = 4
@@ -42,7 +42,7 @@ _RETURNS = re.compile(r"(?m)^[ \t]*Returns[ \t]*\n[ \t]*-{3,}[ \t]*\n.*?`~?([\w.
 _known: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
 
 
-def passed_on(thing: object, call: Call) -> tuple[str, ...] | None:
+def passed_on(thing: object, call: Invocation) -> tuple[str, ...] | None:
     """The keywords that a function takes by ``**kwargs``; None where they can't be known."""
     if root(home_of(thing)) not in LIBRARIES:
         return None
@@ -174,7 +174,7 @@ def _member(owner: object, name: str) -> object:
 # --- pandas' plots -----------------------------------------------------------------------------------------------------
 
 
-def _plot_kind(thing: object, call: Call) -> str:
+def _plot_kind(thing: object, call: Invocation) -> str:
     """Which kind of plot a call of ``frame.plot`` makes; "" for other functions."""
     if not home_of(thing).startswith("pandas.plotting"):
         return ""

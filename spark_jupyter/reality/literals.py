@@ -17,7 +17,7 @@ from spark_jupyter.reality import report, signatures
 from spark_jupyter.reality.lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Call, Of, Value, constant, options_of
+from spark_jupyter.reality.values import Invocation, Of, Value, constant, options_of
 
 _AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc"}
 _KNOWN_AGGREGATES = "mean sum min max median std var count size nunique first last".split()
@@ -38,7 +38,9 @@ _allowed: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
 Given = tuple[ast.expr, str]
 
 
-def check(run: Run, thing: object, name: str, call: Call, receiver: Value | None = None, *, skip: int = 0) -> None:
+def check(
+    run: Run, thing: object, name: str, call: Invocation, receiver: Value | None = None, *, skip: int = 0
+) -> None:
     """Report the strings in a call that stand for nothing."""
     if run.quiet:
         return
@@ -71,7 +73,7 @@ def _text(argument: tuple[ast.expr, Value] | None) -> Given | None:
 # --- Enumerations ------------------------------------------------------------------------------------------------------
 
 
-def _enumerated(run: Run, thing: object, name: str, call: Call, skip: int) -> None:
+def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int) -> None:
     if not any(type(constant(value)) is str for _, value in [*call.positional, *call.keywords.values()]):
         return
     found = signatures.signature(thing)
@@ -180,7 +182,7 @@ def _defined(alias: object) -> Iterator[str]:
 # --- pandas ------------------------------------------------------------------------------------------------------------
 
 
-def _aggregates(run: Run, name: str, call: Call, receiver: Value | None) -> None:
+def _aggregates(run: Run, name: str, call: Invocation, receiver: Value | None) -> None:
     """Names of aggregations are methods of what is aggregated, or functions of numpy's."""
     parameter = _AGGREGATES.get(name)
     owners = list(options_of(receiver)) if receiver is not None else []
@@ -226,7 +228,7 @@ def _names_in(arguments: list[tuple[ast.expr, Value]]) -> Iterator[Given]:
             yield from _names_in(list(zip(places, value.items, strict=True)))
 
 
-def _parsed(run: Run, name: str, call: Call) -> None:
+def _parsed(run: Run, name: str, call: Invocation) -> None:
     """Names of dtypes and frequencies, which pandas itself parses."""
     if name in _DTYPES:
         arguments = [call.keywords.get("dtype") or (call.argument("dtype", 0) if name == "astype" else None)]
@@ -253,7 +255,7 @@ def _by_parser(run: Run, argument: tuple[ast.expr, Value] | Given | None, what: 
 # --- matplotlib --------------------------------------------------------------------------------------------------------
 
 
-def _drawn(run: Run, name: str, call: Call) -> None:
+def _drawn(run: Run, name: str, call: Invocation) -> None:
     of_data = "data" in call.keywords  # then a string may be a column
     for keyword, argument in call.keywords.items():
         given = _text(argument)

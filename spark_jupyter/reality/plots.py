@@ -9,10 +9,10 @@ import sys
 
 from spark_jupyter.reality.kinds import numpy_class
 from spark_jupyter.reality.lookup import is_class, module_dict
-from spark_jupyter.reality.values import UNKNOWN, Call, Of, Value
+from spark_jupyter.reality.values import UNKNOWN, Invocation, Of, Value
 
 
-def subplots(call: Call, *, with_figure: bool) -> Value:
+def subplots(call: Invocation, *, with_figure: bool) -> Value:
     """``plt.subplots(…)``, or ``figure.subplots(…)``."""
     figure, axes = _class("matplotlib.figure", "Figure"), _class("matplotlib.axes", "Axes")
     if figure is None or axes is None or call.stars or {"subplot_kw", "projection", "polar"} & call.keywords.keys():
@@ -21,7 +21,7 @@ def subplots(call: Call, *, with_figure: bool) -> Value:
     return Of(tuple, exact=True, items=(Of(figure), shown)) if with_figure else shown
 
 
-def _shaped(one: Value, call: Call) -> Value:
+def _shaped(one: Value, call: Invocation) -> Value:
     sizes = [call.constant("nrows", 0, 1), call.constant("ncols", 1, 1)]
     if not all(type(size) is int and size > 0 for size in sizes):
         return UNKNOWN

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator
 
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Call, Of, Table, constant
+from spark_jupyter.reality.values import Invocation, Of, Table, constant
 
 _QUOTED = re.compile(r"`([^`]*)`")
 _LOCAL = "_spark_local_"
@@ -21,7 +21,7 @@ _LEVEL = re.compile(r"ilevel_\d+")
 _LENGTH = 2000
 
 
-def check(run: Run, frame: Of, call: Call) -> None:
+def check(run: Run, frame: Of, call: Invocation) -> None:
     """Report the columns that the text names and the DataFrame does not have, and ``@names`` that nothing defines."""
     given, table = call.argument("expr", 0), frame.table
     text = constant(given[1]) if given is not None else None

@@ -14,7 +14,7 @@ from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
     Bound,
-    Call,
+    Invocation,
     Of,
     Table,
     Unknown,
@@ -27,7 +27,7 @@ _FIELDS = 200
 """Of a wider table the named tuples are not followed."""
 
 
-def iterated(bound: Bound, call: Call) -> Value | None:
+def iterated(bound: Bound, call: Invocation) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     receiver, method = bound.receiver, bound.name
@@ -47,7 +47,7 @@ def iterated(bound: Bound, call: Call) -> Value | None:
     return None if isinstance(item, Unknown) else Of(types.GeneratorType, items=(item,))
 
 
-def row_of(receiver: Value, call: Call) -> Value | None:
+def row_of(receiver: Value, call: Invocation) -> Value | None:
     """What ``frame.apply(f, axis=1)`` gives to ``f``."""
     frame = _pandas_frame(receiver)
     by_row = call.constant("axis", 1, 0) in (1, "columns") and "raw" not in call.keywords
@@ -80,7 +80,7 @@ def _row(frame: Of) -> Value | None:
     return Of(series, table=Table(table.columns))
 
 
-def _named_row(frame: Of, call: Call) -> Value:
+def _named_row(frame: Of, call: Invocation) -> Value:
     """The named tuple that pandas makes of the columns, made the same way."""
     name, index = call.constant("name", 1, "Pandas"), call.constant("index", 0, True)
     columns = frame.table.columns if frame.table is not None else None

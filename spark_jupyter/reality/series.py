@@ -12,7 +12,7 @@ from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
-    Call,
+    Invocation,
     Of,
     Table,
     Unknown,
@@ -43,7 +43,7 @@ def table_of(series: Of) -> Table:
     return series.table if series.table is not None else Table(None, levels=None)
 
 
-def value_of(series: Of, method: str, call: Call) -> Value | None:
+def value_of(series: Of, method: str, call: Invocation) -> Value | None:
     """What a method gives; None where pandas' own annotations say it as well."""
     table = table_of(series)
     if method in _ALIKE:
@@ -72,7 +72,7 @@ def value_of(series: Of, method: str, call: Call) -> Value | None:
     return None
 
 
-def of_text(accessor: Of, method: str, call: Call) -> Value | None:
+def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
     """What a method of ``series.str`` gives."""
     series, frame = series_class(frame_class()), frame_class()
     if accessor.table is None or series is None or class_name(accessor.kind) != "StringMethods":
@@ -89,7 +89,7 @@ def of_text(accessor: Of, method: str, call: Call) -> Value | None:
     return UNKNOWN if method == "cat" else Of(series, table=accessor.table.copy())
 
 
-def _without_index(series: Of, table: Table, call: Call) -> Value:
+def _without_index(series: Of, table: Table, call: Invocation) -> Value:
     drop = call.constant("drop", 1, False)
     if drop is True:
         return Of(series.kind, table=Table(None, levels=(), name=table.name))
@@ -103,7 +103,7 @@ def _without_index(series: Of, table: Table, call: Call) -> Value:
     return Of(frame_class(), table=Table([*named, "index", *more, 0 if name is None else name], levels=()))
 
 
-def _renamed(series: Of, table: Table, method: str, call: Call) -> Value | None:
+def _renamed(series: Of, table: Table, method: str, call: Invocation) -> Value | None:
     given = call.argument("index" if method == "rename" else "mapper", 0)
     if given is None:
         return Of(series.kind)

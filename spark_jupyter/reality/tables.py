@@ -14,8 +14,8 @@ from spark_jupyter.reality.lookup import class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
     UNKNOWN,
-    Call,
     Instance,
+    Invocation,
     Live,
     Of,
     Table,
@@ -116,7 +116,7 @@ _PLOT_ROLES = {
 Use = tuple[ast.expr, object]
 
 
-def columns_named(method: str, call: Call, table: Table) -> Iterator[Use]:
+def columns_named(method: str, call: Invocation, table: Table) -> Iterator[Use]:
     """The columns that a DataFrame method is given by name and that the table does not have."""
     levels: tuple[object, ...] | None = table.levels if method in _LEVELS_TOO else ()
     if levels is None:
@@ -164,7 +164,7 @@ def _absent_keys(argument: tuple[ast.expr, Value] | None, table: Table) -> Itera
                 yield key_node or node, key
 
 
-def _absent_in_named(call: Call, table: Table) -> Iterator[Use]:
+def _absent_in_named(call: Invocation, table: Table) -> Iterator[Use]:
     """``agg(total=("price", "sum"))``: the first of each pair is a column."""
     for node, value in call.keywords.values():
         if isinstance(node, ast.Tuple) and len(node.elts) == 2 and isinstance(value, Of) and value.items:
@@ -173,7 +173,7 @@ def _absent_in_named(call: Call, table: Table) -> Iterator[Use]:
                 yield node.elts[0], column
 
 
-def plot_columns(call: Call, library: str) -> Iterator[tuple[ast.expr, object, Table]]:
+def plot_columns(call: Invocation, library: str) -> Iterator[tuple[ast.expr, object, Table]]:
     """Columns that a call of seaborn's or plotly's names by its roles and its ``data`` does not have."""
     data = call.argument("data") or call.argument("data_frame", 0)
     frames = [data[1]] if data is not None else [value for _, value in call.positional[:1]]
@@ -294,7 +294,7 @@ def let_go(value: Value) -> None:
                     let_go(one)
 
 
-def may_change(call: Call) -> None:
+def may_change(call: Invocation) -> None:
     """An unknown function may add columns to a DataFrame and items to a list that it is given."""
     for _, value in [*call.positional, *call.keywords.values()]:
         let_go(value)

@@ -169,7 +169,7 @@ class Written(Value):
         parameters: tuple[str, ...],
         positional: int | None,
         allows_any: bool,
-        enter: Callable[[Call], Value] | None = None,
+        enter: Callable[[Invocation], Value] | None = None,
         role: Role = Role.METHOD,
     ) -> None:
         self.name = name
@@ -183,9 +183,9 @@ class Written(Value):
         """The function as a method of ``receiver``, which fills the first parameter."""
         enter = self.enter
 
-        def entered(call: Call) -> Value:
+        def entered(call: Invocation) -> Value:
             place = call.node.func
-            given = Call(call.node, [(place, receiver), *call.positional], call.keywords, call.stars, call.places)
+            given = Invocation(call.node, [(place, receiver), *call.positional], call.keywords, call.stars, call.places)
             return enter(given) if enter is not None else UNKNOWN
 
         return Written(
@@ -244,7 +244,7 @@ def constant(value: Value) -> object:
 
 
 @dataclass(slots=True)
-class Call:
+class Invocation:
     """A call as far as it is known: ``stars`` where ``*`` or ``**`` pass on what can't be seen. ``places`` are the keywords' own."""
 
     node: ast.Call
@@ -254,13 +254,13 @@ class Call:
     places: dict[str, ast.AST] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, node: ast.expr, *values: Value) -> Call:
+    def of(cls, node: ast.expr, *values: Value) -> Invocation:
         """A call that another one makes, at the place of ``node``: of a function that it is given."""
         return cls(ast.Call(func=node, args=[], keywords=[]), [(node, value) for value in values])
 
-    def moved(self, count: int = 1) -> Call:
+    def moved(self, count: int = 1) -> Invocation:
         """The same call without its first arguments."""
-        return Call(self.node, self.positional[count:], self.keywords, stars=self.stars, places=self.places)
+        return Invocation(self.node, self.positional[count:], self.keywords, stars=self.stars, places=self.places)
 
     def argument(self, name: str, position: int | None = None) -> tuple[ast.expr, Value] | None:
         """The argument that is passed under a name or at a position."""
