@@ -27,6 +27,7 @@ DONE = {
 WRONG = dict.fromkeys(DONE, 0.03) | {"sixth.jsonl": 0.08}
 """The part of all its prompts that may get a wrong recipe."""
 NAMES = sorted(DONE)
+BY_RESULT = ["seventh.jsonl"]
 
 
 @cache
@@ -45,7 +46,9 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 
 def test_every_list_is_held_and_printed() -> None:
-    assert sorted(path.name for path in PROMPTS.glob("*.jsonl")) == sorted(benchmark()["LISTS"]) == NAMES
+    assert sorted(benchmark()["LISTS"]) == NAMES
+    assert sorted(benchmark()["BY_RESULT"]) == BY_RESULT
+    assert sorted(path.name for path in PROMPTS.glob("*.jsonl")) == sorted([*NAMES, *BY_RESULT])
 
 
 def test_there_are_enough_prompts_of_both_kinds() -> None:
@@ -78,3 +81,26 @@ def test_a_wrong_recipe_is_rare(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_no_book_knows_gets_an_honest_no(name: str) -> None:
     assert counts(name)["honest no"] >= 0.9 * counts(name)["unanswerable"]
+
+
+@pytest.mark.parametrize("name", BY_RESULT)
+def test_a_check_by_result_holds_for_a_right_answer_and_for_no_other(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each case has an answer of a person's; what does nothing at all must not pass for one."""
+    from matplotlib import pyplot
+
+    worlds = json.loads((PROMPTS / "worlds.json").read_text(encoding="utf-8"))
+    astray = []
+    for number, case in enumerate(cases(name)):
+        for right, source in ((True, case["right"]), (False, "pass")):
+            folder = tmp_path / f"{number}-{right}"
+            folder.mkdir()
+            monkeypatch.chdir(folder)
+            space: dict[str, Any] = {}
+            exec(f"{worlds[case['world']]}\nfrom pathlib import Path\nimport numpy as np\nimport pandas as pd", space)
+            space["plt"] = pyplot
+            if benchmark()["holds"](case["check"], [source], space, worlds[case["world"]]) is not right:
+                astray.append((right, case["prompt"]))
+            pyplot.close("all")
+    assert astray == []

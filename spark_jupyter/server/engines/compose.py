@@ -25,12 +25,14 @@ EXAMPLE = "# Example data, so that this runs as it stands. Put your own in its p
 
 class Answer(Struct, frozen=True, kw_only=True):
     """What the engine says: ``notes`` is prose (Markdown), ``cells`` follow it. ``edit`` is the id of the cell that the
-    only cell replaces, ``below`` are new cells besides it."""
+    only cell replaces, ``below`` are new cells besides it; ``doubts`` are the sentences of the notes that say what was not
+    done, or what was taken without being sure."""
 
     notes: str
     cells: tuple[BookCell, ...] = ()
     edit: str | None = None
     below: tuple[BookCell, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The answer in the answer format: prose, then a fence for each cell."""
@@ -108,7 +110,7 @@ def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Va
     examples = [BookCell(f"{EXAMPLE}\n{change_cell(BookCell(source), renames)}") for source in kept]
     written = _with_given(written, binding.given)
     notes = [origin(entry, variant), entry.notes, _uses(entry, binding, example=bool(kept)), *binding.notes]
-    return Answer(notes="\n\n".join(note for note in notes if note), cells=(*examples, *written))
+    return Answer(notes="\n\n".join(note for note in notes if note), cells=(*examples, *written), doubts=binding.notes)
 
 
 def _with_given(cells: list[BookCell], given: Sequence[tuple[str, str]]) -> list[BookCell]:
