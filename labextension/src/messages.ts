@@ -5,7 +5,7 @@ export const PROTOCOL_VERSION = 2;
 
 export type CellType = 'code' | 'markdown' | 'raw';
 
-export type Severity = 'block' | 'warn';
+export type Severity = 'block' | 'warn' | 'hint';
 
 export type Origin = 'guardrail' | 'second-opinion' | 'reality' | 'rehearsal';
 
@@ -166,9 +166,10 @@ export interface EventFrame {
  * Something the guardrail or the reality check says about a line.
  *
  * ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
- * dangerous as it stands. ``allowed`` is the reason given in a ``# spark: allow RULE reason`` comment: the finding is
- * then shown, and never blocks. ``raised`` is what the code's own error said when it ran in a copy: a person is shown it, a model is
- * never told.
+ * dangerous as it stands, ``"hint"`` for what is right and seldom matters: shown folded, in one line. ``allowed`` is the reason given in
+ * a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
+ * when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
+ * repository (``docs/rules/xxe.md``); empty where it is nowhere.
  */
 export interface Finding {
   readonly rule: string;
@@ -181,6 +182,7 @@ export interface Finding {
   readonly origin?: Origin;
   readonly allowed?: string | null;
   readonly raised?: string;
+  readonly page?: string;
 }
 
 /**
@@ -624,7 +626,7 @@ export const DEFAULTS: {
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   Cancel: { turn_id: null, shown: null },
   Effect: { before: '', after: '', detail: '', refused: false },
-  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '' },
+  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '' },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },

@@ -192,6 +192,11 @@ export function blocks(finding: Finding): boolean {
   return finding.severity === 'block' && (finding.allowed ?? null) === null;
 }
 
+/** Whether a finding is only a hint: shown folded below the cell, and not in the panel. */
+export function isHint(finding: Finding): boolean {
+  return finding.severity === 'hint';
+}
+
 /** What was cut from the stream of a cell last, null where nothing was. */
 export function cutOf(state: State, cellId: string): Findings | null {
   return state.cuts.findLast(cut => cut.cell_id === cellId) ?? null;

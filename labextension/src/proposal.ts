@@ -4,7 +4,7 @@ import { Widget } from '@lumino/widgets';
 import { h, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, TrialResult } from './messages';
-import { blocks, cutOf, type FullProposal, isDecidable, type State } from './model';
+import { blocks, cutOf, type FullProposal, isDecidable, isHint, type State } from './model';
 import { trialView } from './trial';
 
 /** A line of a cell, from 1. */
@@ -241,7 +241,14 @@ export class ProposalFooter extends Widget {
   }
 
   private _findings(findings: readonly Finding[]): HTMLElement {
-    return h('ul', { class: 'spark-Findings', 'aria-label': 'Findings' }, ...findings.map(one => findingItem(one, () => this._jump(one))));
+    const items = (some: readonly Finding[]) => some.map(one => findingItem(one, () => this._jump(one)));
+    const hints = findings.filter(isHint);
+    return h(
+      'ul',
+      { class: 'spark-Findings', 'aria-label': 'Findings' },
+      ...items(findings.filter(one => !isHint(one))),
+      ...(hints.length > 0 ? [foldedHints(hints, items(hints))] : [])
+    );
   }
 }
 
@@ -260,12 +267,19 @@ function staleNote({ conflicts }: Hunks): string {
   return conflicts === 0 ? `${begun}, and keeps that change.` : `${begun}. In ${places} both changed the same lines: look at them before you accept.`;
 }
 
+/** The hints behind one line that says which they are: right, and seldom what matters. */
+function foldedHints(hints: readonly Finding[], items: readonly HTMLElement[]): HTMLElement {
+  const rules = [...new Set(hints.map(({ rule }) => rule))].join(', ');
+  const summary = h('summary', {}, `${hints.length === 1 ? 'A hint' : `${hints.length} hints`}: ${rules}`);
+  return h('li', { class: 'spark-Hints' }, h('details', {}, summary, h('ul', { class: 'spark-Findings' }, ...items)));
+}
+
 /** A finding as a list item whose button leads to its line. */
 export function findingItem(finding: Finding, onclick: () => void): HTMLElement {
-  const kind = finding.allowed ? `Allowed (${finding.allowed})` : blocks(finding) ? 'Blocks' : 'Warns';
+  const kind = finding.allowed ? `Allowed (${finding.allowed})` : blocks(finding) ? 'Blocks' : isHint(finding) ? 'Hints' : 'Warns';
   return h(
     'li',
-    { class: 'spark-Finding', 'data-severity': blocks(finding) ? 'block' : 'warn' },
+    { class: 'spark-Finding', 'data-severity': blocks(finding) ? 'block' : isHint(finding) ? 'hint' : 'warn' },
     h(
       'button',
       { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${finding.line}`, onclick },
@@ -273,7 +287,7 @@ export function findingItem(finding: Finding, onclick: () => void): HTMLElement 
     ),
     h('span', { class: 'spark-Finding-kind' }, kind),
     h('span', { class: 'spark-Finding-text' }, ...withCode(said(finding))),
-    h('span', { class: 'spark-Finding-rule' }, finding.rule)
+    h('span', { class: 'spark-Finding-rule', title: finding.page }, finding.rule)
   );
 }
 

@@ -48,7 +48,9 @@ class Guard:
     def judged(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings with the severities that the user chose."""
         return [
-            structs.replace(finding, severity=self._severities.get(finding.rule, finding.severity))
+            structs.replace(finding, severity=self._severities[finding.rule])
+            if finding.severity == "block" and finding.rule in self._severities
+            else finding
             for finding in findings
         ]
 

@@ -16,8 +16,10 @@ from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YE
 from spark_jupyter.fronts.text.words import (
     DOING,
     WRITES_HERE,
+    apart,
     attempt_line,
     finding_line,
+    hints_text,
     meter_text,
     outcome_text,
     printable,
@@ -210,9 +212,12 @@ class TerminalView:
             self._lines += cell.finished_lines(whole=False)
         for line in event.cut.splitlines():
             self._lines.append(self._style(RED + STRUCK, printable(line)))
-        for finding in event.findings:
+        shown, hints = apart(event.findings)
+        for finding in shown:
             colour = DIM if finding.allowed else RED if finding.severity == "block" else YELLOW
             self._lines.append(self._style(colour, f"  {finding_line(finding)}"))
+        if hints:
+            self._lines.append(self._style(DIM, f"  · {hints_text(hints)}"))
 
     def _finish_cell(self) -> None:
         cell = self._cells.get(self._current)

@@ -16,7 +16,7 @@ class Policy(Struct, frozen=True):
 
     def severity(self, rule: str, own: Severity) -> Severity:
         """The severity of a finding whose rule says ``own``."""
-        if own == "warn" or not self.severities:
+        if own != "block" or not self.severities:
             return own
         return self.severities.get(rule, self.severities.get("all", own))
 

@@ -59,7 +59,7 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
             context = scanner.context
         for finding in findings:
             line = finding.line + piece.first_line - 1
-            severity = "warn" if piece.warn_only else finding.severity
+            severity = "warn" if piece.warn_only and finding.blocks else finding.severity
             result.append(
                 (Location(path, piece.name, line), msgspec.structs.replace(finding, line=line, severity=severity))
             )

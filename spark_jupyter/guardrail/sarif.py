@@ -9,7 +9,7 @@ from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.wire.messages import Finding
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS: Final = {"block": "error", "warn": "warning"}
+_LEVELS: Final = {"block": "error", "warn": "warning", "hint": "note"}
 
 Json = dict[str, object]
 

@@ -26,7 +26,7 @@ TurnId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,48}$")]
 """Shorter than a cell id: the cells of a turn are named ``{turn_id}-{n}``."""
 
 CellType = Literal["code", "markdown", "raw"]
-Severity = Literal["block", "warn"]
+Severity = Literal["block", "warn", "hint"]
 Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
 TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
@@ -45,9 +45,10 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something the guardrail or the reality check says about a line.
 
     ``line`` counts from 1, ``column`` from 0 (as in :mod:`ast`). ``severity`` is ``"block"`` only where the line is
-    dangerous as it stands. ``allowed`` is the reason given in a ``# spark: allow RULE reason`` comment: the finding is
-    then shown, and never blocks. ``raised`` is what the code's own error said when it ran in a copy: a person is shown it, a model is
-    never told.
+    dangerous as it stands, ``"hint"`` for what is right and seldom matters: shown folded, in one line. ``allowed`` is the reason given in
+    a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
+    when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
+    repository (``docs/rules/xxe.md``); empty where it is nowhere.
     """
 
     rule: str
@@ -60,6 +61,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     origin: Origin = "guardrail"
     allowed: str | None = None
     raised: str = ""
+    page: str = ""
 
     @property
     def blocks(self) -> bool:

@@ -63,7 +63,8 @@ def edit(base, source, **fields):
 @settings(deadline=None)
 def test_whatever_is_written_only_our_own_elements_are_live(text):
     finding = Finding(rule="rule", severity="block", line=1, message=text, remedy=text)
-    view = view_of(edit(text, text + "x", findings=(finding,)), prompt=text, notes=text, withheld=(text,))
+    hint = Finding(rule=text, severity="hint", line=1, message=text)
+    view = view_of(edit(text, text + "x", findings=(finding, hint)), prompt=text, notes=text, withheld=(text,))
     view.receive(Findings(turn_id="t1", cell_id="c", findings=(finding,), cut=text))
     view.receive(Problem(code="c", message=text, remedy=text, turn_id="t1"))
     parser = Tags()

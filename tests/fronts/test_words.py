@@ -66,6 +66,20 @@ def test_findings_tries_and_outcomes_are_told_alike(front):
     assert lines[-1].startswith("cancelled.")
 
 
+HINTS = tuple(Finding(rule="file-mode", severity="hint", line=line, message="Others may run it.") for line in (2, 5))
+
+
+def test_hints_take_one_line_wherever_findings_are_told():
+    lines = words.finding_lines((HINTS[0], FINDING, HINTS[1]))
+    assert lines == [words.finding_line(FINDING), "· 2 hints: file-mode in line 2, file-mode in line 5"]
+    out = io.StringIO()
+    view = TerminalView(out)
+    for event in (*EVENTS[:2], Findings(turn_id="t1", cell_id="t1-1", findings=HINTS), *EVENTS[-1:]):
+        view.receive(event)
+    view.draw(live=False)
+    assert [line for line in out.getvalue().splitlines() if "file-mode" in line] == [f"  {lines[1]}"]
+
+
 def test_of_a_rehearsal_that_nobody_asked_for_there_is_a_line():
     rehearsed = TrialResult(turn_id="t", cell_id="c", summary="runs", outputs=TRIAL.outputs, rehearsed=True)
     assert words.trial_lines(rehearsed) == ["runs"]

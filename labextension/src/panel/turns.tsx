@@ -4,7 +4,7 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
-import { type FullProposal, type FullTurn, isDecidable, proposalsOf, type State } from '../model';
+import { type FullProposal, type FullTurn, isDecidable, isHint, proposalsOf, type State } from '../model';
 import { stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
@@ -170,6 +170,7 @@ interface CellProps {
 
 function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Element {
   const first = proposal.source.split('\n').find(line => line.trim()) ?? '…';
+  const findings = proposal.findings.filter(finding => !isHint(finding));
   return (
     <li>
       <button
@@ -187,9 +188,9 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
           {trying || !trial ? 'Trying it in a copy of the kernel…' : trialHeadline(trial)}
         </div>
       )}
-      {proposal.findings.length > 0 && (
+      {findings.length > 0 && (
         <ul className="spark-Findings" aria-label="Findings">
-          {proposal.findings.map((finding, index) => (
+          {findings.map((finding, index) => (
             <li key={index} className="spark-Finding" data-severity={finding.severity}>
               <button
                 type="button"

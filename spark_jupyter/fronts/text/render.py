@@ -7,6 +7,7 @@ variables for them, so light and dark both hold; what follows a comma in them is
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
@@ -15,9 +16,11 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, _To
 
 from spark_jupyter.fronts.text.words import (
     allowed_text,
+    apart,
     attempt_line,
     blocking,
     effect_lines,
+    hints_text,
     meter_text,
     output_text,
     raised_text,
@@ -52,7 +55,7 @@ _CLOSE = "line-height:1.4;white-space:normal"
 """A widget's text is set as high as its buttons otherwise."""
 _PICTURE = "display:block;max-width:100%;max-height:24em;margin:4px 0 8px;background:white"
 _TABLE = "max-height:24em;overflow:auto;margin:4px 0 8px;padding:0"
-_COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)"}
+_COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)", "hint": "inherit"}
 _ADDED = "background:rgba(46,160,67,.18)"
 _REMOVED = "background:rgba(220,60,60,.18)"
 _SYNTAX: tuple[tuple[_TokenType, str], ...] = (
@@ -137,8 +140,12 @@ def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: b
     if proposal.state == "rejected":
         return head
     trial = view.trials.get(proposal.cell_id)
-    findings = "".join(_finding_html(finding, place=f"line {finding.line}: ") for finding in proposal.findings)
-    return head + _source_html(proposal, as_diff) + findings + (trial_html(trial) if trial is not None else "")
+    return (
+        head
+        + _source_html(proposal, as_diff)
+        + _findings_html(proposal.findings)
+        + (trial_html(trial) if trial is not None else "")
+    )
 
 
 def _source_html(proposal: Proposal, as_diff: bool | None) -> str:
@@ -218,6 +225,18 @@ def code_html(source: str, cell_type: str = "code") -> str:
 def _token_html(kind: _TokenType, text: str) -> str:
     style = next((style for parent, style in _SYNTAX if parent in kind.split()), "")
     return f'<span style="{style}">{escape(text)}</span>' if style else escape(text)
+
+
+def _findings_html(findings: Sequence[Finding]) -> str:
+    """Findings, each with its line; the hints folded behind one."""
+    shown, hints = apart(findings)
+    rows = [
+        "".join(_finding_html(finding, place=f"line {finding.line}: ") for finding in some) for some in (shown, hints)
+    ]
+    if not hints:
+        return rows[0]
+    summary = f'<summary style="{_SMALL}">{escape(hints_text(hints))}</summary>'
+    return rows[0] + f'<details style="{_CLOSE}">{summary}{rows[1]}</details>'
 
 
 def _finding_html(finding: Finding, *, place: str = "") -> str:

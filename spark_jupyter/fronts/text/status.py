@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
-from spark_jupyter.fronts.text.words import finding_line, rule_text
+from spark_jupyter.fronts.text.words import finding_lines, rule_text
 from spark_jupyter.wire.messages import Models
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def status_text(
         for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
             trying = ", is being tried" if draft.trying else ""
             lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {_first_line(draft.source)}")
-            lines += [f"    {finding_line(finding)}" for finding in draft.findings]
+            lines += [f"    {line}" for line in finding_lines(draft.findings)]
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
     if no_rehearsal:

@@ -105,7 +105,7 @@ def turn_text(view: TurnView, turn: Turn) -> str:
         lines += [f"  {finding_line(finding)}" for finding in blocking(cut)]
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
         lines += [f"[{number}] {proposal.cell_type} · {standing(proposal)}", proposal.source]
-        lines += [f"  {finding_line(finding)}" for finding in proposal.findings]
+        lines += [f"  {line}" for line in finding_lines(proposal.findings)]
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])
     lines += [problem_line(p.message, p.remedy) for p in view.problems if p.turn_id == turn.id]
@@ -199,6 +199,24 @@ def finding_text(finding: Finding) -> str:
 def finding_line(finding: Finding) -> str:
     """A finding with its line."""
     return f"▲ line {finding.line}: {finding_text(finding)}"
+
+
+def finding_lines(findings: Iterable[Finding]) -> list[str]:
+    """Findings in lines, each with its own; the hints together in one."""
+    shown, hints = apart(findings)
+    return [*map(finding_line, shown), *([f"· {hints_text(hints)}"] if hints else [])]
+
+
+def apart(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """What is to be read, and the hints, which take no space."""
+    every = list(findings)
+    return [one for one in every if one.severity != "hint"], [one for one in every if one.severity == "hint"]
+
+
+def hints_text(hints: Sequence[Finding]) -> str:
+    """Hints in one line: which, and where."""
+    which = ", ".join(f"{finding.rule} in line {finding.line}" for finding in hints)
+    return printable(f"{len(hints)} hint{'s' * (len(hints) > 1)}: {which}")
 
 
 # --- a Try -------------------------------------------------------------------------------------------------------------
