@@ -70,3 +70,24 @@ export const HTML_ATTRIBUTES = ['colspan', 'rowspan', 'scope', 'align', 'valign'
  * Elements of which not even the text is left: it is not meant to be read.
  */
 export const HTML_DROPPED = ['script', 'style', 'iframe', 'object', 'template', 'svg', 'math', 'title', 'noscript', 'textarea', 'option'] as const;
+
+/**
+ * A line of an answer's notes that offers a prompt to be asked next (of Python's and JavaScript's regular expressions, with
+ * ``^`` and ``$`` at lines). What is offered is the model's text: it is put into the prompt where a person sees it, never sent.
+ */
+export const OFFER_PATTERN = '^- Ask: “([^“”\\n]{1,300})”$';
+
+/**
+ * Characters of such a prompt.
+ */
+export const LONGEST_OFFER = 300;
+
+/**
+ * So many of them an answer may make.
+ */
+export const MOST_OFFERS = 6;
+
+/**
+ * How the notes of an answer begin that refuses: it is no success, and is not shown as one.
+ */
+export const REFUSAL = 'No:';

@@ -28,6 +28,7 @@ from spark_jupyter.fronts.text.words import (
 )
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.follow import Chain
+from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.messages import (
     AppendSource,
     AttemptChanged,
@@ -99,6 +100,7 @@ class TerminalView:
         self._cells: dict[str, _Cell] = {}
         self._current = ""
         self._notes = ""
+        self._beginning = ""  # of the turn's notes: it tells whether they refuse
         self._meter: Meter | None = None
         self._lines: list[str] = []
         self._attempts: dict[int, AttemptChanged] = {}
@@ -113,6 +115,7 @@ class TerminalView:
                     self._change(change)
             case NotesAdded(text=text):
                 self._notes += text
+                self._beginning = (self._beginning + text).lstrip()[: len(REFUSAL)]
                 *whole, self._notes = self._notes.split("\n")
                 self._lines += [self._style(DIM, printable(line)) for line in whole if line.strip()]
             case Findings():
@@ -238,7 +241,8 @@ class TerminalView:
         if event.outcome == "superseded":
             return
         colour = {"completed": GREEN, "cancelled": YELLOW}.get(event.outcome, RED)
-        self._lines.append(self._style(colour, outcome_text(event, self._meter)))
+        self._lines.append(self._style(colour, outcome_text(event, self._meter, notes=self._beginning)))
+        self._beginning = ""
 
     def _rule(self, title: str) -> None:
         self._lines.append(self._style(DIM, f"── {printable(title)} ──"))

@@ -80,3 +80,16 @@ HTML_DROPPED: Final[tuple[str, ...]] = (
     "option",
 )
 """Elements of which not even the text is left: it is not meant to be read."""
+
+OFFER_PATTERN: Final = r"^- Ask: “([^“”\n]{1,300})”$"
+"""A line of an answer's notes that offers a prompt to be asked next (of Python's and JavaScript's regular expressions, with
+``^`` and ``$`` at lines). What is offered is the model's text: it is put into the prompt where a person sees it, never sent."""
+
+LONGEST_OFFER: Final = 300
+"""Characters of such a prompt."""
+
+MOST_OFFERS: Final = 6
+"""So many of them an answer may make."""
+
+REFUSAL: Final = "No:"
+"""How the notes of an answer begin that refuses: it is no success, and is not shown as one."""

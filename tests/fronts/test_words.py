@@ -100,6 +100,12 @@ def test_a_failure_is_not_told_twice_and_another_end_says_why():
     assert words.outcome_text(cancelled) == "cancelled. You stopped it."
 
 
+def test_a_refusal_is_not_told_as_success():
+    ended = TurnEnded(turn_id="t", outcome="completed")
+    assert words.outcome_text(ended, notes="No: I have no answer to this.") == "refused."
+    assert words.outcome_text(ended, notes="None of them is missing.") == "completed."
+
+
 @pytest.mark.parametrize(
     ("tried", "said"),
     [(None, ""), (content_hash("x = 1"), "Unchanged since it was tried."), ("0", "Changed since it was tried.")],

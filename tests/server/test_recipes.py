@@ -11,13 +11,14 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.base import Message
-from spark_jupyter.server.engines import match
+from spark_jupyter.server.engines import match, request
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 from spark_jupyter.speech.conversation import Answer, Conversation, Note, Question
 from spark_jupyter.speech.prompts import messages, question_text
 from spark_jupyter.wire.messages import InsertCell, NotebookCell, Target
+from spark_jupyter.wire.offers import is_refusal, offered
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -438,3 +439,10 @@ def test_an_answer_reads_as_new_cells_below_the_prompt() -> None:
     items = [*decoder.decode(ask("average quantity per city", SALES)), *decoder.flush()]
     inserted = [item.change for item in items if isinstance(item, Change) and isinstance(item.change, InsertCell)]
     assert [change.cell_id for change in inserted] == ["t1-1"]
+
+
+def test_a_refusal_says_no_and_offers_what_it_knows_as_prompts():
+    answer = RecipeEngine().reply(request.Request(text="a poem about the soul of my husband"))
+    assert answer.cells == ()
+    assert is_refusal(answer.notes)
+    assert all("{" not in prompt for prompt in offered(answer.notes))

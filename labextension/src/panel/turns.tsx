@@ -2,6 +2,7 @@
 
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
+import { REFUSAL } from '../constants';
 import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { type FullProposal, type FullTurn, isDecidable, isHint, proposalsOf, type State } from '../model';
@@ -102,10 +103,11 @@ const TurnItem = React.memo(Item, (before, after) => {
 });
 
 function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse }: TurnProps): React.JSX.Element {
-  const outcome = turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
+  const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
+  const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
   return (
-    <li className="spark-Turn" data-outcome={turn.outcome ?? 'streaming'}>
+    <li className="spark-Turn" data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
           {turn.steers && <span className="spark-Turn-steer">Steer: </span>}

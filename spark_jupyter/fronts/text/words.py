@@ -24,6 +24,7 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
 )
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.turnview import TurnView
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
@@ -67,10 +68,12 @@ def problem_line(message: str, remedy: str = "") -> str:
     return printable(f"✗ {message} {remedy}".rstrip())
 
 
-def outcome_text(ended: TurnEnded, meter: Meter | None = None) -> str:
-    """How a turn ended, and what it cost. Why one failed has been said as a problem."""
+def outcome_text(ended: TurnEnded, meter: Meter | None = None, *, notes: str = "") -> str:
+    """How a turn ended, and what it cost. Why one failed has been said as a problem; a refusal, which ``notes`` tell, is no
+    success."""
     reason = f" {ended.reason}" if ended.reason and ended.outcome != "failed" else ""
-    return printable(" · ".join(part for part in (f"{ended.outcome}.{reason}", meter_text(meter)) if part))
+    outcome = "refused" if ended.outcome == "completed" and is_refusal(notes) else ended.outcome
+    return printable(" · ".join(part for part in (f"{outcome}.{reason}", meter_text(meter)) if part))
 
 
 def standing_of_turn(turn: Turn) -> str:
@@ -111,7 +114,8 @@ def turn_text(view: TurnView, turn: Turn) -> str:
     lines += [problem_line(p.message, p.remedy) for p in view.problems if p.turn_id == turn.id]
     lines += attempts_lines(view.attempts_of(turn.id))
     if turn.outcome is not None:
-        lines.append(outcome_text(TurnEnded(turn_id=turn.id, outcome=turn.outcome), view.meters.get(turn.id)))
+        ended = TurnEnded(turn_id=turn.id, outcome=turn.outcome)
+        lines.append(outcome_text(ended, view.meters.get(turn.id), notes=turn.notes))
     elif meter := meter_text(view.meters.get(turn.id)):
         lines.append(meter)
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.server.engines import edits, repairs
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.wire.constants import REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,11 +58,11 @@ def fix(asked: Request) -> Answer:
     failure = repairs.read_failure(text, source=source, namespace=asked.namespace, earlier=earlier) if text else None
     if failure is None:
         says = "I need the error to repair something: run the cell that fails, then ask again with `%spark fix`."
-        return Answer(notes=f"{says} {WHO}")
+        return Answer(notes=f"{REFUSAL} {says} {WHO}")
     found = repairs.repair(failure)
     if found is None:
         said = f"{failure.type}: {failure.message}".rstrip(": ")
-        return Answer(notes=f"I have no repair for “{said}”. {WHO}")
+        return Answer(notes=f"{REFUSAL} I have no repair for “{said}”. {WHO}")
     notes = f"From my repairs for {failure.type}: {found.says}"
     if found.source is not None and cell is not None:
         return Answer(notes=notes, cells=(BookCell(found.source),), edit=cell.id, below=_cells(found.extra))
@@ -93,12 +94,12 @@ def explain(asked: Request) -> Answer:
     """What a cell does, line by line, in prose."""
     cell = asked.edit or _last_code(asked.cells)
     if cell is None:
-        return Answer(notes=f"I see no code to explain. Put the prompt below the cell that is meant. {WHO}")
+        return Answer(notes=f"{REFUSAL} I see no code to explain. Put the prompt below the cell that is meant. {WHO}")
     try:
         text = edits.explain.explain(cell.source)
     except SyntaxError as error:
         return Answer(
-            notes=f"The cell is not Python as it stands (line {error.lineno}: {error.msg}), so I can't walk through it. {WHO}"
+            notes=f"{REFUSAL} The cell is not Python as it stands (line {error.lineno}: {error.msg}), so I can't walk through it. {WHO}"
         )
     return Answer(notes=f"What the cell does, read from its syntax; what it is for I can't know. {WHO}\n\n{text}")
 
@@ -111,13 +112,15 @@ def edit(cell: NotebookCell, instruction: str, *, sure: bool = True) -> Answer |
         if not sure:
             return None
         return Answer(
-            notes=f"The cell is not Python as it stands (line {error.lineno}: {error.msg}); `%spark fix` may repair it. {WHO}"
+            notes=f"{REFUSAL} The cell is not Python as it stands (line {error.lineno}: {error.msg}); `%spark fix` may repair it. {WHO}"
         )
     if done is None:
         if not sure:
             return None
         known = "docstrings, type hints, comments, tests, another name, a function of it, a plot's title, labels, scale, colour and size"
-        return Answer(notes=f"I have no edit for “{instruction.strip()}”. {WHO} What I can do to a cell: {known}.")
+        return Answer(
+            notes=f"{REFUSAL} I have no edit for “{instruction.strip()}”. {WHO} What I can do to a cell: {known}."
+        )
     notes = f"From my edits: {done.says}"
     if done.source is None:
         return Answer(notes=notes, cells=_cells(done.extra))

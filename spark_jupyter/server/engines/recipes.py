@@ -7,10 +7,12 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import book, match, own_code, request, steer
+from spark_jupyter.server.engines import book, match, own_code, request, slots, steer
 from spark_jupyter.server.engines.base import AnswerEngine, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import Answer, going_on
+from spark_jupyter.wire.constants import REFUSAL
+from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,8 +123,8 @@ class RecipeEngine(AnswerEngine):
 
 def no_answer(nearest: Sequence[match.Match]) -> Answer:
     """The honest no."""
-    notes = ["I have no answer to this: I am a recipe book, not a language model."]
+    notes = [f"{REFUSAL} I have no answer to this: I am a recipe book, not a language model."]
     if nearest:
         notes.append("The nearest recipes are:")
-        notes.append("\n".join(f"- {one.entry.title}: “{one.entry.phrasings[0]}”" for one in nearest[:3]))
+        notes.append("\n".join(offer(slots.told(one.entry.phrasings[0])) for one in nearest[:3]))
     return Answer(notes="\n\n".join([*notes, CONNECT]))

@@ -37,6 +37,11 @@ def fill(prompt: str, phrasings: Iterable[str]) -> dict[str, str]:
     return {slot: text for slot, text in best[1] if text}
 
 
+def told(phrasing: str) -> str:
+    """The phrasing as somebody may ask it: a slot's name is the word for what is meant."""
+    return re.sub(r"\{(\w+)\}", lambda slot: slot[1].replace("_", " "), phrasing)
+
+
 def tokens_of(prompt: str) -> tuple[str, ...]:
     """The words that are laid beside a phrasing."""
     return tuple(islice(_tokens(prompt), _WORDS))
