@@ -29,18 +29,35 @@ def checks_for(*, given: Sequence[str], prompt: str, cells: Sequence[str]) -> tu
 
 # --- asserts -----------------------------------------------------------------------------------------------------------
 
-_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"`{3,}+|~{3,}+")
 _SPAN = re.compile(r"`([^`\n]+)`")
 _MARKER = re.compile(r"^\s*(?:[-*+>]|\d+[.)])?\s*")
 
 
 def asserts_in(text: str) -> tuple[str, ...]:
     """The assert statements that a prompt holds, in order."""
-    fenced = [found[2] for found in _FENCED.finditer(text)]
-    outside = _FENCED.sub("\n", text)
-    lines = [_MARKER.sub("", line).strip("` \t") for line in outside.splitlines()]
-    pieces = [*fenced, *lines, *_SPAN.findall(outside)]
+    fenced, outside = _parted(text)
+    lines = [_MARKER.sub("", line).strip("` \t") for line in outside]
+    pieces = [*fenced, *lines, *_SPAN.findall("\n".join(outside))]
     return tuple(dict.fromkeys(text for piece in pieces for text in _asserts(piece)))
+
+
+def _parted(text: str) -> tuple[list[str], list[str]]:
+    """The fenced blocks of a prompt, and its other lines. A fence that nothing closes is none."""
+    fenced: list[str] = []
+    outside: list[str] = []
+    inside: list[str] = []
+    fence = ""
+    for line in text.splitlines():
+        opened = _FENCE.match(line)
+        if not fence and opened:
+            fence, inside = opened[0], [line]
+        elif fence and line.startswith(fence):
+            fenced.append("\n".join(inside[1:]))
+            fence = ""
+        else:
+            (inside if fence else outside).append(line)
+    return fenced, outside + inside if fence else outside
 
 
 def _asserts(source: str) -> list[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import os
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from spark_jupyter.reality.lookup import CACHED, MAYBE, MISSING, TRUSTED, codes_of, module_dict, on_instance, root
 
@@ -88,12 +90,37 @@ def _locations_in(path: tuple[str, ...], name: str) -> tuple[str, ...] | None:
     return None if spec is None else tuple(spec.submodule_search_locations or ())
 
 
-@lru_cache(1)
 def known_names() -> tuple[str, ...]:
-    """Modules that can be imported here: the standard library's and those of the installed distributions."""
-    from importlib.metadata import packages_distributions
+    """Modules that can be imported here: the standard library's and those that lie in the folders of ``sys.path``, of which only the
+    names are read."""
+    path = tuple(part for part in sys.path if type(part) is str)
+    return tuple(sorted({*sys.stdlib_module_names, *DISTRIBUTIONS, *_lying_in(path)}))
 
-    return tuple(sorted({*sys.stdlib_module_names, *packages_distributions(), *DISTRIBUTIONS}))
+
+_MOST_ENTRIES = 20_000
+"""Of all folders together: the working folder is among them, and may hold anything."""
+
+
+@lru_cache(4)
+def _lying_in(path: tuple[str, ...]) -> frozenset[str]:
+    found = set()
+    for entry in islice(_entries(path), _MOST_ENTRIES):
+        name, _, ending = entry.name.partition(".")
+        if name.isidentifier() and name[:2] != "__" and (entry.is_dir() if not ending else ending in _MODULES):
+            found.add(name)
+    return frozenset(found)
+
+
+_MODULES = frozenset({"py", "pyc", *(suffix.lstrip(".") for suffix in importlib.machinery.EXTENSION_SUFFIXES)})
+
+
+def _entries(path: Iterable[str]) -> Iterator[os.DirEntry[str]]:
+    for folder in path:
+        try:
+            with os.scandir(folder or ".") as entries:
+                yield from entries
+        except OSError:  # a zip file, or nothing
+            continue
 
 
 # --- What is in a module ---

@@ -271,8 +271,8 @@ class _Rehearsal:
                 return  # the copy was ended in the middle of a cell: what it still said is half an account of it
             match message:
                 case Ran() if isinstance(self._asked, RunStatement):
-                    self._asked = None
-                    self._statement_ran(message)
+                    asked, self._asked = self._asked, None
+                    self._statement_ran(asked, message)
                 case Ran(late=True) if isinstance(self._asked, EndCell) and not self._patient:
                     self._leave(self._cells[self._at])
                 case Ran() if isinstance(self._asked, EndCell):
@@ -293,7 +293,7 @@ class _Rehearsal:
                 self._copy.give(None)
                 self._go_on()
 
-    def _statement_ran(self, ran: Ran) -> None:
+    def _statement_ran(self, asked: RunStatement, ran: Ran) -> None:
         cell = self._cells[self._at]
         unread = ran.name in ("SyntaxError", "IndentationError", "TabError") and not cell.left
         if not self._patient and (ran.late or unread):
@@ -302,10 +302,11 @@ class _Rehearsal:
         self._account.receive(ran)
         self._ran += 1
         self._failed = bool(ran.error)
-        if ran.fault is not None and ran.fault.number < len(self._cells) and not self._moved:
-            at_fault = self._cells[ran.fault.number]
-            finding = finding_of(ran.fault, source=at_fault.text, namespace=self._shell.user_ns)
-            self._say(cell_id=at_fault.id, finding=finding)
+        if ran.fault is not None and not self._moved:
+            sources = [one.text for one in self._cells[: self._at + 1]]
+            finding = finding_of(ran.fault, ran=asked, cells=sources, namespace=self._shell.user_ns)
+            if finding is not None:
+                self._say(cell_id=self._cells[ran.fault.number].id, finding=finding)
 
     def _leave(self, cell: _Cell) -> None:
         """It is run anew, in one piece, when it is whole."""

@@ -1,8 +1,8 @@
 """What a fault in a copy means, in our own words: for the person with what the error said, for the model without. In the kernel.
 
 A copy only says which rule was broken, where, and which name does not exist; code that a model wrote may have forged that. So a name is
-repeated only where it stands in the code itself, and what is proposed instead is looked up here, in what the kernel has: nothing of the
-user's is run for it (:mod:`spark_jupyter.reality.lookup`).
+repeated only where it is a whole token of the statement at fault (:mod:`spark_jupyter.trial.culprit`), and what is proposed instead is
+looked up here, in what the kernel has: nothing of the user's is run for it (:mod:`spark_jupyter.reality.lookup`).
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from spark_jupyter.reality import lookup, modules, signatures, tables
 from spark_jupyter.reality.report import did_you_mean, listing, nearest
-from spark_jupyter.trial.protocol import Fault
+from spark_jupyter.trial.culprit import Culprit, culprit_of
+from spark_jupyter.trial.protocol import Fault, RunStatement
 from spark_jupyter.wire.messages import Finding
 
 _RAISED = {
     "undefined-name": "the name {name} does not exist",
     "missing-module": "there is no module {name} here",
-    "missing-attribute": "there is no {name} there",
+    "missing-attribute": "there is no attribute {name} there",
     "unknown-keyword": "no keyword {name} is taken there",
     "wrong-arguments": "the arguments do not fit what is called",
     "wrong-call": "what is called or indexed here is nothing to call or index",
@@ -31,33 +32,32 @@ _MOST_TEXT = 4096
 """Characters of a statement that are looked through for what it calls."""
 
 
-def finding_of(fault: Fault, *, source: str, namespace: Mapping[str, object]) -> Finding:
-    """The finding for a fault in the cell ``source``; ``namespace`` is the kernel's."""
-    lines = source.split("\n")
-    line = min(fault.line, len(lines))
-    name = fault.name if fault.name and _stands_in(fault.name, source) else ""
-    what = _RAISED[fault.rule].format(name=f"`{name}`" if name else "that is used")
+def finding_of(
+    fault: Fault, *, ran: RunStatement, cells: Sequence[str], namespace: Mapping[str, object]
+) -> Finding | None:
+    """The finding for a fault that came of ``ran``, a statement of an answer with these ``cells`` so far; None where the fault is not of
+    that statement. ``namespace`` is the kernel's."""
+    culprit = culprit_of(fault, ran=ran, cells=cells)
+    if culprit is None:
+        return None
+    what = _RAISED[fault.rule].format(name=f"`{culprit.name}`" if culprit.name else "that is used")
     return Finding(
         rule=fault.rule,
         severity="block",
-        line=line,
+        line=fault.line,
         message=f"Run in a copy of the kernel, this failed: {what}.",
-        remedy=_Remedies(fault, name, "\n".join(lines[line - 1 :])[:_MOST_TEXT], source, namespace).text(),
+        remedy=_Remedies(fault, culprit, cells[fault.number], namespace).text(),
         origin="rehearsal",
         raised=fault.raised,
     )
 
 
-def _stands_in(name: str, source: str) -> bool:
-    """Whether it is a name, or a text, of the code itself."""
-    return name in source if not name.isidentifier() else re.search(rf"\b{re.escape(name)}\b", source) is not None
-
-
 class _Remedies:
-    """What to do about one fault; ``text`` is its statement and what follows."""
+    """What to do about one fault in the cell ``source``."""
 
-    def __init__(self, fault: Fault, name: str, text: str, source: str, namespace: Mapping[str, object]) -> None:
-        self._fault, self._name, self._text, self._source, self._namespace = fault, name, text, source, namespace
+    def __init__(self, fault: Fault, culprit: Culprit, source: str, namespace: Mapping[str, object]) -> None:
+        self._fault, self._source, self._namespace = fault, source, namespace
+        self._name, self._text = culprit.name, culprit.text[:_MOST_TEXT]
 
     def text(self) -> str:
         """A sentence; empty where nothing is known."""
@@ -88,13 +88,21 @@ class _Remedies:
         return did_you_mean(close if close != top else None) or ("" if "." in self._name else install_it)
 
     def _attribute(self) -> str:
-        owner = _loaded(self._fault.owner) or self._thing_before(self._name)
+        owner = self._owner() or self._thing_before(self._name)
         if owner is None:
             return ""
         close = self._near(lookup.names_of(owner))
         if close is None and (columns := self._columns()):
             return did_you_mean(self._near(columns))
         return did_you_mean(close, signature=_signature(_member(owner, close), close)) if close else ""
+
+    def _owner(self) -> object:
+        """The class or module that the fault names, where it is of a package that the code or the kernel uses: of others a forged fault
+        could choose one by what it leads to."""
+        package = lookup.root(self._fault.owner)
+        named = package in re.findall(r"[A-Za-z_]\w*", self._source) or package == "builtins"
+        used = named or any(package == _package(thing) for thing in list(self._namespace.values()))
+        return _loaded(self._fault.owner) if used else None
 
     def _thing_before(self, name: str) -> object:
         """The class or module of what stands before ``.name``, where it is a plain dotted name."""
@@ -136,6 +144,13 @@ class _Remedies:
 
 def _is_definition(text: str, call: re.Match[str]) -> bool:
     return re.search(r"\b(?:def|class)\s+$", text[max(0, call.start() - 20) : call.start()]) is not None
+
+
+def _package(thing: object) -> str:
+    """The top package of a module, of a class, or of a value's class."""
+    if lookup.is_module(thing):
+        return lookup.root(str(lookup.module_dict(thing).get("__name__")))
+    return lookup.root(lookup.class_module(thing if lookup.is_class(thing) else type(thing)))
 
 
 def _loaded(dotted: str) -> object:

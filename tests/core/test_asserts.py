@@ -64,3 +64,21 @@ def test_each_check_is_made_once_the_given_ones_first():
 )
 def test_what_nests_without_end_is_no_check_and_no_fault(cell):
     checks_for(given=(), prompt=cell, cells=[cell])
+
+
+@pytest.mark.parametrize("unit", ["`", "```\n", "~~~x\n", "` ", "`a", "- ", "1", "```\nassert f(1) == 2\n"])
+@pytest.mark.timeout(20)
+def test_a_prompt_of_fences_without_end_is_read_in_proportion_to_its_length(unit):
+    asserts_in(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        ("```\nassert f(3) == 5", ["assert f(3) == 5"]),  # a fence that nothing closes
+        ("````\n```\nassert f(3) == 5\n````", []),
+        ("~~~\nassert f(3) == 5\n~~~\nassert f(4) == 6", ["assert f(3) == 5", "assert f(4) == 6"]),
+    ],
+)
+def test_a_fence_ends_with_as_many_marks_as_it_began_with(prompt, found):
+    assert list(asserts_in(prompt)) == found

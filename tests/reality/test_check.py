@@ -352,3 +352,21 @@ def test_what_only_a_docstring_says_is_a_warning():
 )
 def test_what_grouped_data_and_plots_give_is_known_for_what_it_is(source, namespace):
     assert check(source, namespace) == []
+
+
+def test_the_modules_that_can_be_imported_are_known_by_the_names_of_their_files_alone(tmp_path, monkeypatch):
+    from importlib import metadata
+
+    from spark_jupyter.reality import modules
+
+    def fail(*args):
+        raise AssertionError("the lists of all distributions take seconds")
+
+    monkeypatch.setattr(metadata, "packages_distributions", fail)
+    for name in ("own_module.py", "native.cpython-311-x86_64-linux-gnu.so", "notes.txt", "data.csv", "not-a-name.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "own_package").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    known = modules.known_names()
+    assert {"numpy", "sklearn", "json", "own_module", "own_package"} <= set(known)
+    assert not {"notes", "data", "not-a-name"} & set(known)

@@ -18,13 +18,14 @@ from spark_jupyter.trial.protocol import (
     Limits,
     Measured,
     Ran,
+    RunStatement,
     Wrote,
     frame,
     said,
 )
 from spark_jupyter.trial.reception import MOST_EFFECTS, MOST_OUTPUTS, Reception
 from spark_jupyter.trial.remedies import finding_of
-from spark_jupyter.wire.messages import Effect, Output
+from spark_jupyter.wire.messages import Effect, Finding, Output
 
 LIMITS = Limits(output=10_000)
 
@@ -138,30 +139,107 @@ def test_effects_are_bounded_in_number_and_in_length():
 SOURCE = "import math\nmath.sqtr(4)"
 
 
+def judged(fault: Fault, source: str = SOURCE, *, ran: str = "", namespace: dict | None = None) -> Finding | None:
+    """What becomes of a fault that comes when a statement of ``source`` ran, its last line where it is not said."""
+    ran = ran or source.split("\n")[-1]
+    line = source[: source.rindex(ran)].count("\n") + 1
+    asked = RunStatement(text=ran, line=line, number=0)
+    return finding_of(fault, ran=asked, cells=[source], namespace=namespace or {})
+
+
 def test_a_name_that_does_not_stand_in_the_code_is_not_repeated():
     fault = Fault(number=0, line=2, rule="missing-attribute", name="c2VjcmV0LXBhc3N3b3Jk", owner="math", raised="x")
-    finding = finding_of(fault, source=SOURCE, namespace={})
+    finding = judged(fault)
     assert "c2VjcmV0" not in finding.message + finding.remedy
 
 
 def test_what_the_error_said_is_for_a_person_only():
     fault = Fault(number=0, line=2, rule="missing-attribute", name="sqtr", owner="math", raised="root:x:0:0")
-    finding = finding_of(fault, source=SOURCE, namespace={})
+    finding = judged(fault)
     assert finding.raised == "root:x:0:0"
     assert "root:x" not in finding.message + finding.remedy
     assert "`sqtr`" in finding.message
     assert "`sqrt`" in finding.remedy
 
 
-def test_a_line_beyond_the_cell_is_its_last_one():
-    fault = Fault(number=0, line=10**9, rule="wrong-call")
-    assert finding_of(fault, source=SOURCE, namespace={}).line == 2
+WHOLE = """\
+key = "c2VjcmV0"
+table = {"alpha": 1, "beta": 2}
+def total(data):
+    return data.summ()
+def other(data):
+    return data.maks()
+total([key]).rot13("alpha", base=table)"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "line"),
+    [
+        ("missing-column", "c2VjcmV0", 1),  # another statement than the one that ran
+        ("missing-attribute", "maks", 6),  # in a function that it does not call
+        ("wrong-call", "", 10**9),
+        ("wrong-call", "", 8),
+    ],
+)
+def test_a_fault_of_another_statement_than_the_one_that_ran_is_none(rule, name, line):
+    assert judged(Fault(number=0, line=line, rule=rule, name=name), WHOLE) is None
+
+
+@pytest.mark.parametrize("number", [1, 2**40])
+def test_a_fault_of_a_cell_that_is_not_there_is_none(number):
+    assert judged(Fault(number=number, line=1, rule="wrong-call")) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        ("missing-attribute", "rot"),  # a part of a token
+        ("missing-attribute", "13"),
+        ("missing-attribute", "total"),  # not what the rule is about
+        ("undefined-name", "rot13"),
+        ("undefined-name", "alpha"),
+        ("unknown-keyword", "table"),
+        ("missing-column", "base"),
+        ("missing-column", "alph"),
+        ("missing-column", "beta"),  # of another statement
+        ("missing-module", "total"),
+        ("missing-column", '"alpha", base'),
+    ],
+)
+def test_a_fault_names_only_a_whole_token_of_its_statement_and_of_its_rules_kind(rule, name):
+    finding = judged(Fault(number=0, line=7, rule=rule, name=name), WHOLE)
+    assert finding.line == 7
+    assert f"`{name}`" not in finding.message + finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "line"),
+    [
+        ("missing-attribute", "rot13", 7),
+        ("missing-column", "alpha", 7),
+        ("undefined-name", "total", 7),
+        ("unknown-keyword", "base", 7),
+        ("missing-attribute", "summ", 4),  # in a function that it calls
+    ],
+)
+def test_what_an_honest_fault_names_is_named(rule, name, line):
+    finding = judged(Fault(number=0, line=line, rule=rule, name=name), WHOLE)
+    assert f"`{name}`" in finding.message
+
+
+def test_a_class_of_a_package_that_nobody_uses_gives_no_remedy():
+    import decimal
+
+    fault = Fault(number=0, line=1, rule="missing-attribute", name="sqtr", owner="decimal.Decimal")
+    assert "sqrt" not in judged(fault, "x.sqtr()").remedy
+    assert "sqrt" in judged(fault, "x.sqtr()", namespace={"x": decimal.Decimal(1)}).remedy
+    assert "sqrt" in judged(fault, "import decimal; x.sqtr()").remedy
 
 
 def test_a_class_that_does_not_exist_and_an_owner_that_is_nonsense_give_no_remedy():
     for owner in ("no.such.Thing", "os.environ", "../../etc/passwd", "sys.modules"):
-        fault = Fault(number=0, line=2, rule="missing-attribute", name="sqtr", owner=owner)
-        assert "environ" not in finding_of(fault, source="x.sqtr()", namespace={}).remedy
+        fault = Fault(number=0, line=3, rule="missing-attribute", name="sqtr", owner=owner)
+        assert "environ" not in judged(fault, "import os\n\nx.sqtr()").remedy
 
 
 def test_a_remedy_runs_nothing_of_the_users():
@@ -174,7 +252,7 @@ def test_a_remedy_runs_nothing_of_the_users():
             raise AssertionError("it was run")
 
     fault = Fault(number=0, line=1, rule="missing-attribute", name="sqtr")
-    finding = finding_of(fault, source="trap.sqtr()", namespace={"trap": Trap()})
+    finding = judged(fault, "trap.sqtr()", namespace={"trap": Trap()})
     assert "sqtr_of" in finding.remedy
 
 
@@ -198,10 +276,8 @@ def test_what_is_no_text_or_nests_without_end_is_no_message(body):
 
 def test_a_namespace_with_odd_keys_and_a_module_that_is_none_are_no_fault_of_ours(monkeypatch):
     monkeypatch.setitem(sys.modules, "odd_module", None)
-    assert finding_of(Fault(number=0, line=1, rule="undefined-name", name="x"), source="x", namespace={5: 1})
-    assert finding_of(
-        Fault(number=0, line=1, rule="missing-attribute", name="x", owner="odd_module.y"), source="a.x", namespace={}
-    )
+    assert judged(Fault(number=0, line=1, rule="undefined-name", name="x"), "x", namespace={5: 1})
+    assert judged(Fault(number=0, line=1, rule="missing-attribute", name="x", owner="odd_module.y"), "a.x; odd_module")
 
 
 def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):

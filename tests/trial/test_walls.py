@@ -5,12 +5,15 @@ Each is run as who we are and, where that is root, as an ordinary user too.
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import os
 import pty
 import socket
+import sqlite3
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -491,3 +494,87 @@ def _runs(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+LOCKS = """
+import fcntl, sqlite3
+for how in (fcntl.LOCK_SH, fcntl.LOCK_EX, fcntl.LOCK_EX | fcntl.LOCK_NB):
+    with open('kept.db', 'rb') as file:
+        fcntl.flock(file, how)
+file = open('kept.db', 'rb')
+fcntl.flock(file, fcntl.LOCK_SH)
+other = open('kept.db', 'rb')
+fcntl.lockf(other, fcntl.LOCK_SH)
+ranges = __import__('struct').pack('hhqqi', fcntl.F_RDLCK, 0, 0, 0, 0)
+for command in (fcntl.F_SETLK, fcntl.F_SETLKW, 37, 38):
+    fcntl.fcntl(other, command, ranges)
+connection = sqlite3.connect('kept.db')
+rows = connection.execute('begin'), connection.execute('select * from t').fetchall()
+print('locked', rows[1], flush=True)
+import time
+time.sleep(600)
+"""
+
+
+def test_a_copy_locks_no_file_of_the_users_and_reads_a_database_all_the_same(attempt, tmp_path):
+    file = tmp_path / "working" / "kept.db"
+    with sqlite3.connect(file) as connection:
+        connection.execute("create table t as select 7 as n")
+    connection.close()
+    file.chmod(0o666)
+    results = []
+    trying = threading.Thread(target=lambda: results.append(attempt(LOCKS, seconds=4)))
+    trying.start()
+    time.sleep(2.5)  # in the middle of the copy's
+    with file.open("r+b") as opened:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    trying.join()
+    assert "locked [(7,)]" in "".join(output.text for output in results[0].outputs), results
+
+
+def test_a_named_pipe_in_the_working_folder_is_not_read_and_what_lies_beside_it_is(attempt, tmp_path):
+    working = tmp_path / "working"
+    (working / "deep" / "er").mkdir(parents=True)
+    for place in (working, working / "deep" / "er"):
+        os.mkfifo(place / "pipe", 0o666)
+        (place / "data.csv").write_text("a")
+    with (
+        open(os.open(working / "pipe", os.O_RDWR), "wb", 0) as top,
+        open(os.open(working / "deep/er/pipe", os.O_RDWR), "wb", 0) as deep,
+    ):
+        top.write(b"for another program")
+        deep.write(b"for another program")
+        result = attempt(
+            "for path in (b'pipe', b'deep/er/pipe'): tell(call('openat', -100, path, 0o4000, 0), path.decode())\n"
+            "assert open('data.csv').read() == open('deep/er/data.csv').read() == 'a'\n"
+            "assert sorted(os.listdir()) == ['data.csv', 'deep', 'pipe'], os.listdir()\n"
+        )
+        held(result, parts=2)
+
+
+def test_with_leave_for_the_network_programs_on_this_machine_are_not_reached(attempt, tmp_path):
+    path = tmp_path / "working" / "docker.sock"
+    with socket.socket(socket.AF_UNIX) as listening, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        listening.bind(os.fsencode(path))
+        listening.listen()
+        datagrams.bind("\0spark-" + str(os.getpid()))
+        path.chmod(0o777)
+        source = """
+for kind in (1, 2, 5):
+    tell(call('socket', 1, kind, 0), f'unix {kind}')
+pair = (ctypes.c_int * 2)()
+for kind in (2, 5):
+    tell(call('socketpair', 1, kind, 0, ctypes.byref(pair)), f'pair {kind}')
+for family, kind, protocol in ((40, 1, 0), (16, 3, 15), (17, 3, 0), (38, 5, 0), (31, 3, 1)):
+    tell(call('socket', family, kind, protocol), f'{family}')
+"""
+        held(attempt(source, allow=("network",)), parts=10)
+
+
+def test_with_leave_for_the_network_what_is_on_the_network_is_reached(attempt):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        source = f"import socket\nprint(socket.create_connection(('localhost', {listening.getsockname()[1]})).recv(2))"
+        threading.Thread(target=lambda: listening.accept()[0].send(b"hi"), daemon=True).start()
+        result = attempt(source, allow=("network",))
+        assert "b'hi'" in "".join(output.text for output in result.outputs), result

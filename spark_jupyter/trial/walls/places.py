@@ -9,9 +9,12 @@ from __future__ import annotations
 import functools
 import os
 import site
+import stat
 import sys
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 
 from msgspec import Struct
 
@@ -46,6 +49,8 @@ _TOO_MUCH = frozenset(
 )
 """Folders that are never meant whole when somebody names them."""
 
+_MOST_ENTRIES = 2_000
+
 
 class Places(Struct, frozen=True, kw_only=True):
     """Real paths of files, and of folders with all that is in them. Of those in ``listed`` only the names may be read; what is
@@ -77,13 +82,14 @@ def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable
     ``folder`` is the copy's own, ``named`` are the paths that the user's own words name.
     """
     here, home, own = os.getcwd(), os.path.realpath(os.path.expanduser("~")), os.path.realpath(folder)
-    found = [*_system(), *_installed(), *_found(_modules()), *_working_folder(here, home), *_open_files()]
-    found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home)]
+    working, listed = _without_pipes(_working_folder(here, home))
+    found = [*_system(), *_installed(), *_found(_modules()), *working, *_open_files()]
+    found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
     return Places(
         own=(own, *HARMLESS),
         read=(*_outermost(found), f"{PROC}/{os.getpid()}", own),
         written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
-        listed=(home,) if here == home else (),
+        listed=(*listed, *((home,) if here == home else ())),
     )
 
 
@@ -147,6 +153,49 @@ def _working_folder(here: str, home: str) -> Iterator[str]:
         for entry in entries:
             if not entry.name.startswith(".") and not entry.is_symlink() and (here == home or entry.is_file()):
                 yield entry.path
+
+
+def _without_pipes(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The same places without what is neither a file nor a folder in them (whoever reads a named pipe takes from another program what it
+    waits for), and the folders whose entries then stand for the whole. Looked for in ``_MOST_ENTRIES`` entries, from the top down."""
+    roots = list(paths)
+    inside: dict[str, list[str]] = {}
+    around: set[str] = set()
+    ahead = deque(roots)
+    left = _MOST_ENTRIES
+    while ahead and left > 0:
+        folder = ahead.popleft()
+        entries = _entries(folder, left)
+        are_all = len(entries) < left
+        left -= len(entries)
+        inside[folder] = [entry.path for entry in entries if _is_file_or_folder(entry)]
+        ahead += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        if are_all and len(inside[folder]) < len(entries):
+            around |= {folder, *(above for above in inside if folder.startswith(above + os.sep))}
+    granted, listed = [], []
+    for path in roots:  # grows
+        if path in around:
+            listed.append(path)
+            roots += inside[path]
+        else:
+            granted.append(path)
+    return granted, listed
+
+
+def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        return list(islice(entries, most))
+    return []
+
+
+def _is_file_or_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+
+
+def _is_pipe(path: str) -> bool:
+    with suppress(OSError):
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    return False
 
 
 def _open_files() -> Iterator[str]:

@@ -28,11 +28,13 @@ class Condition(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """What becomes of a system call where all conditions hold. ``error`` 0 lets it through. The first of its rules that fits counts."""
+    """What becomes of a system call where all conditions hold: ``error`` is what it is answered with, ``error`` 0 lets it through, and
+    what is ``pretended`` is answered as done and not done. The first of its rules that fits counts."""
 
     call: str
     when: tuple[Condition, ...] = ()
     error: int = 0
+    pretended: bool = False
 
 
 def rules(allowed: Collection[Permission]) -> Iterator[Rule]:
@@ -40,11 +42,10 @@ def rules(allowed: Collection[Permission]) -> Iterator[Rule]:
     for call in _NAMES.split():
         yield Rule(call)
     yield from _opening(write="files" in allowed)
+    yield from _locks(real="files" in allowed)
     yield from _choices("fcntl", 1, _FCNTL, otherwise=errno.EINVAL)
     yield from _choices("ioctl", 1, _IOCTL, otherwise=errno.ENOTTY)
     yield from _choices("prctl", 0, _PRCTL, otherwise=errno.EPERM)
-    yield Rule("flock", (Condition(1, _LOCK_EX, _LOCK_EX),), errno.EPERM)  # would keep the user's own programs waiting
-    yield Rule("flock")
     yield from _sockets("network" in allowed)
     yield from _processes("shell" in allowed)
     for call in _ATTRIBUTES.split():
@@ -78,6 +79,14 @@ def _opening(*, write: bool) -> Iterator[Rule]:
         yield Rule(call)
 
 
+def _locks(*, real: bool) -> Iterator[Rule]:
+    """A lock on a file of the user's, a shared one too, would keep the user's own programs waiting. Whoever asks for one (SQLite before
+    it reads) gets the answer that it is had: nobody else writes to what the copy may write."""
+    for command in _LOCKING:
+        yield Rule("fcntl", (Condition(1, command),), pretended=not real)
+    yield Rule("flock", pretended=not real)
+
+
 def _choices(call: str, index: int, values: Collection[int], *, otherwise: int) -> Iterator[Rule]:
     for value in values:
         yield Rule(call, (Condition(index, value),))
@@ -85,8 +94,18 @@ def _choices(call: str, index: int, values: Collection[int], *, otherwise: int) 
 
 
 def _sockets(network: bool) -> Iterator[Rule]:
-    """A pair of connected streams, as event loops wake themselves with, reaches nobody. Datagrams would: each may name its receiver."""
+    """A pair of connected streams, as event loops wake themselves with, reaches nobody. Datagrams would: each may name its receiver.
+
+    The network is the internet's families, and what tells of the routes there. Unix sockets are programs on this machine (Docker's gives
+    all of it away, an agent signs), and belong to no permission.
+    """
     yield Rule("socketpair", (Condition(0, _AF_UNIX), Condition(1, _SOCK_STREAM, 0xF)))
+    yield Rule("socketpair", error=errno.EPERM)
+    if network:
+        yield Rule("socket", (Condition(0, _AF_INET),))
+        yield Rule("socket", (Condition(0, _AF_INET6),))
+        yield Rule("socket", (Condition(0, _AF_NETLINK), Condition(2, _NETLINK_ROUTE)))
+    yield Rule("socket", error=errno.EPERM)
     for call in _NETWORK.split():
         yield Rule(call, error=0 if network else errno.EPERM)
 
@@ -106,14 +125,16 @@ def _processes(shell: bool) -> Iterator[Rule]:
 
 
 _O_TRUNC = 0o1000
-_LOCK_EX = 2
-_AF_UNIX, _SOCK_STREAM = 1, 1
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
+_SOCK_STREAM, _NETLINK_ROUTE = 1, 0
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000 | 0x80  # mounts, control groups, names, IPC, users, processes, network; time
 _CLONE_TRICKS = 0x00002000 | 0x00008000 | 0x00800000  # traced, a child of the kernel's instead of the copy's, untraced
 
-_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 9, 36, 37, 38, 1027, 1030, 1032, 1033, 1034)
-"""Descriptors, their flags, locks and seals: no owner for signals, no lease, no notice, no larger pipe."""
+_LOCKING = (6, 7, 37, 38)
+"""Of fcntl: taking a lock and giving it back, of a process and of an open file, waiting and not."""
+_FCNTL = (0, 1, 2, 3, 4, 5, 9, 36, 1027, 1030, 1032, 1033, 1034)
+"""Descriptors, their flags, seals, and looking at locks: no owner for signals, no lease, no notice, no larger pipe."""
 
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
 """What a terminal is and how large, how much there is to read, non-blocking, closing on exec. None that types into a terminal."""
@@ -142,7 +163,7 @@ sendto sendmsg recvfrom recvmsg recvmmsg shutdown getsockname getpeername getsoc
 """
 """What a computation needs: memory, time, threads, files that are open or that Landlock lets be opened, and the copy's own pipes."""
 
-_NETWORK = "socket socketpair connect bind listen accept accept4 sendmmsg"
+_NETWORK = "connect bind listen accept accept4 sendmmsg"
 _PROGRAMS = "execve execveat fork vfork tkill"
 _ATTRIBUTES = """
 chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat truncate setxattr lsetxattr fsetxattr removexattr

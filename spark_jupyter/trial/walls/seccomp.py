@@ -60,8 +60,8 @@ def _filter(wanted: Iterable[Rule], *, default: int) -> Filter:
         except ValueError:  # another processor's
             continue
         args = [ArgCmp(each.index, CmpOp.MASKED_EQ, each.value, each.mask) for each in rule.when]
-        if rule.error:
-            made.errno(number, rule.error, args=args)
+        if rule.error or rule.pretended:
+            made.errno(number, rule.error, args=args)  # an error of 0 is a success
         else:
             made.allow(number, args=args)
     return made
