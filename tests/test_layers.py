@@ -15,7 +15,7 @@ import spark_jupyter
 
 ROOT = Path(spark_jupyter.__file__).parent
 PURE = ("wire", "core", "speech", "source", "guardrail", "providers", "suggest", "fronts.text")
-READS_THE_KERNEL = {"spark_jupyter.speech.context"}
+READS_THE_KERNEL = {"spark_jupyter.speech.context", "spark_jupyter.speech.details"}
 """The one file in a pure folder that does I/O; no pure file may import it."""
 FORBIDDEN = {
     *("asyncio", "websockets", "httpx", "IPython", "comm", "ipywidgets", "socket", "ssl", "subprocess", "threading"),

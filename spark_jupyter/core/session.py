@@ -23,6 +23,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from spark_jupyter.core.actions import Action
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
@@ -107,6 +109,16 @@ class Session:
     def streaming(self) -> tuple[str, ...]:
         """The ids of the turns that have not ended, oldest first."""
         return tuple(id_ for id_, turn in self._turns.items() if turn.live)
+
+    @property
+    def last_prompt(self) -> Prompt | None:
+        """What was asked last, with the words that steered it since; None before the first turn."""
+        last = turn = next(reversed(self._turns.values()), None)
+        steers: list[str] = []
+        while turn is not None and turn.value.steers is not None:
+            steers.insert(0, turn.value.prompt)
+            turn = self._turns[turn.value.steers]
+        return None if last is None else structs.replace(last.prompt, text="\n".join([last.prompt.text, *steers]))
 
     @property
     def attempts(self) -> tuple[AttemptChanged, ...]:

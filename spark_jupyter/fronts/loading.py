@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from spark_jupyter.fronts.magics import SparkMagics
+from spark_jupyter.fronts.pointing import complete_mentions
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-_LOADED: WeakKeyDictionary[InteractiveShell, SparkMagics] = WeakKeyDictionary()
+
+class _Loaded(NamedTuple):
+    magics: SparkMagics
+    end_completion: Callable[[], None]
+
+
+_LOADED: WeakKeyDictionary[InteractiveShell, _Loaded] = WeakKeyDictionary()
 
 
 def load(shell: InteractiveShell) -> None:
     """Register the magics and begin to connect. Loading twice does nothing."""
     if shell in _LOADED:
         return
-    magics = _LOADED[shell] = SparkMagics(shell)
+    magics = SparkMagics(shell)
     names = ["pair"]
     if taken := _taken(shell, magics.name):
         print(f"spark_jupyter: {taken}, so only %pair and %%pair are registered.")
@@ -26,17 +34,20 @@ def load(shell: InteractiveShell) -> None:
     for name in names:
         shell.magics_manager.register_function(magics.line_magic, magic_kind="line", magic_name=name)
         shell.magics_manager.register_function(magics.cell_magic, magic_kind="cell", magic_name=name)
+    _LOADED[shell] = _Loaded(magics, complete_mentions(shell, names=names))
 
 
 def unload(shell: InteractiveShell) -> None:
     """Take the magics away and end what runs."""
-    magics = _LOADED.pop(shell, None)
-    if magics is None:
+    loaded = _LOADED.pop(shell, None)
+    if loaded is None:
         return
+    magics = loaded.magics
     for kind, function in (("line", magics.line_magic), ("cell", magics.cell_magic)):
         table = shell.magics_manager.magics[kind]
         for name in [name for name, registered in table.items() if registered == function]:
             del table[name]
+    loaded.end_completion()
     magics.pair.close()
 
 

@@ -10,6 +10,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Unicode, observe
 
+from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.shell import Failure, joined
@@ -115,14 +116,34 @@ class SparkMagics(Magics):
                 self._do_edit(parsed, cell)
             else:
                 text = "\n".join(part for part in (parsed.text, cell.strip("\n")) if part)
-                self._prompt(parsed, text, Target(after=parsed.options.after or self.pair.shell.cell_id))
+                self._ask(parsed, text)
         except SparkError as error:
             raise UsageError(str(error)) from None
 
     # --- turns ---------------------------------------------------------------------------------------------------------
 
     def _do_prompt(self, line: MagicLine) -> None:
-        self._prompt(line, line.text, Target(after=line.options.after or self.pair.shell.cell_id))
+        self._ask(line, line.text)
+
+    def _ask(self, line: MagicLine, text: str) -> None:
+        """Ask for new cells; or, where the text goes on from the last answer, for a change of that answer's last cell."""
+        last = None if line.options.new or line.options.after else self.pair.engine.read(last_proposal)
+        if last is not None and goes_on(text):
+            print(words.amends(last))
+            amended = NotebookCell(id=last.cell_id, source=last.source)
+            self._prompt(line, text, Target(edit=last.cell_id), intent="edit", edited=amended)
+        else:
+            self._prompt(line, text, Target(after=line.options.after or self.pair.shell.cell_id))
+
+    @verb("ask the last prompt once more: what it proposed and still waits is rejected", "nothing")
+    def _do_again(self, line: MagicLine) -> None:
+        prompt = self.pair.engine.read(lambda session: session.last_prompt)
+        if prompt is None:
+            raise SessionError("There was no prompt yet.", remedy="Ask for something: %spark PROMPT")
+        waiting = [proposal for proposal in self._pending() if proposal.turn_id == prompt.turn_id]
+        edited = next((cell for cell in prompt.cells if cell.id == prompt.target.edit), None)
+        self._say(*(Reject(cell_id=proposal.cell_id) for proposal in waiting))
+        self._prompt(line, prompt.text, prompt.target, intent=prompt.intent, edited=edited)
 
     @verb("with %%: propose an edit of the code in this cell", "cell")
     def _do_edit(self, line: MagicLine, cell: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from jupyter_core.paths import jupyter_config_path
@@ -116,14 +117,16 @@ class Pair:
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 
     def _surroundings(self, prompt: Prompt) -> Surroundings:
+        from spark_jupyter.fronts.mentioned import describe
         from spark_jupyter.speech import budget, context
         from spark_jupyter.speech.secrets.held import held_in
 
         failure = self.shell.last_failure
         known = context.gather(self.shell.namespace, last_error=failure.error if failure else None)
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
+        mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
         secrets = held_in(self.shell.namespace)
-        return Surroundings(variables=variables, last_error=known.last_error, secrets=secrets)
+        return Surroundings(variables=variables, last_error=known.last_error, mentioned=mentioned, secrets=secrets)
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:
         """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""

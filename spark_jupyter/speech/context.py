@@ -81,7 +81,7 @@ def gather(
     for age, (name, value) in enumerate(islice(reversed(names), MAX_VARIABLES)):
         in_time = clock() < until
         complete = complete and in_time
-        variables.append(_variable(name, value, age=age, deep=in_time))
+        variables.append(variable(name, value, age=age, deep=in_time))
     text = _error_text(last_error, namespace) if isinstance(last_error, BaseException) else last_error or ""
     return KernelContext(variables=tuple(variables), last_error=text, complete=complete)
 
@@ -90,7 +90,7 @@ def format_error(error: BaseException) -> str:
     """The traceback of ``error`` as text, without calling ``str`` or ``repr`` of a class that is not Python's own."""
     lines = ["Traceback (most recent call last):\n"]
     lines += traceback.format_list(traceback.extract_tb(error.__traceback__)[-20:])
-    return "".join(lines) + f"{_type_name(type(error))}: {_message(error)}"
+    return "".join(lines) + f"{type_name(type(error))}: {_message(error)}"
 
 
 def _error_text(error: BaseException, namespace: Mapping[str, object]) -> str:
@@ -109,7 +109,7 @@ def _values_there(error: BaseException, namespace: Mapping[str, object]) -> str:
     if found is None:
         return ""
     names = [(name, value) for name, value in found.f_locals.items() if not name.startswith((".", "_"))]
-    lines = [_variable(name, value, age=0, deep=True).line(columns=8) for name, value in names[:_MOST_LOCALS]]
+    lines = [variable(name, value, age=0, deep=True).line(columns=8) for name, value in names[:_MOST_LOCALS]]
     return "\n".join([f"\nValues in {found.f_code.co_name} there:", *lines]) if lines else ""
 
 
@@ -137,14 +137,18 @@ def _items(namespace: Mapping[str, object]) -> list[tuple[str, object]]:
 def _is_users(name: str, value: object) -> bool:
     if name.startswith("_") or name in _IPYTHON_NAMES:
         return False
-    # IPython puts its own `open` there
-    return not (name == "open" and type(value) is types.FunctionType and value.__module__.startswith("IPython"))
+    # IPython puts its own `open` there, which says that it is io's
+    return not (name == "open" and type(value) is types.FunctionType and _is_ipythons(value))
+
+
+def _is_ipythons(function: types.FunctionType) -> bool:
+    return str(function.__globals__.get("__name__", "")).startswith("IPython")
 
 
 _PLAIN = (str, int, float, bool, complex, bytes, type(None))
 
 
-def _type_name(kind: type) -> str:
+def type_name(kind: type) -> str:
     """A class's own name, read past any metaclass."""
     return str(type.__dict__["__name__"].__get__(kind))
 
@@ -154,11 +158,10 @@ def _module_name(kind: type) -> str:
     return module if type(module) is str else ""
 
 
-def _variable(name: str, value: object, *, age: int, deep: bool) -> Variable:
+def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Variable:
+    """A name in the kernel; with ``deep`` its value is looked into."""
     kind = type(value)
-    plain = Variable(
-        name=name, summary=_type_name(kind), rank=_rank(kind) if _is_plain_class(kind) else _VALUE, age=age
-    )
+    plain = Variable(name=name, summary=type_name(kind), rank=_rank(kind) if _is_plain_class(kind) else _VALUE, age=age)
     reader = _reader(kind) if deep and _is_plain_class(kind) else None
     if reader is None:
         return plain
@@ -183,7 +186,7 @@ def _rank(kind: type) -> int:
         return _MODULE
     if kind in (types.FunctionType, types.BuiltinFunctionType) or issubclass(kind, type):
         return _CALLABLE
-    name = _type_name(kind)
+    name = type_name(kind)
     if name in {"DataFrame", "LazyFrame", "GeoDataFrame"}:
         return _TABLE
     return _ARRAY if name in {"ndarray", "Series", "Tensor"} else _VALUE
@@ -198,14 +201,14 @@ def _reader(kind: type) -> Reader | None:
         return _BUILTIN_READERS[kind]
     if issubclass(kind, type):
         return _read_class
-    library = _LIBRARY_READERS.get(_type_name(kind))
+    library = _LIBRARY_READERS.get(type_name(kind))
     if library is None:
         return None
     modules, reader = library
     for module in modules:
         loaded = sys.modules.get(module)
         # the class must be the library's own object, not one that has its name
-        if loaded is not None and types.ModuleType.__getattribute__(loaded, "__dict__").get(_type_name(kind)) is kind:
+        if loaded is not None and types.ModuleType.__getattribute__(loaded, "__dict__").get(type_name(kind)) is kind:
             return reader
     return None
 
@@ -218,29 +221,29 @@ def _read_pandas_frame(frame: object) -> dict[str, object]:
     rows, width = frame.shape  # type: ignore[attr-defined]
     labels = list(islice(frame.columns, MAX_COLUMNS))  # type: ignore[attr-defined]
     dtypes = list(islice(frame.dtypes.array, MAX_COLUMNS))  # type: ignore[attr-defined]
-    columns = tuple(f"{_label(label)} {_dtype(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
+    columns = tuple(f"{_label(label)} {dtype_name(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
     return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
 
 
 def _read_polars_frame(frame: object) -> dict[str, object]:
     rows, width = frame.shape  # type: ignore[attr-defined]
     schema = islice(frame.schema.items(), MAX_COLUMNS)  # type: ignore[attr-defined]
-    columns = tuple(f"{_label(name)} {_dtype(dtype)}" for name, dtype in schema)
+    columns = tuple(f"{_label(name)} {dtype_name(dtype)}" for name, dtype in schema)
     return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
 
 
 def _read_array(array: object) -> dict[str, object]:
     dtype: object = array.dtype  # type: ignore[attr-defined]
     shape = tuple(array.shape)  # type: ignore[attr-defined]
-    return {"summary": f"{_type_name(type(array))} {_dtype(dtype)} {shape}"}
+    return {"summary": f"{type_name(type(array))} {dtype_name(dtype)} {shape}"}
 
 
 def _read_series(series: object) -> dict[str, object]:
-    return {"summary": f"Series {_dtype(series.dtype)} ({series.shape[0]})"}  # type: ignore[attr-defined]
+    return {"summary": f"Series {dtype_name(series.dtype)} ({series.shape[0]})"}  # type: ignore[attr-defined]
 
 
 def _read_sequence(items: Sequence[object] | set[object] | frozenset[object]) -> dict[str, object]:
-    summary = f"{_type_name(type(items))} ({len(items)})"
+    summary = f"{type_name(type(items))} ({len(items)})"
     kinds = _kinds(items)
     return {"summary": f"{summary} of {kinds}" if kinds else summary}
 
@@ -255,7 +258,7 @@ def _kinds(items: Iterable[object]) -> str:
     """The types of the first items, the commonest case being one."""
     for _ in range(3):
         try:
-            names = list(dict.fromkeys(_type_name(type(item)) for item in islice(items, SAMPLE)))
+            names = list(dict.fromkeys(type_name(type(item)) for item in islice(items, SAMPLE)))
         except RuntimeError:  # the kernel changed the container meanwhile
             continue
         return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
@@ -315,17 +318,34 @@ def _label(label: object) -> str:
         return " ".join(label.split()) if "\n" in label else label
     if type(label) is tuple:
         return "(" + ", ".join(map(_label, label)) + ")"
-    return repr(label) if _is_plain(label) else _type_name(type(label))
+    return repr(label) if _is_plain(label) else type_name(type(label))
 
 
-def _dtype(dtype: object) -> str:
-    """A dtype's own name where its class is a known library's; else the class's name."""
-    kind = type(dtype)
+def table_kind(value: object) -> str:
+    """``"DataFrame"``, ``"Series"`` or ``"ndarray"`` where the value is exactly one of the libraries' own, else empty."""
+    kind = type(value)
+    name = type_name(kind)
     return (
-        str(dtype)
-        if _module_name(kind).split(".")[0] in {"numpy", "pandas", "polars", "torch", ""}
-        else _type_name(kind)
+        name
+        if name in ("DataFrame", "Series", "ndarray") and _is_plain_class(kind) and _reader(kind) is not None
+        else ""
     )
+
+
+def is_librarys(value: object) -> bool:
+    """Whether the value's class says that it is NumPy's, pandas' or polars' own."""
+    return _module_name(type(value)).split(".")[0] in {"numpy", "pandas", "polars"}
+
+
+def knows_dtype(dtype: object) -> bool:
+    """Whether the dtype is a known library's; those that C made do not say whose they are."""
+    kind = dtype if isinstance(dtype, type) else type(dtype)  # polars' are classes
+    return _module_name(kind).split(".")[0] in {"numpy", "pandas", "polars", "torch", ""}
+
+
+def dtype_name(dtype: object) -> str:
+    """A dtype's own name where its class is a known library's; else the class's name."""
+    return str(dtype) if knows_dtype(dtype) else type_name(type(dtype))
 
 
 _BUILTIN_READERS: dict[type, Reader] = {

@@ -50,14 +50,15 @@ class Answer(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a user's message says. ``edit`` is the cell to be edited; ``steers`` redirect the ``answer`` so far, oldest first. Of
-    ``cells`` those in ``as_before`` are only named: an earlier message has them."""
+    """What a user's message says. ``mentioned`` is what the request points at, in detail; ``edit`` is the cell to be edited; ``steers``
+    redirect the ``answer`` so far, oldest first. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
 
     request: str
     intent: str = "generate"
     checks: tuple[str, ...] = ()
     variables: str = ""
     last_error: str = ""
+    mentioned: str = ""
     cells: tuple[NotebookCell, ...] = ()
     as_before: frozenset[CellId] = frozenset()
     edit: NotebookCell | None = None

@@ -37,7 +37,7 @@ class Dialogue:
         window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
         earlier = prompts.recent(tuple(self._exchanges.values()), budget_tokens=int(window * budget.HISTORY_SHARE))
         said = [message.text for exchange in earlier for message in prompts.exchange_messages(exchange)]
-        said += [prompt.text, surroundings.variables, surroundings.last_error]
+        said += [prompt.text, surroundings.variables, surroundings.last_error, surroundings.mentioned]
         left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said))
         left += budget.shown_tokens(prompt.cells, shown(earlier))
         cells = budget.select_cells(
@@ -47,9 +47,7 @@ class Dialogue:
             anchor=_anchor(prompt),
             edited=prompt.target.edit,
         )
-        asked = prompts.question(
-            prompt, kernel=surroundings.variables, last_error=surroundings.last_error, cells=cells, earlier=earlier
-        )
+        asked = prompts.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
         return Conversation(asked, earlier)
 
     def learn(self, request: ModelRequest, *, reported: int) -> None:

@@ -8,6 +8,7 @@ A user message has sections, of which only ``## Request`` is always there::
     ## Checks            what must hold once the answer has run, one a line
     ## Variables         one a line
     ## Last error        a traceback
+    ## Mentioned         what the request points at with @, in detail
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
                          ### id=ID code as before, where an earlier message has it as it still is
     ## Edit cell ID      the cell's source in a fence
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.providers.base import Message
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Question, shown
+from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import CellType, Finding, NotebookCell, Prompt
 
 if TYPE_CHECKING:
@@ -50,6 +52,9 @@ cells while you write it.
 - Take credentials from the environment or getpass, never write them down; a placeholder such as <withheld> stays as
   it is.
 - What stands under 'Checks' is run after your cells and must pass. Do not write it into a cell.
+- A question ("what does this output mean", "why is it slow") is answered in notes, from the cells, outputs and variables
+  given, without a cell.
+- What the request points at with @ is under 'Mentioned'.
 - If a request can't be met, say so in one sentence and write no cell.
 """
 
@@ -83,16 +88,17 @@ def prediction(asked: Question) -> str | None:
 
 
 def question(
-    prompt: Prompt, *, kernel: str, last_error: str, cells: Sequence[NotebookCell], earlier: tuple[Exchange, ...] = ()
+    prompt: Prompt, *, surroundings: Surroundings, cells: Sequence[NotebookCell], earlier: tuple[Exchange, ...] = ()
 ) -> Question:
-    """What a prompt asks. ``kernel`` is the variables' description. A cell that ``earlier`` has as it still is is not said again."""
+    """What a prompt asks. A cell that ``earlier`` has as it still is is not said again."""
     known = shown(earlier)
     return Question(
         request=prompt.text,
         intent=prompt.intent,
         checks=prompt.attempts.checks,
-        variables=kernel,
-        last_error=last_error,
+        variables=surroundings.variables,
+        last_error=surroundings.last_error,
+        mentioned=surroundings.mentioned,
         cells=tuple(cell for cell in cells if cell.id != prompt.target.edit),
         as_before=frozenset(cell.id for cell in cells if known.get(cell.id) == cell),
         edit=_edited(prompt.target.edit, cells),
@@ -140,6 +146,7 @@ def question_text(asked: Question) -> str:
         _section("Checks", "\n".join(asked.checks)),
         _section("Variables", asked.variables),
         _section("Last error", asked.last_error),
+        _section("Mentioned", asked.mentioned),
         "## Cells\n" + "\n".join(_listed(cell, asked.as_before) for cell in asked.cells) if asked.cells else "",
         "" if asked.edit is None else _edit_text(asked.edit),
         f"## Answer so far\n{so_far}" if so_far else "",

@@ -8,9 +8,11 @@ from msgspec import Struct
 class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.speech.context`).
 
-    ``secrets`` are the names and values of the credentials that it holds. They are not sent; they say what must not be.
+    ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
+    holds. They are not sent; they say what must not be.
     """
 
     variables: str = ""
     last_error: str = ""
+    mentioned: str = ""
     secrets: tuple[tuple[str, str], ...] = ()

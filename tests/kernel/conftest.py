@@ -52,6 +52,12 @@ class Kernel:
         self.client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 
+    def complete(self, code: str) -> list[str]:
+        """What Tab at the end of ``code`` offers."""
+        reply: dict[str, Any] = self.client.complete(code, reply=True, timeout=30)
+        matches: list[str] = reply["content"]["matches"]
+        return matches
+
     def poll(self, timeout: float = 0.05) -> None:
         """Take in what has come."""
         from queue import Empty

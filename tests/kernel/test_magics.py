@@ -284,3 +284,56 @@ def test_cancel_ends_a_try_that_runs_by_itself(start_kernel):
     kernel.run("%spark cancel")
     kernel.until(lambda: "is being tried" not in kernel.run("%spark status"))
     assert "nothing is tried" in fails(kernel, "%spark cancel")
+
+
+# --- A conversation that goes on -----------------------------------------------------------------------------------------
+
+ASKED = """
+session = get_ipython().magics_manager.magics["line"]["spark"].__self__.pair.engine.read(lambda session: session)
+from spark_jupyter.speech.prompts import question_text
+print(question_text(list(session.dialogue._exchanges.values())[-1].question))
+"""
+TABLE = "import pandas as pd\nsales = pd.DataFrame({'price': ['$1', '$2']})"
+
+
+def test_a_prompt_that_goes_on_changes_the_last_proposal_and_new_asks_for_a_new_cell(start_kernel):
+    match = "## Request\nno, strip the $ first\n\n## Intent\nedit"
+    amended = {"match": match, "answer": "```python\nanswer = 43\n```\n", "repeat": True}
+    kernel = loaded(start_kernel, [amended, ANSWER])
+    assert "Changes the cell" not in kernel.run("%spark --wait and double a number"), "there is nothing to go on from"
+    assert "Changes the cell that begins with “def double(x):”" in kernel.run("%spark --wait no, strip the $ first")
+    diff = kernel.run("%spark diff")
+    assert "-def double(x):" in diff
+    assert "+answer = 43" in diff
+    assert kernel.payload("%spark accept")[0]["text"] == "answer = 43"
+    assert "Changes the cell" in kernel.run("%spark --wait no, strip the $ first"), "also where it was accepted"
+    assert "Changes the cell" not in kernel.run("%spark --wait --new no, strip the $ first")
+
+
+def test_what_a_prompt_points_at_goes_along_without_its_secrets(start_kernel, tmp_path):
+    (tmp_path / "keys.txt").write_text("password = 'Tr0ub4dor&3xyz'\n")
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run(f"import os; os.chdir({str(tmp_path)!r})\n{TABLE}")
+    kernel.run("%spark --wait strip the $ from @sales.price as in @keys.txt")
+    told = kernel.run(ASKED)
+    assert "@sales.price" in told
+    assert "'$1', '$2'" in told
+    assert "keys.txt: 28 bytes" in told
+    assert "Tr0ub4dor" not in told
+    assert "no column 'prise'" in fails(kernel, "%spark --wait sum @sales.prise")
+
+
+def test_again_asks_the_last_prompt_once_more_in_the_place_of_what_waits(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "no prompt yet" in fails(kernel, "%spark again")
+    kernel.run("%spark --wait double a number")
+    assert "def double(x):" in kernel.run("%spark --wait again")
+    assert kernel.run("%spark diff").count("+def double(x):") == 1
+
+
+def test_tab_completes_what_can_be_pointed_at(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run(TABLE)
+    assert "sales" in kernel.complete("%spark plot @sa")
+    assert kernel.complete("%spark plot @sales.") == ["sales.price"]
+    assert "sales.price" not in kernel.complete("x = @sales.")

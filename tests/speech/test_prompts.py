@@ -17,6 +17,7 @@ from spark_jupyter.speech.prompts import (
     question_text,
     recent,
 )
+from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import Finding, NotebookCell, Prompt, Target
 
 CELLS = (
@@ -27,7 +28,7 @@ CELLS = (
 
 
 def user_text(prompt: Prompt, **more: str) -> str:
-    asked = question(prompt, kernel=more.get("kernel", ""), last_error=more.get("last_error", ""), cells=prompt.cells)
+    asked = question(prompt, surroundings=Surroundings(**more), cells=prompt.cells)
     return question_text(asked)
 
 
@@ -37,11 +38,12 @@ def test_a_request_alone_is_one_section() -> None:
 
 def test_a_request_has_the_layout_that_the_engines_read() -> None:
     prompt = Prompt(turn_id="t", text="mend it", target=Target(edit="b"), cells=CELLS, intent="fix")
-    assert user_text(prompt, kernel="x: int", last_error="E: v") == (
+    assert user_text(prompt, variables="x: int", last_error="E: v", mentioned="@x: 3") == (
         "## Request\nmend it\n\n"
         "## Intent\nfix\n\n"
         "## Variables\nx: int\n\n"
         "## Last error\nE: v\n\n"
+        "## Mentioned\n@x: 3\n\n"
         "## Cells\n"
         "### id=a code\n```python\nimport os\n```\n```output\n1\n```\n"
         "### id=m markdown\n```markdown\n# Title\n```\n\n"
@@ -65,7 +67,9 @@ OPEN = Block(cell_id="t-1", source="x = 1\ny = ", open=True)
 
 
 def test_a_steer_keeps_the_request_and_shows_the_answer_up_to_its_last_whole_line() -> None:
-    asked = question(Prompt(turn_id="t", text="plot", cells=CELLS), kernel="x: int", last_error="", cells=CELLS)
+    asked = question(
+        Prompt(turn_id="t", text="plot", cells=CELLS), surroundings=Surroundings(variables="x: int"), cells=CELLS
+    )
     text = question_text(structs.replace(asked, steers=("log scale",), answer=Answer((Note("Here:\n"), OPEN))))
     assert text.startswith("## Steer\nlog scale\n\n## Request\nplot\n\n## Variables\nx: int")
     assert text.endswith("## Answer so far\nHere:\n\n```python\nx = 1\n")
@@ -101,7 +105,7 @@ def conversation_of(*notebooks: tuple[NotebookCell, ...]) -> Conversation:
     made = Conversation(Question(request=""))
     earlier: tuple[Exchange, ...] = ()
     for cells in notebooks:
-        asked = question(Prompt(turn_id="t", text="go on"), kernel="", last_error="", cells=cells, earlier=earlier)
+        asked = question(Prompt(turn_id="t", text="go on"), surroundings=Surroundings(), cells=cells, earlier=earlier)
         made = Conversation(asked, earlier)
         earlier = (*earlier, Exchange(asked, "done"))
     return made
@@ -145,7 +149,7 @@ def test_each_intent_asks_for_something_else() -> None:
 def test_the_edited_cell_is_what_the_answer_will_repeat() -> None:
     for target, repeated in ((Target(edit="a"), "import os"), (Target(after="a"), None), (Target(edit="nope"), None)):
         prompt = Prompt(turn_id="t", text="x", target=target, cells=CELLS)
-        assert prediction(question(prompt, kernel="", last_error="", cells=CELLS)) == repeated
+        assert prediction(question(prompt, surroundings=Surroundings(), cells=CELLS)) == repeated
 
 
 def test_the_youngest_exchanges_within_the_budget_are_kept() -> None:

@@ -34,6 +34,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     yes: bool = False
     model: str | None = None
     after: str | None = None
+    new: bool = False
     attempts: Attempts = Attempts()
     allow: tuple[Permission, ...] = ()
 
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--yes", "-y", action="store_true")
     parser.add_argument("--model", "-m")
     parser.add_argument("--after")
+    parser.add_argument("--new", action="store_true")
     parser.add_argument("--attempts", type=int, default=1)
     parser.add_argument("--models", default="")
     parser.add_argument("--check", action="append", default=[])
@@ -110,7 +112,7 @@ def _fits(takes: Takes, text: str) -> bool:
 def _leading_options(text: str) -> tuple[list[str], str]:
     """The options at the beginning of ``text`` with their values, and the rest as it stands."""
     words: list[str] = []
-    flags = {"--wait", "--no-wait", "--accept", "--run", "--yes", "-y"}
+    flags = {"--wait", "--no-wait", "--accept", "--run", "--yes", "-y", "--new"}
     while text.startswith("-") and not text.startswith("- "):
         lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
         lexer.whitespace_split = True
@@ -139,6 +141,7 @@ def _options(words: list[str]) -> MagicOptions:
         yes=values.yes,
         model=values.model,
         after=values.after,
+        new=values.new,
         attempts=attempts(
             count=values.attempts,
             models=values.models,
@@ -202,6 +205,8 @@ Options, before the prompt:
     --accept                 keep what is proposed without being asked
     --run                    … and run it, unless a finding blocks it (--yes: even then)
     --model NAME             for this turn only
+    --new                    new cells, also where the prompt reads as if it went on ("no, strip the $ first", "same for qty"):
+                             such a prompt amends the last proposal
     --attempts N             N answers at once, each tried in a copy of the kernel: the first that runs is proposed
     --check "assert f(3) == 5"
                              … and passes this; so must asserts in the prompt, and the answer's own doctests
@@ -212,6 +217,7 @@ Options, before the prompt:
 
 A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
 run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
+@df, @df.price, @cell 3, @sales.csv, @error and @output point at what is meant: it goes along in detail (Tab completes them).
 While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
 Names and defaults: %config SparkMagics
 """

@@ -129,6 +129,12 @@ def standing(proposal: Proposal) -> str:
     return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "")
 
 
+def amends(proposal: Proposal) -> str:
+    """Which cell a prompt that goes on will change, and how to ask for a new one."""
+    first = next((line.strip() for line in proposal.source.split("\n") if line.strip()), "")
+    return printable(f"Changes the cell that begins with “{first[:60]}”. For a new one: %spark --new …")
+
+
 def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
     """The magics that can be said to proposals that wait; ``attempts`` is how many answers raced for them."""
     if not any(proposal.state in ("ready", "blocked") for proposal in proposals):

@@ -32,7 +32,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _HEADING = re.compile(
-    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
+    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Mentioned|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
 _CELL_TYPES: dict[str, CellType] = {"python": "code", "code": "code", "markdown": "markdown", "raw": "raw"}

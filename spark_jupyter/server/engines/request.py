@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import parsing
+from spark_jupyter.speech.mentions import without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,15 +45,15 @@ def read(conversation: Sequence[Message]) -> Request:
     cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
     return Request(
-        text=parts.request.strip(),
+        text=without_marks(parts.request.strip()),
         intent=parts.intent,
-        steers=tuple(_instructions(parts.steer)),
+        steers=tuple(map(without_marks, _instructions(parts.steer))),
         so_far=parts.answer,
         error=parts.last_error,
         cells=parts.cells,
         edit=parts.edit,
         namespace=names.read(parts.variables, sources),
-        before=tuple(parsing.parse_request(text).request.strip() for text in asked[:-1]),
+        before=tuple(without_marks(parsing.parse_request(text).request.strip()) for text in asked[:-1]),
     )
 
 

@@ -1,0 +1,25 @@
+"""Which proposal a request goes on from: "no, strip the $ first", "same for qty", "and sort it". Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.core.session import Session
+from spark_jupyter.wire.constants import FOLLOW_UP
+from spark_jupyter.wire.messages import Proposal
+
+_FOLLOW_UP = re.compile(FOLLOW_UP, re.IGNORECASE)
+
+
+def goes_on(text: str) -> bool:
+    """Whether a request reads as if it went on from the last answer."""
+    return _FOLLOW_UP.search(text.split("\n", 1)[0]) is not None
+
+
+def last_proposal(session: Session) -> Proposal | None:
+    """The cell of code that the last turn proposed last and that a person has not rejected; None where there is none, or it is being
+    written still."""
+    turns = session.turns
+    drafts = session.ledger.of_turn(turns[-1].id) if turns else []
+    kept = [draft for draft in drafts if draft.cell_type == "code" and draft.state in ("ready", "blocked", "accepted")]
+    return kept[-1].proposal() if kept else None
