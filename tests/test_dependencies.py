@@ -23,7 +23,6 @@ NOT_IMPORTED = {
     "notebook": "a test runs its server",
     "openpyxl": "pandas reads spreadsheets with it, in the recipe books",
     "pandas-stubs": "mypy reads it",
-    "polars": "cells that a test tries use it",
     "pytest-rerunfailures": "pytest loads it",
     "pytest-timeout": "pytest loads it",
     "pytest-xdist": "pytest loads it",
