@@ -157,10 +157,7 @@ function addCellCommands(services: CommandServices): void {
     enabled: view => view.targetProposal !== null,
     execute: view => {
       const cellId = view.targetProposal?.cell_id;
-      if (cellId) {
-        view.focusCell(cellId);
-        view.focusFooter(cellId);
-      }
+      return cellId ? view.goTo(cellId, { decide: true }) : undefined;
     }
   });
   // JupyterLab takes Enter in command mode for itself, also where a button of a footer has the focus.

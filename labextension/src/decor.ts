@@ -89,6 +89,11 @@ export class CellDecor implements IDisposable {
     }
   }
 
+  /** Bring the footer into view, scrolling as little as possible. */
+  show(): void {
+    this._footer?.node.scrollIntoView({ block: 'nearest' });
+  }
+
   /** Put the keyboard's focus on the question whether to run it all the same. */
   focusQuestion(): void {
     this._footer?.focusAction('dont-run');

@@ -29,6 +29,7 @@ export class TailFollower implements IDisposable {
   constructor(private readonly panel: NotebookPanel) {
     this._scroller = panel.content.outerNode;
     MOVES.forEach(name => this._scroller.addEventListener(name, this._onMove, { passive: true, capture: true }));
+    this._scroller.addEventListener('keydown', this._onKey, { passive: true, capture: true });
     this._scroller.addEventListener('scroll', this._onScroll, { passive: true });
   }
 
@@ -52,10 +53,18 @@ export class TailFollower implements IDisposable {
     }
   }
 
+  /** Nothing grows any more: have the end of the cell that grew last shown, as `show` does it, where it was followed until now. */
+  showEnd(show: (cell: Cell) => void): void {
+    if (this._last && this._isFollowed) {
+      show(this._last.cell);
+    }
+  }
+
   dispose(): void {
     this._disposed = true;
     window.clearTimeout(this._step);
     MOVES.forEach(name => this._scroller.removeEventListener(name, this._onMove, { capture: true }));
+    this._scroller.removeEventListener('keydown', this._onKey, { capture: true });
     this._scroller.removeEventListener('scroll', this._onScroll);
   }
 
@@ -63,7 +72,7 @@ export class TailFollower implements IDisposable {
     window.clearTimeout(this._step);
     this._step = 0;
     const last = this._last;
-    if (!last || !this._following.follows(performance.now()) || !this.panel.isVisible) {
+    if (!last || !this._isFollowed) {
       return;
     }
     const view = viewOf(last.cell);
@@ -76,6 +85,18 @@ export class TailFollower implements IDisposable {
       void this.panel.content.scrollToItem(index, 'auto').catch(() => undefined);
     }
   }
+
+  private get _isFollowed(): boolean {
+    return this._following.follows(performance.now()) && this.panel.isVisible;
+  }
+
+  /** Who types in another cell looks at that one. */
+  private readonly _onKey = (event: KeyboardEvent): void => {
+    const editor = event.target instanceof Element ? event.target.closest('.cm-editor') : null;
+    if (editor && isTyping(event) && !this._last?.cell.node.contains(editor)) {
+      this._following.left();
+    }
+  };
 
   private readonly _onMove = (): void => {
     this._following.moved(performance.now());
@@ -94,6 +115,12 @@ export class TailFollower implements IDisposable {
     const { top, bottom } = this._scroller.getBoundingClientRect();
     return !!place && place.bottom > top && place.top < bottom;
   }
+}
+
+/** Whether a key changes a text, or moves in it. */
+function isTyping({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  const runs = key === 'Enter' && shiftKey;
+  return !ctrlKey && !metaKey && !altKey && !runs && (key.length === 1 || /^(Enter|Backspace|Delete|Tab|Arrow.*)$/.test(key));
 }
 
 /** The CodeMirror view of a cell's editor, null where it is not rendered. */

@@ -23,6 +23,11 @@ export class Following {
     this._handsOn = at;
   }
 
+  /** The user works somewhere else: the tail is not followed, until they look for it. */
+  left(): void {
+    this._wanted = false;
+  }
+
   /** The view has scrolled. `tailIsVisible` is asked only where the user did it. */
   scrolled(at: number, tailIsVisible: () => boolean): void {
     if (this._isHandsOn(at)) {

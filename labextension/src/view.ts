@@ -10,12 +10,13 @@ import { Signal } from '@lumino/signaling';
 import { METADATA_KEY } from './constants';
 import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
-import type { Permission } from './messages';
-import { decidable, type FullProposal, isOpen, streamingTurn } from './model';
+import type { Permission, Target } from './messages';
+import { decidable, type FullProposal, isOpen, proposalsOf, streamingTurn, turnOf } from './model';
 import type { Action, Place } from './proposal';
-import type { NotebookSession } from './session';
+import { Place as Standing } from './place';
+import type { NotebookSession, PromptOptions } from './session';
 import type { SettingsModel } from './settings';
-import { cellKey, isNamed } from './shared';
+import { cellKey, find, isNamed } from './shared';
 
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
@@ -24,9 +25,12 @@ const SCAN = 300;
 export class NotebookView implements IDisposable {
   private readonly _follower: TailFollower;
   private readonly _decors = new Map<Cell, CellDecor>();
+  private readonly _standing = new Standing();
   private _frame = 0;
   private _scanTimer = 0;
   private _turn = '';
+  /** Whether the last turn goes on, or is still looked at: until then its end is kept in sight. */
+  private _settling = false;
   private _disposed = false;
   /** Cells of which a second yes is wanted, and who waits for it. */
   private readonly _questions = new Map<string, (yes: boolean) => void>();
@@ -39,6 +43,7 @@ export class NotebookView implements IDisposable {
   ) {
     this._follower = new TailFollower(panel);
     session.store.changed.connect(this._request, this);
+    panel.content.activeCellChanged.connect(() => this._standing.wentTo(this.activeCellId, this._answered), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
     session.writer.grown.connect((_, { cellId, tail }) => {
@@ -83,6 +88,27 @@ export class NotebookView implements IDisposable {
   get activeCellId(): string | null {
     const { activeCell } = this.panel.content;
     return activeCell ? cellKey(activeCell.model.id) : null;
+  }
+
+  /** Below which cell what is asked next is to go, where that is not the active one: the user has not moved since the last prompt. */
+  get placeBelow(): string | null {
+    const below = this._standing.next(this._answered);
+    return below !== null && below !== this.activeCellId && find(this.session.notebook, below) ? below : null;
+  }
+
+  /** Send a prompt from where the user is. */
+  async prompt(text: string, options: PromptOptions & { readonly target: Target }): Promise<void> {
+    const { edit, after } = options.target;
+    this._standing.asked(this.activeCellId, edit ?? after ?? null);
+    await this.session.prompt(text, options);
+  }
+
+  /** The cells of the last answer that are in the notebook, in its order. */
+  private get _answered(): readonly string[] {
+    const { state } = this.session.store;
+    const standing = proposalsOf(state, state.turns.at(-1)?.id ?? '').filter(proposal => proposal.state !== 'rejected');
+    const cells = new Set(standing.map(proposal => proposal.cell_id));
+    return this.session.notebook.cells.map(cell => cellKey(cell.id)).filter(id => cells.has(id));
   }
 
   /** The proposal that a command without a cell means: the active cell's, or the first that waits. */
@@ -229,7 +255,9 @@ export class NotebookView implements IDisposable {
     }
     const cell = content.widgets[index];
     if (moveOn) {
-      content.activeCellIndex = Math.min(index + 1, content.widgets.length - 1);
+      const next = Math.min(index + 1, content.widgets.length - 1);
+      this._standing.carriedTo(cellKey(content.widgets[next].model.id));
+      content.activeCellIndex = next;
       if (document.activeElement === document.body || this.panel.node.contains(document.activeElement)) {
         content.mode = 'command';
         content.activate();
@@ -267,9 +295,16 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /** Give the footer of a cell the keyboard's focus. */
-  focusFooter(cellId: string): void {
-    this._decorOf(cellId)?.focus();
+  /** Go to a cell: make it the active one, and show it with its footer. With `decide` the keyboard is at the footer. */
+  async goTo(cellId: string, { decide = false }: { decide?: boolean } = {}): Promise<void> {
+    this.focusCell(cellId);
+    const { content } = this.panel;
+    await content.scrollToItem(content.activeCellIndex, 'smart').catch(() => undefined); // disposed meanwhile
+    this._sync(); // a cell far away has had no footer
+    this._decorOf(cellId)?.show();
+    if (decide) {
+      this._decorOf(cellId)?.focus();
+    }
   }
 
   // --- keeping up ----------------------------------------------------------------------------------------------------------
@@ -285,6 +320,7 @@ export class NotebookView implements IDisposable {
     const turn = streamingTurn(this.session.store.state);
     if (turn && turn.id !== this._turn) {
       this._turn = turn.id;
+      this._settling = true;
       if (turn.steers === null) {
         this._follower.restart();
       }
@@ -311,6 +347,16 @@ export class NotebookView implements IDisposable {
         const proposal = proposals.get(cellKey(cell.model.id));
         decor.sync(proposal && isOpen(proposal) ? proposal : null);
       }
+    }
+    this._showEnd();
+  }
+
+  /** When a turn has ended, what is to be decided below its last cell is shown, as long as the checks still add to it. */
+  private _showEnd(): void {
+    const { state } = this.session.store;
+    if (this._settling && turnOf(state, this._turn)?.outcome) {
+      this._settling = proposalsOf(state, this._turn).some(proposal => proposal.inspecting || proposal.trying);
+      this._follower.showEnd(cell => this._decors.get(cell)?.show());
     }
   }
 

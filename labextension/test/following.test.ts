@@ -40,6 +40,15 @@ describe('the end of what is being written', () => {
     expect(following.follows(9020)).toBe(true);
   });
 
+  it('is left where the user types somewhere else, and followed again where they look for it', () => {
+    const following = new Following();
+    following.left();
+    expect(following.follows(5000)).toBe(false);
+    following.moved(6000);
+    following.scrolled(6010, () => true);
+    expect(following.follows(6010 + HANDS_ON)).toBe(true);
+  });
+
   it('takes no scroll of the page itself for the user’s', () => {
     const following = new Following();
     following.scrolled(1000, () => false);

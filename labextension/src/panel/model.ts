@@ -7,7 +7,7 @@ import { hasError } from '../cells';
 import type { Attempts, Target } from '../messages';
 import { EMPTY, type State, streamingTurn } from '../model';
 import type { Sessions } from '../sessions';
-import { cellKey } from '../shared';
+import { cellKey, indexOf } from '../shared';
 import type { NotebookView } from '../view';
 
 /** Milliseconds between two renderings while a turn streams. */
@@ -38,6 +38,7 @@ export class PanelModel {
   private _cell: Cell | null = null;
   private _timer = 0;
   private _editing = false;
+  private _focusWanted = false;
   private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race: Race = { count: 1, check: '', rounds: 0 };
@@ -150,6 +151,11 @@ export class PanelModel {
     if (!source.trim() && activeCell.model.type === 'code') {
       return { kind: 'new', label: `Written into the empty ${where}`, target: { after: id, reuse: id } };
     }
+    const below = view.placeBelow;
+    if (below !== null) {
+      const number = indexOf(view.session.notebook, below) + 1;
+      return { kind: 'new', label: `New cells below cell ${number} of ${name}, after the last answer`, target: { after: below } };
+    }
     return { kind: 'new', label: `New cells below ${where}`, target: { after: id } };
   }
 
@@ -176,7 +182,7 @@ export class PanelModel {
     if (given) {
       keepDraft(view, '');
       this._editing = false;
-      await (kind === 'steer' ? session.steer(text) : session.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate', attempts: wish(this._race) }));
+      await (kind === 'steer' ? session.steer(text) : view.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate', attempts: wish(this._race) }));
     }
     this._now();
   }
@@ -185,7 +191,7 @@ export class PanelModel {
   async fix(): Promise<void> {
     const view = this._view;
     if (view && this.canFix) {
-      await view.session.prompt('Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
+      await view.prompt('Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
     }
   }
 
@@ -193,7 +199,7 @@ export class PanelModel {
   async explain(): Promise<void> {
     const view = this._view;
     if (view?.activeCellId) {
-      await view.session.prompt('Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+      await view.prompt('Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
     }
   }
 
@@ -207,9 +213,19 @@ export class PanelModel {
     }
   }
 
-  /** Have the prompt box focused. */
+  /** Have the prompt box focused: after what a button that was pressed does with the focus, and also where the box is yet to be shown. */
   focus(): void {
-    this._focusRequested.emit();
+    window.setTimeout(() => {
+      this._focusWanted = true;
+      this._focusRequested.emit();
+    });
+  }
+
+  /** Whether the prompt box is to take the focus, asked by the box. */
+  takeFocusWish(): boolean {
+    const wanted = this._focusWanted;
+    this._focusWanted = false;
+    return wanted;
   }
 
   private get _isStreaming(): boolean {

@@ -8,7 +8,12 @@ import type { PanelModel } from './model';
 export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
   const box = React.useRef<HTMLTextAreaElement>(null);
   React.useEffect(() => {
-    const focus = () => box.current?.focus();
+    const focus = () => {
+      if (model.takeFocusWish()) {
+        box.current?.focus();
+      }
+    };
+    focus();
     model.focusRequested.connect(focus);
     return () => {
       model.focusRequested.disconnect(focus);

@@ -180,7 +180,7 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
         className="spark-CellLink"
         title="Go to this cell"
         data-state={proposal.state}
-        onClick={() => view.focusCell(proposal.cell_id)}
+        onClick={() => void view.goTo(proposal.cell_id)}
       >
         <span className="spark-CellLink-state">{stateLabel(proposal)}</span>
         <code>{first}</code>

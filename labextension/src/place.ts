@@ -1,0 +1,37 @@
+// Below which cell new cells go where that is not the active one: where the user has not moved since the last prompt, they go on below
+// what was answered to it. Pure: the owner says what is asked, and which cell becomes the active one.
+
+/** The place from which the user asks in one view of a notebook. Cells are given by their names on the wire. */
+export class Place {
+  /** The cells at which the user still is where the last prompt was sent from; empty where that is left. */
+  private readonly _stands = new Set<string>();
+  private _after: string | null = null;
+
+  /** A prompt was sent while `active` was the active cell; what is answered goes below `after`, or into it. */
+  asked(active: string | null, after: string | null): void {
+    this._stands.clear();
+    this._after = after;
+    if (active !== null) {
+      this._stands.add(active);
+    }
+  }
+
+  /** Spark itself is about to make this the active cell. */
+  carriedTo(cell: string): void {
+    if (this._stands.size > 0) {
+      this._stands.add(cell);
+    }
+  }
+
+  /** This is the active cell now. `answered` are the cells of the last answer. */
+  wentTo(cell: string | null, answered: readonly string[]): void {
+    if (cell !== null && !this._stands.has(cell) && !answered.includes(cell)) {
+      this._stands.clear();
+    }
+  }
+
+  /** Below which cell to go on, null where the user has moved. `answered` as in `wentTo`. */
+  next(answered: readonly string[]): string | null {
+    return this._stands.size > 0 ? (answered.at(-1) ?? this._after) : null;
+  }
+}

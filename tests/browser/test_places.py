@@ -1,0 +1,165 @@
+"""Where cells come, where the view goes, and where the keyboard is: the user's place is the user's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.lab import Notebook, code, program
+
+FENCES = "```python\n{}\n```\n"
+
+
+def answer(*cells: str, **fields: object) -> dict[str, object]:
+    return {"answer": "\n".join(FENCES.format(cell) for cell in cells), **fields}
+
+
+def top(book: Notebook) -> float:
+    place: float = book.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.outerNode.scrollTop")
+    return place
+
+
+def destination(book: Notebook, text: str) -> None:
+    book.panel.locator(".spark-Prompt-destination", has_text=re.compile(text)).wait_for()
+
+
+def ask(book: Notebook, prompt: str, *, first: int, last: int) -> None:
+    """Ask for cells that come at these indices."""
+    book.prompt(prompt)
+    book.wait_state("ready", last)
+    book.panel.locator(".spark-Turn").last.locator(".spark-Meter").wait_for()
+    assert book.cell(first).locator(".spark-Footer").count() == 1
+
+
+# --- where new cells come ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_asked_next_goes_below_what_was_answered_last(notebook, model) -> None:
+    answers = [answer("a = 1", "b = 2"), answer("c = 3"), answer("d = 4")]
+    book = notebook([code("x = 1"), code("y = 2")], model(answers))
+    book.activate(0)
+    ask(book, "first", first=1, last=2)
+    book.panel.get_by_role("button", name=re.compile("^Accept")).click()
+    book.footer().wait_for(state="detached")
+    destination(book, "New cells below cell 3 of .*, after the last answer")
+    ask(book, "second", first=3, last=3)
+    book.button("accept", 3).click()
+    book.footer().wait_for(state="detached")
+    ask(book, "third", first=4, last=4)
+    assert book.sources() == ["x = 1", "a = 1", "b = 2", "c = 3", "d = 4", "y = 2"]
+
+
+def test_running_what_was_answered_goes_on_below_it(notebook, model) -> None:
+    book = notebook([code("x = 1"), code("y = 2")], model([answer("a = 1", "b = 2"), answer("c = 3")]))
+    book.activate(0)
+    ask(book, "first", first=1, last=2)
+    book.button("run", 1).click()
+    book.button("run", 2).click()
+    book.footer().wait_for(state="detached")
+    ask(book, "second", first=3, last=3)
+    assert book.sources() == ["x = 1", "a = 1", "b = 2", "c = 3", "y = 2"]
+
+
+def test_who_goes_to_another_cell_asks_from_there(notebook, model) -> None:
+    book = notebook([code("x = 1"), code("y = 2")], model([answer("a = 1"), answer("b = 2")]))
+    book.activate(0)
+    ask(book, "first", first=1, last=1)
+    book.activate(2)
+    destination(book, "New cells below cell 3 of [^,]*$")
+    book.activate(0)
+    destination(book, "New cells below cell 1 of [^,]*$")
+    book.activate(2)
+    ask(book, "second", first=3, last=3)
+    assert book.sources() == ["x = 1", "a = 1", "y = 2", "b = 2"]
+
+
+def test_what_was_rejected_is_no_place(notebook, model) -> None:
+    book = notebook([code("x = 1"), code("y = 2")], model([answer("a = 1", "b = 2"), answer("c = 3")]))
+    book.activate(0)
+    ask(book, "first", first=1, last=2)
+    book.panel.get_by_role("button", name=re.compile("^Reject")).click()
+    book.wait_until("cells => cells.length === 2")
+    destination(book, "New cells below cell 1 of [^,]*$")
+
+
+# --- the keyboard ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_edit_from_the_toolbar_puts_the_keyboard_into_the_prompt(notebook, opened: bool) -> None:
+    book = notebook([code("print(6 * 7)")])
+    book.command("notebook:run-cell")
+    book.cell(0).locator(".jp-OutputArea-output").wait_for()
+    if opened:
+        book.open_panel()
+    book.cell(0).hover()
+    book.cell(0).locator('.jp-cell-toolbar [data-command="spark:edit"]').click()
+    book.page.wait_for_function("() => document.activeElement?.tagName === 'TEXTAREA'")
+    book.page.wait_for_timeout(300)  # what a button does with the focus after its click has been done
+    book.page.keyboard.type("rdd")
+    assert book.box.input_value() == "rdd"
+    assert book.cell(0).evaluate("node => node.classList.contains('jp-CodeCell')")
+    assert "42" in book.output(0)
+
+
+# --- the view --------------------------------------------------------------------------------------------------------------
+
+LONG = [code("\n".join(f"x{n}_{line} = {line}" for line in range(12)), id=f"cell{n}") for n in range(14)]
+
+
+def in_sight(book: Notebook, selector: str) -> bool:
+    seen: bool = book.page.evaluate(
+        """selector => {
+          const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+          const view = window.jupyterapp.shell.currentWidget.content.outerNode.getBoundingClientRect();
+          return top >= view.top && bottom <= view.bottom + 1;
+        }""",
+        selector,
+    )
+    return seen
+
+
+@pytest.mark.parametrize("way", ["row", "key"])
+def test_going_to_a_proposal_shows_its_footer_also_in_a_long_notebook(notebook, model, way: str) -> None:
+    book = notebook(LONG, model([answer("last = 1")]))
+    book.activate(13)
+    book.prompt("go on")
+    book.wait_state("ready", 14)
+    book.page.locator(".jp-WindowedPanel-outer").hover()
+    book.page.mouse.wheel(0, -100_000)
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.outerNode.scrollTop === 0")
+    if way == "row":
+        book.panel.locator(".spark-CellLink").click()
+    else:
+        book.command("spark:focus-proposal")
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.outerNode.scrollTop > 200")
+    book.page.wait_for_function("() => document.activeElement?.closest('.jp-Cell')?.querySelector('.spark-Footer')")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.page.wait_for_timeout(500)
+    assert book.footer().bounding_box()["height"] > 64  # more than the room that is left below what is written
+    assert in_sight(book, ".spark-Footer")
+
+
+def test_the_view_stays_where_the_user_types(notebook, model) -> None:
+    book = notebook(LONG[:6], model([answer(program(1500))], rate=500))
+    book.activate(5)
+    book.prompt("write")
+    book.wait_until("cells => cells.length === 7 && cells[6].source.length > 300")
+    book.cell(5).locator(".cm-line").last.click()
+    book.page.keyboard.type(" + 1", delay=30)
+    place, grown = top(book), len(book.sources()[6])
+    book.wait_until("(cells, grown) => cells[6].source.length > grown + 2500", grown)
+    assert abs(top(book) - place) < 30
+
+
+def test_the_footer_is_in_sight_when_the_turn_ends(notebook, model) -> None:
+    book = notebook(LONG[:3], model([answer(program(500) + "\nfor n in range(9):\n    print(n)")], rate=900))
+    book.activate(2)
+    book.prompt("write")
+    book.wait_state("ready", 3, timeout=60_000)
+    book.footer().locator(".spark-Trial-headline").wait_for()
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.page.wait_for_timeout(500)
+    assert book.footer().bounding_box()["height"] > 64  # more than the room that is left below what is written
+    assert in_sight(book, ".spark-Footer")
