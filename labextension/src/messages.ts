@@ -328,7 +328,8 @@ export interface Problem {
 }
 
 /**
- * Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order.
+ * Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
+ * which the user is: what they call this cell.
  */
 export interface Prompt {
   readonly type: 'Prompt';
@@ -336,6 +337,7 @@ export interface Prompt {
   readonly text: string;
   readonly target?: Target;
   readonly cells?: readonly NotebookCell[];
+  readonly active?: string | null;
   readonly model?: string | null;
   readonly intent?: 'edit' | 'explain' | 'fix' | 'generate';
   readonly attempts?: Attempts;
@@ -635,7 +637,7 @@ export const DEFAULTS: {
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
-  Prompt: { target: {}, cells: [], model: null, intent: 'generate', attempts: {} },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely' },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '' },

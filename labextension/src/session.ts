@@ -21,6 +21,8 @@ import { LiveWriter } from './writer';
 /** What a prompt may say beside its text. */
 export interface PromptOptions {
   readonly target?: Target;
+  /** The cell in which the user is. */
+  readonly active?: string | null;
   readonly intent?: Prompt['intent'];
   readonly attempts?: Prompt['attempts'];
 }
@@ -101,10 +103,10 @@ export class NotebookSession implements IDisposable {
   // --- what the user says ------------------------------------------------------------------------------------------------
 
   /** Start a turn. */
-  async prompt(text: string, { target = {}, intent = 'generate', attempts = {} }: PromptOptions = {}): Promise<void> {
+  async prompt(text: string, { target = {}, active = null, intent = 'generate', attempts = {} }: PromptOptions = {}): Promise<void> {
     const cells = notebookCells(this.notebook);
     const turn_id = this._ask(text);
-    await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, intent, attempts });
+    await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, active, intent, attempts });
   }
 
   /** Redirect the turn that streams. */

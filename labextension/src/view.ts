@@ -99,8 +99,9 @@ export class NotebookView implements IDisposable {
   /** Send a prompt from where the user is. */
   async prompt(text: string, options: PromptOptions & { readonly target: Target }): Promise<void> {
     const { edit, after } = options.target;
-    this._standing.asked(this.activeCellId, edit ?? after ?? null);
-    await this.session.prompt(text, options);
+    const active = this.activeCellId;
+    this._standing.asked(active, edit ?? after ?? null);
+    await this.session.prompt(text, { ...options, active });
   }
 
   /** The cells of the last answer that are in the notebook, in its order. */

@@ -187,6 +187,7 @@ class SparkMagics(Magics):
             text=text,
             target=target,
             cells=cells,
+            active=None if edited is None else edited.id,
             model=line.options.model,
             intent=intent,  # type: ignore[arg-type]  # only literals are passed
             attempts=line.options.attempts,

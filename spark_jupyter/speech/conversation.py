@@ -50,8 +50,9 @@ class Answer(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a user's message says. ``mentioned`` is what the request points at, in detail; ``edit`` is the cell to be edited; ``steers``
-    redirect the ``answer`` so far, oldest first. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
+    """What a user's message says. ``mentioned`` is what the request points at, in detail; ``active`` is the cell in which the user is,
+    ``edit`` the one to be edited; ``steers`` redirect the ``answer`` so far, oldest first. Of ``cells`` those in ``as_before`` are only
+    named: an earlier message has them."""
 
     request: str
     intent: str = "generate"
@@ -61,6 +62,7 @@ class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     mentioned: str = ""
     cells: tuple[NotebookCell, ...] = ()
     as_before: frozenset[CellId] = frozenset()
+    active: CellId | None = None
     edit: NotebookCell | None = None
     steers: tuple[str, ...] = ()
     answer: Answer = Answer()

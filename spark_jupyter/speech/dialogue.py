@@ -104,8 +104,10 @@ def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:
 
 
 def _anchor(prompt: Prompt) -> str | None:
-    """The cell that the prompt edits, or the last one of the notebook down to the place where it is asked."""
+    """The cell that the prompt edits or asks about, or the last one of the notebook down to the place where it is asked."""
     target = prompt.target
+    if prompt.intent == "explain" and prompt.active is not None:
+        return prompt.active
     if target.edit or target.after not in {cell.id for cell in prompt.cells}:
         return target.edit or target.after
     ids = [cell.id for cell in prompt.cells]

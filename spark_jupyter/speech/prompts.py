@@ -11,6 +11,7 @@ A user message has sections, of which only ``## Request`` is always there::
     ## Mentioned         what the request points at with @, in detail
     ## Cells             ### id=ID code, then the source in a fence, its output and its error in fences of their own;
                          ### id=ID code as before, where an earlier message has it as it still is
+    ## Active cell       its id
     ## Edit cell ID      the cell's source in a fence
     ## Answer so far     where an answer is being redirected: as it came, up to its last whole line, to the end of
     the message
@@ -46,6 +47,7 @@ cells while you write it.
   decides.
 - Close every block with its own line of ```. A block that contains such a line is fenced by four backticks.
 - A cell given "as before" is still what an earlier message showed.
+- 'Active cell' names the cell in which the user is: "this cell" and the like mean that one.
 - Code runs as it stands, top to bottom, after the cells given. Use the variables and columns that are there; do not
   invent any. Import what is not imported yet. Install with %pip, use the shell with %%bash at the top of a ```python
   block.
@@ -101,6 +103,7 @@ def question(
         mentioned=surroundings.mentioned,
         cells=tuple(cell for cell in cells if cell.id != prompt.target.edit),
         as_before=frozenset(cell.id for cell in cells if known.get(cell.id) == cell),
+        active=prompt.active if any(cell.id == prompt.active for cell in cells) else None,
         edit=_edited(prompt.target.edit, cells),
     )
 
@@ -148,6 +151,7 @@ def question_text(asked: Question) -> str:
         _section("Last error", asked.last_error),
         _section("Mentioned", asked.mentioned),
         "## Cells\n" + "\n".join(_listed(cell, asked.as_before) for cell in asked.cells) if asked.cells else "",
+        _section("Active cell", asked.active or ""),
         "" if asked.edit is None else _edit_text(asked.edit),
         f"## Answer so far\n{so_far}" if so_far else "",
     ]

@@ -236,12 +236,14 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order."""
+    """Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
+    which the user is: what they call this cell."""
 
     turn_id: TurnId
     text: str
     target: Target = Target()
     cells: tuple[NotebookCell, ...] = ()
+    active: CellId | None = None
     model: str | None = None
     intent: Literal["generate", "edit", "fix", "explain"] = "generate"
     attempts: Attempts = Attempts()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from tests.browser.lab import Notebook, code, program
 
 FINDING = "import os\nos.system('rm -rf ' + input())"
@@ -144,6 +146,22 @@ def test_a_cell_that_did_not_fail_offers_to_explain_and_to_edit_but_not_to_fix(n
     assert book.sources() == ["x = 1"]
     book.command("spark:edit")
     assert book.panel.get_by_label("Edit this cell").is_checked()
+
+
+@pytest.mark.parametrize("way", ["menu", "toolbar", "prompt"])
+def test_explain_is_about_the_active_cell(notebook, model, way: str) -> None:
+    cells = [code("first = 1", id="first"), code("second = 2", id="second"), code("third = 3", id="third")]
+    book = notebook(cells, model([{"match": "## Active cell\nsecond", "answer": "It says **two**."}]))
+    book.activate(1)
+    if way == "menu":
+        book.cell(1).click(button="right")
+        book.page.locator(".lm-Menu").get_by_text("Explain with Spark").click()
+    elif way == "toolbar":
+        book.cell(1).hover()
+        book.cell(1).locator('.jp-cell-toolbar [data-command="spark:explain"]').click()
+    else:
+        book.prompt("explain this cell")
+    book.panel.locator(".spark-Notes strong", has_text="two").wait_for(timeout=10_000)
 
 
 def test_words_that_nobody_can_take_stay_in_the_box(notebook, model) -> None:

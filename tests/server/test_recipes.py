@@ -399,6 +399,13 @@ def test_explain_walks_through_the_cell_in_prose() -> None:
     assert not code_of(answer)
 
 
+@pytest.mark.parametrize(("prompt", "intent"), [("Explain this cell.", "explain"), ("explain this cell", "generate")])
+def test_explain_is_about_the_cell_in_which_the_user_is(prompt: str, intent: str) -> None:
+    cells = (CELL, NotebookCell(id="last", source="import os"))
+    assert "`2 * n`" in (answer := ask(prompt, intent=intent, active="c1", cells=cells)) or "`2` times `n`" in answer
+    assert "`os`" in ask(prompt, intent=intent, cells=cells)
+
+
 def test_an_edit_replaces_the_cell_that_is_edited() -> None:
     answer = ask("add a docstring and type hints", intent="edit", edit=CELL)
     assert "```python cell=c1\n" in answer

@@ -182,3 +182,9 @@ def test_a_correction_without_a_line_still_says_why() -> None:
     text = correction([Finding(rule="r", severity="block", line=1, message="Why.")], "")
     assert "- r: Why.\n" in text
     assert "taken out" not in text
+
+
+def test_what_the_user_calls_this_cell_is_named_where_it_is_sent() -> None:
+    prompt = Prompt(turn_id="t", text="explain this cell", cells=CELLS, intent="explain", active="a")
+    assert "\n\n## Active cell\na" in user_text(prompt)
+    assert "## Active cell" not in user_text(structs.replace(prompt, active="gone"))

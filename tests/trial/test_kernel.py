@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import time
 from pathlib import Path
@@ -472,3 +473,12 @@ def test_windows_says_in_a_sentence_that_nothing_can_be_tried(bench, monkeypatch
     monkeypatch.delattr(os, "fork", raising=False)
     assert unavailable() == "This system can't copy a running process (it has no fork), so nothing can be tried here."
     assert bench.attempt("x = 1").problem == unavailable()
+
+
+@pytest.mark.parametrize("package", ["tomlkit", "sklearn", "polars"])
+def test_a_package_that_is_imported_for_the_first_time_is_nothing_that_happened_outside(bench, package):
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
+    result = bench.attempt(f"import {package}", seconds=60)
+    assert not result.outside
+    assert result.summary.startswith("ran in a copy")

@@ -91,8 +91,10 @@ def _failing(asked: Request) -> NotebookCell | None:
 
 
 def explain(asked: Request) -> Answer:
-    """What a cell does, line by line, in prose."""
-    cell = asked.edit or _last_code(asked.cells)
+    """What a cell does, line by line, in prose: the one in which the user is, else the last."""
+    active = asked.active
+    here = active if active is not None and active.cell_type == "code" and active.source.strip() else None
+    cell = asked.edit or here or _last_code(asked.cells)
     if cell is None:
         return Answer(notes=f"{REFUSAL} I see no code to explain. Put the prompt below the cell that is meant. {WHO}")
     try:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A user message in parts. ``edit`` is the cell to be edited, ``answer`` the answer so far where ``steer``
-    redirects it. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
+    """A user message in parts. ``active`` is the id of the cell in which the user is, ``edit`` the cell to be edited, ``answer`` the
+    answer so far where ``steer`` redirects it. Of ``cells`` those in ``as_before`` are only named: an earlier message has them."""
 
     request: str
     intent: str = "generate"
@@ -26,13 +26,15 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_error: str = ""
     cells: tuple[NotebookCell, ...] = ()
     as_before: frozenset[str] = frozenset()
+    active: str = ""
     edit: NotebookCell | None = None
     steer: str = ""
     answer: str = ""
 
 
 _HEADING = re.compile(
-    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Mentioned|Cells|Answer so far)|Edit cell ([A-Za-z0-9_-]+))\s*"
+    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Mentioned|Cells|Active cell|Answer so far)|"
+    r"Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
 _CELL_TYPES: dict[str, CellType] = {"python": "code", "code": "code", "markdown": "markdown", "raw": "raw"}
@@ -57,6 +59,7 @@ def parse_request(text: str) -> RequestParts:
         last_error=_unescaped(sections.get("Last error", "")),
         cells=tuple(cells),
         as_before=frozenset(as_before),
+        active=sections.get("Active cell", "").strip(),
         edit=edit,
         steer=_unescaped(sections.get("Steer", "")),
         answer=sections.get("Answer so far", ""),

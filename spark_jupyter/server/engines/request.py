@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 class Request(Struct, frozen=True, kw_only=True):
     """What is asked. ``steers`` are the instructions given since, oldest first; ``so_far`` is the answer that the last
-    one interrupts; ``edit`` the cell to be changed; ``before`` the requests of the turns before, oldest first."""
+    one interrupts; ``active`` is the cell in which the user is, ``edit`` the one to be changed; ``before`` the requests of the
+    turns before, oldest first."""
 
     text: str
     intent: str = "generate"
@@ -28,6 +29,7 @@ class Request(Struct, frozen=True, kw_only=True):
     so_far: str = ""
     error: str = ""
     cells: tuple[NotebookCell, ...] = ()
+    active: NotebookCell | None = None
     edit: NotebookCell | None = None
     namespace: Namespace = names.Namespace()
     before: tuple[str, ...] = ()
@@ -51,6 +53,7 @@ def read(conversation: Sequence[Message]) -> Request:
         so_far=parts.answer,
         error=parts.last_error,
         cells=parts.cells,
+        active=next((cell for cell in parts.cells if cell.id == parts.active), None),
         edit=parts.edit,
         namespace=names.read(parts.variables, sources),
         before=tuple(without_marks(parsing.parse_request(text).request.strip()) for text in asked[:-1]),
