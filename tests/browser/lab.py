@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,7 +20,9 @@ import nbformat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+    from spark_jupyter.server.app import ServerInfo
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "spark_jupyter" / "labextension"
@@ -67,9 +70,7 @@ class LabServer:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = (folder / "server.log").open("wb")
-        self._write_settings(folder, extension=extension)
-        if not labextension:
-            self._disable_labextension(folder)
+        self._write_settings(folder, extension=extension, labextension=labextension)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *self._options()],
             env=self._environment(folder),
@@ -96,6 +97,12 @@ class LabServer:
         """End every kernel."""
         for session in json.loads(self._ask("GET", "api/sessions")):
             self._ask("DELETE", f"api/sessions/{session['id']}")
+
+    def tidy(self) -> None:
+        """End every kernel, and delete the files that they and their notebooks made."""
+        self.end_kernels()
+        for path in self.root.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def _ask(self, method: str, path: str) -> bytes:
         request = urllib.request.Request(f"{self.url}/{path}?token={self.token}", method=method)
@@ -142,14 +149,19 @@ class LabServer:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
         return kept | {name: str(folder / place) for name, place in places.items()} | {"JUPYTER_NO_CONFIG": ""}
 
-    def _write_settings(self, folder: Path, *, extension: bool) -> None:
+    def _write_settings(self, folder: Path, *, extension: bool, labextension: bool) -> None:
         if not (EXTENSION / "package.json").exists():
             raise RuntimeError("Build the labextension first: npm ci && npm run build:npm in labextension/.")
         extensions = folder / "path" / "labextensions"
         extensions.mkdir(parents=True)
         (extensions / "spark-jupyter").symlink_to(EXTENSION)
         config = folder / "config"
-        config.mkdir()
+        (config / "labconfig").mkdir(parents=True)
+        # As `jupyter labextension disable` does, also where the package is installed. The check whether JupyterLab must be built anew
+        # starts a Node for every page.
+        disabled = {} if labextension else {"spark-jupyter": True}
+        page_config = {"buildCheck": False, "disabledExtensions": disabled}
+        (config / "labconfig" / "page_config.json").write_text(json.dumps(page_config))
         enabled = {
             "ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}
         }
@@ -157,12 +169,6 @@ class LabServer:
         news = folder / "settings" / "@jupyterlab" / "apputils-extension"
         news.mkdir(parents=True)
         (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
-
-    def _disable_labextension(self, folder: Path) -> None:
-        """As ``jupyter labextension disable`` does, also where the package is installed."""
-        page = folder / "config" / "labconfig"
-        page.mkdir()
-        (page / "page_config.json").write_text('{"disabledExtensions": {"spark-jupyter": true}}')
 
     def _wait(self) -> None:
         deadline = time.monotonic() + SERVER_START
@@ -177,28 +183,56 @@ class LabServer:
         raise RuntimeError(f"The Jupyter server did not start: see {self._log.name}")
 
 
-class ModelServer:
-    """The embedded server with given answers (see :mod:`spark_jupyter.server.engines.script`) at a rate in tokens a second."""
+class Desk:
+    """The page in which tests work one after the other: JupyterLab is loaded once, which takes longer than most tests."""
 
-    def __init__(self, folder: Path, answers: Sequence[dict[str, Any]], *, rate: float | None = None) -> None:
-        script = folder / f"script-{secrets.token_hex(4)}.json"
-        script.write_text(json.dumps({"models": ["script", "other"], "answers": list(answers)}))
-        command = [sys.executable, "-m", "spark_jupyter.fronts.cli.main", "serve", "--engine", "script", str(script)]
-        self._process = subprocess.Popen(
-            command + ([] if rate is None else ["--rate", str(rate)]), stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        place = json.loads(line)
-        self.url: str = place["url"]
-        self.token: str = place["token"]
+    def __init__(self, context: BrowserContext) -> None:
+        self._context = context
+        self._page: Page | None = None
 
-    def close(self) -> None:
-        """End it."""
-        self._process.terminate()
-        self._process.wait(10)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+    def page(self) -> Page:
+        """The page; a new one where the last was taken away."""
+        if self._page is None or self._page.is_closed():
+            self._page = blank_page(self._context)
+        return self._page
+
+    def take_away(self) -> None:
+        """Close the page: what it shows is not what JupyterLab shows at first."""
+        if self._page is not None:
+            self._page.close()
+        self._page = None
+
+
+def blank_page(context: BrowserContext) -> Page:
+    """A new page. What earlier pages stored in the browser is not there, but for its cache of scripts."""
+    page = context.new_page()
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    return page
+
+
+def clear(page: Page) -> None:
+    """Close what is open in JupyterLab, without saving it, and forget what the browser stored; close the page, where that is not enough to
+    make it what it was at first."""
+    if not page.is_closed() and not (in_lab(page) and page.evaluate(_CLEAR)):
+        page.close()
+
+
+def in_lab(page: Page) -> bool:
+    """Whether the page shows a JupyterLab."""
+    shown: bool = page.evaluate("() => window.jupyterapp?.name === 'JupyterLab'")
+    return shown
+
+
+_CLEAR = """() => {
+  const { shell } = window.jupyterapp;
+  for (const widget of [...shell.widgets('main')].filter(widget => widget.context)) {
+    widget.dispose();
+  }
+  shell.collapseRight();
+  window.localStorage.clear();
+  window.sessionStorage.clear();
+  return !document.querySelector('.jp-Dialog, .lm-Menu, .jp-NotebookPanel');
+}"""
 
 
 class Notebook:
@@ -214,6 +248,13 @@ class Notebook:
     def open(self, *, query: str = "reset") -> Notebook:
         """Load JupyterLab with this notebook, and wait for its kernel."""
         self.page.goto(f"{self.server.url}/lab/tree/{self.name}?token={self.server.token}&{query}")
+        return self.wait_ready()
+
+    def open_here(self) -> Notebook:
+        """Open this notebook in the JupyterLab that the page shows already, as a person does, and wait for its kernel."""
+        self.page.evaluate(
+            "name => window.jupyterapp.commands.execute('docmanager:open', { path: name }).then(() => null)", self.name
+        )
         return self.wait_ready()
 
     def reload(self) -> Notebook:
@@ -236,7 +277,7 @@ class Notebook:
             self.page.wait_for_timeout(50)
         return self
 
-    def configure(self, model: ModelServer) -> None:
+    def configure(self, model: ServerInfo) -> None:
         """Have the kernel use this model server."""
         self.execute(
             "import os; os.environ.update("
@@ -355,7 +396,9 @@ class Notebook:
         self.page.locator("#jupyterlab-splash").wait_for(state="detached")
 
     def screenshot(self, name: str, *, contrast: bool = False) -> None:
-        """Pictures of the page in light and dark, and with ``contrast`` in high contrast, for a person to look at."""
+        """Pictures of the page in light and dark, and with ``contrast`` in high contrast, for a person: of ``make screenshots`` alone."""
+        if "SCREENSHOTS" not in os.environ:
+            return  # four changes of the theme take longer than most tests
         SCREENSHOTS.mkdir(exist_ok=True)
         for theme in ("JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast")[: 3 if contrast else 2]:
             self.theme(theme)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.browser.lab import Notebook, code
 
 
@@ -40,6 +42,7 @@ def test_the_keys_of_a_diff_do_nothing_in_command_mode(notebook, model) -> None:
     assert book.sources() == ["x = 1", "y = 2"]
 
 
+@pytest.mark.own_page
 def test_a_shortcut_can_be_changed_in_the_settings(notebook, lab) -> None:
     book = notebook([code("x = 1")])
     book.page.evaluate(

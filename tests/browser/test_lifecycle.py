@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.lab import Notebook, code, program
 
 
@@ -18,6 +20,7 @@ def begun(notebook, model, text: str, *, rate: float = 300) -> Notebook:
     return book
 
 
+@pytest.mark.own_page
 def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
     text = program(1500)
     book = begun(notebook, model, text)
@@ -26,6 +29,7 @@ def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
     assert book.sources() == ["x = 1", text, "last"]
 
 
+@pytest.mark.own_page
 def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model) -> None:
     text = program(1500)
     book = begun(notebook, model, text)
@@ -38,6 +42,7 @@ def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model)
     assert book.sources() == ["x = 1", text, "last"]
 
 
+@pytest.mark.own_page
 def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.prompt("one")
@@ -154,7 +159,9 @@ def test_a_closed_notebook_gets_its_answer_when_it_is_opened_again(notebook, mod
     book.save()
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.dispose()")
     book.page.locator(".jp-NotebookPanel").wait_for(state="detached")
-    book.page.evaluate("name => window.jupyterapp.commands.execute('docmanager:open', { path: name })", book.name)
+    book.page.evaluate(
+        "name => window.jupyterapp.commands.execute('docmanager:open', { path: name }).then(() => null)", book.name
+    )
     book.wait_ready()
     book.wait_state("ready", 1)
     assert book.sources() == ["x = 1", text, "last"]

@@ -44,7 +44,7 @@ def test_in_notebook_7_the_panel_opens_and_a_prompt_becomes_cells(lab, page, mod
         assert book.metadata(1)["spark"]["prompt"] == "one"
     finally:
         book.leave()
-        lab.end_kernels()
+        lab.tidy()
 
 
 def test_in_notebook_7_a_blocked_proposal_that_is_run_by_a_gesture_asks_once_more(lab, page, model) -> None:
@@ -67,4 +67,4 @@ def test_in_notebook_7_a_blocked_proposal_that_is_run_by_a_gesture_asks_once_mor
         book.cell(1).get_by_text("RAN rm").wait_for()
     finally:
         book.leave()
-        lab.end_kernels()
+        lab.tidy()

@@ -191,6 +191,7 @@ def saves_the_panel_on_the_left(request) -> bool:
     return "spark-panel" in (layout.get("left", {}).get("widgets") or [])
 
 
+@pytest.mark.own_page
 def test_the_draft_the_turns_and_the_place_survive_a_move_and_a_reload(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.prompt("one")
@@ -300,8 +301,11 @@ def test_auto_run_and_run_wait_for_the_second_opinion(notebook, model) -> None:
     book.button("run", 1).click()
     book.execute("may_end.set()")
     book.wait_state("blocked", 1)
-    book.page.locator(".jp-Dialog").get_by_text("Too dangerous.").wait_for()
-    book.page.keyboard.press("Enter")  # Don't run
+    question = book.page.locator(".spark-Footer-question")
+    question.wait_for()
+    assert "Too dangerous." in (question.get_attribute("aria-description") or "")
+    book.button("dont-run", 1).click()
+    question.wait_for(state="detached")
     book.execute("pass")
     assert book.footer(1).get_attribute("data-state") == "blocked"
     assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()

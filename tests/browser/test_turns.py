@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.lab import Notebook, code, program
 
 
@@ -38,6 +40,7 @@ NOTE_WHAT_STANDS = """() => document.addEventListener('keydown', event => {
 }, true)"""
 
 
+@pytest.mark.own_page
 def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, model) -> None:
     book = notebook([code("n = 0\nwhile True:\n    n += 1")], model([fenced(program(3000))], rate=300))
     warm(book)

@@ -6,6 +6,8 @@ import pytest
 
 from tests.browser.lab import LabServer, code
 
+pytestmark = pytest.mark.own_page
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
