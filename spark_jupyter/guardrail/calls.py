@@ -39,6 +39,10 @@ def result(event: Call, function: Value, state: State) -> Value:
     """What the call gives; ``function`` is what is called."""
     name, tail, args = event.name, event.tail, event.args
     result_name = f"{name}()" if name and len(name) < 100 else ""
+    own = state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
+    if own is not None:  # what it does says more than its name
+        fact = Fact.MAY_BE_NONE if own.may_be_none else own.fact
+        return Value(own.gives or result_name, fact=fact, flows=_returned(event, own.parameters, own.returned))
     source = knowledge.CALL_SOURCES.get(name)
     if source is None and event.receiver is not UNKNOWN and (source := knowledge.METHOD_SOURCES.get(tail)) is not None:
         result_name = name
@@ -47,7 +51,8 @@ def result(event: Call, function: Value, state: State) -> Value:
     if source is not None:
         # who chooses a file does not write what is in it, yet may choose one that carries code
         inherited = without(merge_flows(*[arg.flows for arg in args]), _CONTENT) if source[1] == Trust.FILE else ()
-        return Value(result_name, flows=merge_flows(inherited, state.flow(*source)))
+        fact = _opened(event, state) if name == "open" else None
+        return Value(result_name, flows=merge_flows(inherited, state.flow(*source)), fact=fact)
     if name in knowledge.SAFE_SOURCES:
         few = name == "os.urandom" and args and isinstance(args[0].const, int) and args[0].const < 8
         return Value(result_name, safe=True, fact=Fact.FEW_RANDOM_BYTES if few else None)
@@ -65,16 +70,21 @@ def result(event: Call, function: Value, state: State) -> Value:
         value = special(event)
         if value is not None:
             return value
-    summary = state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
-    if summary is not None:
-        fact = Fact.MAY_BE_NONE if summary.may_be_none else summary.fact
-        return Value(
-            summary.gives or result_name, fact=fact, flows=_returned(event, summary.parameters, summary.returned)
-        )
     flows = _handed_on(event, function)
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
     return Value(result_name, flows=flows, safe=safe, text=text)
+
+
+def _opened(event: Call, state: State) -> Fact | None:
+    """Whether a file is one that the same function, or a cell before, opened to write."""
+    path, mode = event.argument(0, "file").known_text, event.argument(1, "mode").known_text or "r"
+    if path is None:
+        return None
+    if set(mode) & set("wx"):
+        state.wrote(path)
+        return None
+    return Fact.OWN_FILE if state.has_written(path) else None
 
 
 def _sanitised(event: Call, bits: int, result_name: str) -> Value:
@@ -96,7 +106,7 @@ def _handed_on(event: Call, function: Value) -> Flows:
     elif not method and name not in knowledge.HANDS_ON and knowledge.SANITISER_NAME.search(tail):
         return ()
     flows = merge_flows(*[value.flows for value in values])
-    if flows and knowledge.SANITISER_NAME.search(tail):
+    if flows and name not in knowledge.HANDS_ON and knowledge.SANITISER_NAME.search(tail):
         return ()
     return flows
 
@@ -133,6 +143,8 @@ def is_forwarding(header: str) -> bool:
 
 def element_of(value: Value) -> Value:
     """What iterating over a value gives."""
+    if value.fact is Fact.ENUMERATION:
+        return SAFE
     items = list(value.items.values()) if isinstance(value.items, dict) else value.items
     if isinstance(value.items, dict):
         return Value(flows=value.flows, safe=True)
@@ -268,7 +280,10 @@ def _string_method(event: Call) -> Value | None:
 def _expanduser(event: Call) -> Value | None:
     """``os.path.expanduser("~")`` is the home; of any other path it is that path."""
     path = event.argument(0, "path")
-    return None if path.known_text in ("~", "~/") else path.but(const=MISSING, text=HOLE)
+    known = path.known_text
+    if known in ("~", "~/"):
+        return None
+    return path.but(const=MISSING, text=HOLE + known[1:] if known is not None and known.startswith("~") else HOLE)
 
 
 def _getattr(event: Call) -> Value | None:
@@ -286,7 +301,41 @@ def _str(event: Call) -> Value | None:
     return event.args[0].but(text=HOLE)
 
 
+def _enumerate(event: Call) -> Value | None:
+    """``enumerate(rows)``: the number is the program's own."""
+    if event.name != "enumerate" or not event.args:
+        return None
+    pair = Value(items=[SAFE, element_of(event.args[0])], flows=event.args[0].flows)
+    return Value(items=[pair], flows=pair.flows, fact=Fact.REPEATED)
+
+
+def _context(event: Call) -> Value | None:
+    """``ssl.SSLContext(…)`` checks certificates only where it is asked for a client's."""
+    if event.name != "ssl.SSLContext" or event.argument(0, "protocol").name.endswith(("_CLIENT", "_SERVER")):
+        return None
+    return Value("ssl.SSLContext()", fact=Fact.UNVERIFIED)
+
+
+def _connection(event: Call) -> Value | None:
+    """Connections that begin in the clear, to another computer."""
+    address = event.argument(0, "host", "uri", "url").known_text or ""
+    ldap = event.name in ("ldap.initialize", "ldap3.Server") and address.startswith("ldap://")
+    mail = event.name in ("smtplib.SMTP", "imaplib.IMAP4", "poplib.POP3")
+    near = address.removeprefix("ldap://").startswith(("localhost", "127.", "::1"))
+    return Value(f"{event.name}()", fact=Fact.IN_THE_CLEAR) if (ldap or mail) and not near else None
+
+
+def _private_bytes(event: Call) -> Value | None:
+    """A private key with a passphrase gives nothing away."""
+    open_to_all = event.argument(2, "encryption_algorithm").name.endswith("NoEncryption()")
+    return None if open_to_all else Value()
+
+
 _SPECIAL: Final = {
+    "private_bytes": _private_bytes,
+    "enumerate": _enumerate,
+    "SSLContext": _context,
+    **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), _connection),
     "str": _str,
     "getattr": _getattr,
     "expanduser": _expanduser,

@@ -10,7 +10,9 @@ from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
-EventKind = Literal["assign", "compare", "returned", "command", "function", "statement", "literal", "division", "loop"]
+EventKind = Literal[
+    "assign", "compare", "returned", "given", "command", "function", "statement", "literal", "division", "loop"
+]
 """What a rule can ask to be shown, besides calls: the fields of a Rule of that name."""
 
 

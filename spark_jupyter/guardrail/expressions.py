@@ -80,6 +80,8 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
         )
     elif attr in ("name", "stem", "suffix") and base.name in ("pathlib.Path()", "pathlib.PurePath()"):
         flows = without(flows, Danger.PATH)  # the last part only
+    elif base.fact is Fact.ENUMERATION:
+        return SAFE  # a member
     elif base.safe and attr in ("value", "name"):
         return SAFE  # of an enumeration's member
     elif isinstance(base.items, dict) and base.items.get(attr) is SAFE:

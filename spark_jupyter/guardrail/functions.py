@@ -21,6 +21,8 @@ def decorate(node: ast.expr, it: Evaluator) -> None:
     if isinstance(node, ast.Call):
         name = _dotted(node.func)
         it.evaluate(node)
+        if name.endswith((".route", ".get")):
+            it.state.on_get = name.endswith(".get") or _methods(node) <= {"GET", "HEAD"}
         for keyword in node.keywords:
             if keyword.arg == "response_class":
                 it.state.decorators.append(_dotted(keyword.value).rpartition(".")[2])
@@ -31,6 +33,14 @@ def decorate(node: ast.expr, it: Evaluator) -> None:
     else:
         name = _dotted(node)
     it.state.decorators.append(name)
+
+
+def _methods(node: ast.Call) -> set[str]:
+    """The methods that ``@app.route`` names; of one that names none, the one that it means."""
+    named = next((word.value for word in node.keywords if word.arg == "methods"), None)
+    if not isinstance(named, ast.List | ast.Tuple | ast.Set):
+        return {"GET"} if named is None else set()
+    return {str(one.value).upper() for one in named.elts if isinstance(one, ast.Constant)}
 
 
 def _few(kind: ast.expr) -> bool:
@@ -83,6 +93,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
         or node.name in knowledge.LAMBDA_NAMES
         or names[:2] == ["environ", "start_response"]
     )
+    scope.on_get = (routed and state.on_get) or (in_class and node.name == "get")
     command_line = bool(tails & {"command", "argument", "option"}) and not routed
     converted = state.converted | {
         match for route in state.routes if route.text for match in _CONVERTER.findall(route.text)
@@ -113,6 +124,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     state.decorators.clear()
     state.routes.clear()
     state.converted = set()
+    state.on_get = False
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
     return scope
@@ -152,8 +164,8 @@ def _parameter(
     annotation = _dotted(argument.annotation) if isinstance(argument.annotation, ast.Name | ast.Attribute) else ""
     if name in converted or is_harmless(argument.annotation, it):
         return Value(name, safe=True)
-    if name in ("self", "cls"):
-        return Value(name)
+    if name in ("self", "cls") or (handler and name in ("response", "resp")):
+        return Value(name)  # the answer is the program's own
     kind = it.state.lookup(annotation) if annotation else None
     model = routed and kind is not None and kind.fact is Fact.MODEL
     if handler and name in ("request", "req", "websocket", "ws") and not model:

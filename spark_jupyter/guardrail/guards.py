@@ -6,18 +6,28 @@ import ast
 import re
 from typing import Final
 
+from spark_jupyter.guardrail import calls
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.knowledge import CHECK_NAME, GUARD_NAME
-from spark_jupyter.guardrail.values import EVERYTHING, Danger, Fact, Flows, Value, merge_flows, words
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.values import EVERYTHING, UNKNOWN, Danger, Fact, Flows, Value, merge_flows, words
 
 INTERPOLATION: Final = re.compile(r"\{\s*([A-Za-z_]\w*)[^{}]*\}|\$([A-Za-z_]\w*)")
 _WEB: Final = Danger.URL | Danger.REDIRECT
 _CHARACTER_CLASS: Final = words("isalnum isdigit isnumeric isalpha isidentifier isdecimal")
 _NORMALISED: Final = ("realpath", "abspath", "normpath", "resolve", "safe_join")
 _HOST: Final = ("netloc", "hostname", "host", "scheme", "domain")
+_EXISTENCE: Final = words("exists lexists isfile isdir islink is_file is_dir access")
+_ANSWERS: Final = _CHARACTER_CLASS | words(
+    "match fullmatch search startswith endswith any all bool is_relative_to isinstance"
+)
 _NETWORK: Final = ("is_private", "is_loopback", "is_global", "is_reserved", "is_link_local", "is_multicast")
 _BOOKKEEPING: Final = re.compile(r"(?:^|[._])(?:added|seen|visited|done|processed|handled)(?:_\w+)?$", re.IGNORECASE)
 """What was met before: to ask whether something is in there checks nothing."""
+_CLASS: Final = re.compile(r"\[\^?\]?[^\]]*\]")
+"""A character class: a dot in it is a dot."""
+_MEANINGFUL: Final = re.compile(r"[A-Za-z_'\"`;|&$<>]")
+"""Characters of which code, a command, a page or SQL could be made."""
 _TIGHT_HOST: Final = re.compile(r"https?://[^/\s]+/")
 
 
@@ -40,23 +50,65 @@ def guard(test: ast.expr, it: Evaluator) -> None:
         it.state.clear(it.quietly(test).flows, _WEB)
 
 
+def condition(test: ast.expr, it: Evaluator) -> None:
+    """As :func:`guard`, of a condition as a whole: the function that it stands in checks what it asks about."""
+    _note_checks(test, it)
+    guard(test, it)
+
+
+def answer(value: ast.expr, it: Evaluator) -> None:
+    """What a function returns is a check where it is an answer: ``return name in NAMES``, ``return bool(PATTERN.match(name))``."""
+    asks = isinstance(value, ast.Compare | ast.BoolOp) or (
+        isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
+    )
+    if asks or (
+        isinstance(value, ast.Call) and (name := _called(value)) and (name in _ANSWERS or GUARD_NAME.search(name))
+    ):
+        condition(value, it)
+
+
+def _note_checks(test: ast.expr, it: Evaluator) -> None:
+    summary = next((scope.summary for scope in reversed(it.state.scopes) if scope.summary), None)
+    if summary is None:
+        return
+    for node in ast.walk(test):
+        if isinstance(node, ast.Name) and (found := it.state.lookup(node.id)) is not None:
+            summary.checks.update(origin.parameter for origin, _ in found.flows if origin.parameter)
+        elif isinstance(node, ast.Call) and _called(node) in _EXISTENCE:
+            return  # that something is there does not make it harmless
+
+
+def _called(node: ast.Call) -> str:
+    """The last part of what is called."""
+    function = node.func
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
 def statement(node: ast.expr, it: Evaluator) -> None:
     """A call that stands alone and raises when something is wrong: ``validate(path)``, ``path.relative_to(base)``."""
     if isinstance(node, ast.Await):
         node = node.value
     if not isinstance(node, ast.Call):
         return
-    name = (
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else node.func.id
-        if isinstance(node.func, ast.Name)
-        else ""
-    )
+    name = _called(node)
     if name == "relative_to":
         _relative(node, it)
+    elif name in ("int", "float", "UUID"):
+        it.state.clear(_argument_flows(node, it), EVERYTHING)  # it raises
     elif CHECK_NAME.match(name) and name not in ("check_output", "check_call", "assertEqual"):
-        it.state.clear(_argument_flows(node, it), EVERYTHING)
+        it.state.clear(_vouched(node, name, it), EVERYTHING)
+
+
+def _vouched(node: ast.Call, name: str, it: Evaluator) -> Flows:
+    """What a helper vouches for: where its body was read, what it makes a condition of; else its name is all there is to go by."""
+    summary = it.state.context.functions.get(name)
+    if summary is None:
+        return _argument_flows(node, it)
+    keywords = {word.arg: it.quietly(word.value) for word in node.keywords if word.arg is not None}
+    event = Call(node, name, name, [it.quietly(arg) for arg in node.args], keywords, UNKNOWN)
+    return merge_flows(*[calls.passed(event, summary.parameters, one).flows for one in summary.checks])
 
 
 def _argument_flows(node: ast.Call, it: Evaluator) -> Flows:
@@ -91,8 +143,20 @@ def _comparison(test: ast.Compare, it: Evaluator) -> None:
                 it.state.clear(one.flows, Danger.PATH)
         if isinstance(test.left, ast.Call):
             _call(test.left, it)
+    elif isinstance(test.ops[0], ast.LtE) and left.name == right.name == "set()":
+        _few_characters(left.flows, _const_argument(test.comparators[0], it), it)
     elif isinstance(test.ops[0], ast.Is | ast.IsNot) and isinstance(test.left, ast.Call):
         _call(test.left, it)
+
+
+def _few_characters(flows: Flows, allowed: Value, it: Evaluator) -> None:
+    """Text that only has these characters, of which nothing can be made."""
+    if allowed.known_text is not None and not _MEANINGFUL.search(allowed.known_text):
+        it.state.clear(flows, EVERYTHING)
+
+
+def _const_argument(node: ast.expr, it: Evaluator) -> Value:
+    return it.quietly(node.args[0]) if isinstance(node, ast.Call) and len(node.args) == 1 else UNKNOWN
 
 
 def _membership(left: Value, right: Value, it: Evaluator) -> None:
@@ -109,10 +173,7 @@ def _membership(left: Value, right: Value, it: Evaluator) -> None:
 
 
 def _call(test: ast.Call, it: Evaluator) -> None:
-    function = test.func
-    name = (
-        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
-    )
+    function, name = test.func, _called(test)
     receiver = it.quietly(_plain(function.value)) if isinstance(function, ast.Attribute) else None
     if name in _CHARACTER_CLASS and receiver is not None:
         it.state.clear(receiver.flows, EVERYTHING)
@@ -129,7 +190,7 @@ def _call(test: ast.Call, it: Evaluator) -> None:
     elif name in ("any", "all", "bool", "isinstance", "compare_digest", "len"):
         _parts(test, it)
     elif GUARD_NAME.search(name):
-        it.state.clear(merge_flows(_argument_flows(test, it), receiver.flows if receiver else ()), EVERYTHING)
+        it.state.clear(merge_flows(_vouched(test, name, it), receiver.flows if receiver else ()), EVERYTHING)
 
 
 def _plain(node: ast.expr) -> ast.expr:
@@ -151,6 +212,18 @@ def _parts(test: ast.Call, it: Evaluator) -> None:
         if isinstance(arg, ast.GeneratorExp | ast.ListComp):
             it.quietly(arg)
             guard(arg.elt, it)
+            _each_character(arg, it)
+
+
+def _each_character(every: ast.GeneratorExp | ast.ListComp, it: Evaluator) -> None:
+    """``any(c not in "0123456789." for c in text)``."""
+    test, target = every.elt, every.generators[0].target
+    if (
+        isinstance(test, ast.Compare)
+        and isinstance(test.ops[0], ast.In | ast.NotIn)
+        and ast.dump(test.left).partition("ctx")[0] == ast.dump(target).partition("ctx")[0]
+    ):
+        _few_characters(it.quietly(every.generators[0].iter).flows, it.quietly(test.comparators[0]), it)
 
 
 def _prefix(test: ast.Call, receiver: Value, it: Evaluator) -> None:
@@ -186,7 +259,7 @@ def _pattern(test: ast.Call, name: str, receiver: Value | None, it: Evaluator) -
     text = pattern.known_text
     anchored = name == "fullmatch" or text is None or text.endswith(("$", "\\Z", "\\z"))
     begins = name != "search" or text is None or text.startswith(("^", "\\A"))
-    loose = text is not None and (".*" in text or ".+" in text)
+    loose = text is not None and re.search(r"\.[*+]", _CLASS.sub("", text)) is not None
     if anchored and begins and not loose:
         it.state.clear(subject.flows, EVERYTHING)
 

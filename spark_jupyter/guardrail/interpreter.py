@@ -100,7 +100,7 @@ class Interpreter:
     def guard(self, test: ast.expr) -> None:
         """Evaluate a condition, then let it clear what it checks."""
         self.evaluate(test)
-        guards.guard(test, self)
+        guards.condition(test, self)
 
     # --- what the rules are shown ---------------------------------------------------------------------------------
 
@@ -118,6 +118,11 @@ class Interpreter:
         self._check(event, self._rules.by_method.get(event.tail, ()))
         if event.kwargs:
             self._check(event, self._rules.any_keywords)
+            if event.tail in ("update", "from_mapping") and event.receiver.name.endswith("config"):
+                for key, value in event.kwargs.items():
+                    self.assigned(event.node, event.receiver.name, key, event.receiver, value)
+        if any(value.is_built for value in event.args):
+            self.show("given", event)
         summary = self.state.context.functions.get(event.tail)
         if summary is not None and summary.sinks:
             self._into(event, summary)
@@ -200,6 +205,7 @@ class Interpreter:
     def run(self, statements: Sequence[ast.stmt], indent: int) -> None:
         """Execute statements. A header without its body opens a scope that stays open."""
         for statement in statements:
+            self.state.statement = statement
             execute = EXECUTORS.get(type(statement))
             if execute is not None:
                 execute(statement, self, indent)

@@ -126,7 +126,7 @@ SANITISERS: Final[dict[str, int]] = {
     **dict.fromkeys(_words("os.path.basename ntpath.basename posixpath.basename"), _P | Danger.UPLOAD),
     **dict.fromkeys(
         _words("werkzeug.utils.secure_filename secure_filename werkzeug.secure_filename"),
-        _P | _LINE | _S | Danger.UPLOAD,
+        _P | _LINE | _S,
     ),
     **dict.fromkeys(
         _words(
@@ -223,6 +223,8 @@ HANDS_ON: Final = frozenset(
         "lxml.etree.XML etree.XML types.SimpleNamespace collections.OrderedDict open io.open ast.parse "
         "compile etree.fromstring xml.etree.ElementTree.fromstring xml.etree.ElementTree.parse "
         "lxml.etree.fromstring lxml.etree.parse ET.fromstring http.cookies.SimpleCookie yaml.safe_load "
+        "markdown.markdown markdown markdown2.markdown mistune.html mistune.markdown commonmark.commonmark misaka.html "
+        "flask.make_response make_response flask.Response Response django.http.HttpResponse HttpResponse quart.Response "
         "vars getattr pandas.read_csv pandas.DataFrame "
         "ldap3.Connection zipfile.ZipFile tarfile.open zipfile.Path email.message_from_string flask.json.loads "
         "simplejson.loads ujson.loads orjson.loads httpx.URL yarl.URL furl.furl"

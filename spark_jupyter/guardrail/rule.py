@@ -100,10 +100,11 @@ class Rule(Struct, frozen=True, kw_only=True):
     """One weakness. ``bad`` must be found and ``good`` must not: they are its tests and its documentation.
 
     ``calls`` maps qualified names, ``methods`` last parts of a name, to checks that get (Call, State); the others get
-    their event and the State; ``line`` the text of each logical line that is not plain ASCII, comments included. ``local``: in a
-    function, input that the program's own user typed counts too when it is called. ``spares``: which value, given to a function that
-    hands it to the sink, does no harm there whatever it was made from (``"https://own.host/" + x``). ``built``: which value, given to
-    such a function, is the weakness by itself: its parts are not looked at, as at the sink they would not be either.
+    their event and the State; ``given`` a Call with a text that is put together as the program runs; ``line`` the text of each logical
+    line that is not plain ASCII, comments included. ``local``: in a function, input that the program's own user typed counts too when it
+    is called. ``spares``: which value, given to a function that hands it to the sink, does no harm there whatever it was made from
+    (``"https://own.host/" + x``). ``built``: which value, given to such a function, is the weakness by itself: its parts are not looked
+    at, as at the sink they would not be either.
     """
 
     id: str
@@ -125,6 +126,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     function: Check | None = None
     statement: Check | None = None
     literal: Check | None = None
+    given: Check | None = None
     division: Check | None = None
     loop: Check | None = None
     line: Check | None = None

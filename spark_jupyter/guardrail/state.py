@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
-from spark_jupyter.guardrail.values import EVERYTHING, Fact, Flows, Origin, Trust, Value
+from spark_jupyter.guardrail.values import EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
 
+_WRITTEN: Final = "written:"
+"""Before a file's name: a variable that no code can name."""
 VARIABLE_LIMIT: Final = 20_000
 AWAITED_NAMES: Final = 200
 AWAITED_CALLS: Final = 4
 
 
 class Summary:
-    """A function of the notebook: which parameter reaches which sink, and what it returns: the flows, and the name and the fact of
-    the last result."""
+    """A function of the notebook: which parameter reaches which sink, which ones it makes a condition of (``checks``), and what it
+    returns: the flows, and the name and the fact of the last result."""
 
-    __slots__ = ("fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
+    __slots__ = ("checks", "fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
         self.parameters = parameters
         self.sinks: list[tuple[str, Rule, Hit]] = []
+        self.checks: set[str] = set()
         self.returned: Flows = ()
         self.gives = ""
         self.fact: Fact | None = None
@@ -30,9 +34,20 @@ class Summary:
 
 class Scope:
     """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it. ``handler``: it answers requests;
-    in a class that is ``open_ended`` a method of any name does."""
+    in a class that is ``open_ended`` a method of any name does. ``on_get``: those that only ask, as a link does."""
 
-    __slots__ = ("body", "decorators", "handler", "indent", "kind", "name", "open_ended", "summary", "variables")
+    __slots__ = (
+        "body",
+        "decorators",
+        "handler",
+        "indent",
+        "kind",
+        "name",
+        "on_get",
+        "open_ended",
+        "summary",
+        "variables",
+    )
 
     def __init__(self, kind: str, name: str = "", indent: int = -1, summary: Summary | None = None) -> None:
         self.kind = kind
@@ -40,6 +55,7 @@ class Scope:
         self.indent = indent
         self.summary = summary
         self.handler = False
+        self.on_get = False
         self.open_ended = False
         self.body: int | None = None
         self.decorators: list[str] = []
@@ -80,6 +96,10 @@ class State:
         self.module = module
         self.decorators: list[str] = []
         self.routes: list[Value] = []
+        self.on_get = False
+        """Whether the function below is called for every request of its address that only asks (HTTP's GET)."""
+        self.statement: ast.stmt | None = None
+        """What is being executed."""
         self.converted: set[str] = set()
         """Parameters of the function below whose decorators let only harmless values through."""
         self.clause = ""
@@ -107,6 +127,14 @@ class State:
         variables = scope.variables
         if len(variables) < VARIABLE_LIMIT or name in variables:
             variables[name] = value
+
+    def wrote(self, path: str) -> None:
+        """The program writes a file of this name."""
+        self.store(_WRITTEN + path, SAFE)
+
+    def has_written(self, path: str) -> bool:
+        """Whether the program has written the file of this name."""
+        return self.lookup(_WRITTEN + path) is not None
 
     def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
         """A new place where input comes in."""

@@ -138,6 +138,8 @@ def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
         scope.summary.fact = value.fact
         scope.summary.may_be_none |= statement.value is None or value.const is None
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
+        if statement.value is not None:
+            guards.answer(statement.value, it)
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 
 

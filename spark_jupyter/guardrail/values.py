@@ -87,6 +87,9 @@ class Fact(Enum):
     ENUMERATION = "an enumeration that the notebook defines"
     MODEL = "a class of pydantic's that the notebook defines: its fields are those of a request"
     EXCEPTION = "an exception that was caught"
+    OWN_FILE = "a file that the program wrote itself"
+    UNVERIFIED = "a TLS context that checks no certificate unless it is told to"
+    IN_THE_CLEAR = "a connection that is not encrypted yet"
     REPEATED = "a sequence of any length whose one item stands for all of them"
 
 

@@ -9,17 +9,21 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.state import State
 
-_PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)?|pwd|secret|credential", re.IGNORECASE)
+_PASSWORD: Final = re.compile(r"pass(?:word|wd|phrase)|(?:^|_)(?:pass|pw)(?:_|$)|pwd|secret|credential", re.IGNORECASE)
 
 
 def about_password(call: Call, state: State) -> bool:
     """Whether what is given to a call, or the function that it stands in, is named like a password."""
     names = [
-        state.scope.name,
         *[origin.parameter + origin.label for value in call.args for origin, _ in value.flows],
         *[value.name for value in call.args],
     ]
-    names += [node.id for arg in call.node.args for node in ast.walk(arg) if isinstance(node, ast.Name)]
+    for arg in call.node.args:
+        for node in ast.walk(arg):
+            if isinstance(node, ast.Name):
+                names.append(node.id)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 20:
+                names.append(node.value)  # request.form["password"]
     return any(_PASSWORD.search(name) for name in names)
 
 

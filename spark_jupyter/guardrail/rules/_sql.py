@@ -30,6 +30,14 @@ RUNNERS: Final = (
 )
 
 
+STATEMENT: Final = re.compile(
+    r"^\s*(?:(?:SELECT\b.+\bFROM|INSERT\s+INTO|REPLACE\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|DROP\s+TABLE)\b.*\0|"
+    r"(?i:select\b.+\bfrom\b.*\bwhere\b.*\0|insert\s+into\b.*\bvalues\b.*\0|update\s+\S+\s+set\b.*=.*\0|delete\s+from\b.*\0))",
+    re.DOTALL,
+)
+"""A text with holes that is SQL and nothing else, whoever it is given to: "Select one from …" may be a sentence."""
+
+
 def looks_like_sql(text: str) -> bool:
     """Whether a text (with holes) is SQL."""
     return SQL_TEXT.search(text[:2_000]) is not None or SQL_WORDS.search(text[:2_000]) is not None

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import UNKNOWN
+from spark_jupyter.guardrail.values import UNKNOWN, Fact
 
 
 def _check(call: Call, state: State) -> Hit | None:
     return Hit(call.node)
+
+
+def _login(call: Call, state: State) -> Hit | None:
+    """``smtp.login(…)``, ``ldap.simple_bind_s(…)`` before anything made the connection private."""
+    return Hit(call.node) if call.receiver.fact is Fact.IN_THE_CLEAR and len(call.args) + len(call.kwargs) > 1 else None
+
+
+def _bound(call: Call, state: State) -> Hit | None:
+    """ldap3's ``Connection(server, user, password)``."""
+    server = call.argument(0, "server")
+    return Hit(call.node) if server.fact is Fact.IN_THE_CLEAR and call.given(2, "password") else None
+
+
+def _made_private(call: Call, state: State) -> Hit | None:
+    target = call.node.func
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        state.store(target.value.id, call.receiver.but(fact=None))
+    return None
 
 
 def _web(call: Call, state: State) -> Hit | None:
@@ -40,8 +59,14 @@ RULE: Final = Rule(
         'import ftplib\nftplib.FTP("host")',
         'import telnetlib\ntelnetlib.Telnet("host")',
         'import requests\nrequests.post("http://a.org/login", data={"password": p})',
+        'import smtplib\ns = smtplib.SMTP("mail.a.org")\ns.login("me", p)',
+        'import ldap\nc = ldap.initialize("ldap://a.org")\nc.simple_bind_s("cn=me", p)',
+        'import ldap3\nldap3.Connection(ldap3.Server("ldap://a.org"), "cn=me", p)',
     ),
     good=(
+        'import smtplib\ns = smtplib.SMTP("localhost")\ns.login("me", p)',
+        'import smtplib\ns = smtplib.SMTP("mail.a.org")\ns.starttls(context=c)\ns.login("me", p)',
+        'import ldap\nc = ldap.initialize("ldap://a.org")\nc.start_tls_s()\nc.simple_bind_s("cn=me", p)',
         'import ftplib\nftplib.FTP_TLS("host")',
         'import requests\nrequests.post("https://a.org/login", data={"password": p})',
         'import requests\nrequests.get("http://a.org/data.csv")',
@@ -49,5 +74,10 @@ RULE: Final = Rule(
     calls={
         **on("ftplib.FTP telnetlib.Telnet", _check),
         **on("requests.post requests.get requests.put httpx.post httpx.get", _web),
+        "ldap3.Connection": _bound,
+    },
+    methods={
+        **on("login simple_bind_s simple_bind bind_s", _login),
+        **on("starttls start_tls start_tls_s stls", _made_private),
     },
 )

@@ -129,6 +129,8 @@ def _remote(call: Call, state: State) -> Hit | None:
     if not any(word in call.name.lower() for word in ("ssh", "paramiko", "client", "conn", "session", "channel")):
         return None
     command = call.argument(0, "command")
+    if state.checked(command, Danger.SHELL):
+        return None
     if command.is_built and (state.dangerous(command, Danger.SHELL) or not command.safe):
         return Hit(call.node, severity="block" if state.certain(command, Danger.SHELL) else "warn")
     flows = state.certain(command, Danger.SHELL)

@@ -11,8 +11,9 @@ from spark_jupyter.guardrail.values import Danger, Fact, Trust
 
 
 def _sleep(call: Call, state: State) -> Hit | None:
-    flows = state.certain(call.argument(0, "seconds", "secs"), Danger.DATA, Trust.REMOTE)
-    return Hit(call.node, flows=flows) if flows else None
+    seconds = call.argument(0, "seconds", "secs")
+    flows = state.certain(seconds, Danger.DATA, Trust.REMOTE)
+    return Hit(call.node, flows=flows) if flows or seconds.fact is Fact.NUMBER_OF_A_REQUEST else None
 
 
 def _range(call: Call, state: State) -> Hit | None:
@@ -50,8 +51,13 @@ RULE: Final = Rule(
     remedy="Set a limit: min(n, 1000).",
     bad=(
         'import time\ntime.sleep(request.args["t"])',
+        'import time\ntime.sleep(float(request.args["t"]))',
         '@app.route("/")\ndef index():\n    for i in range(int(request.args["n"])):\n        work()',
     ),
-    good=("import time\ntime.sleep(1)", "for i in range(int(input())):\n    print(i)"),
+    good=(
+        "import time\ntime.sleep(1)",
+        'import time\ntime.sleep(min(float(request.args["t"]), 2))',
+        "for i in range(int(input())):\n    print(i)",
+    ),
     calls={**on("time.sleep asyncio.sleep", _sleep), "range": _range},
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Danger, Trust, Value, words
+from spark_jupyter.guardrail.values import Danger, Fact, Trust, Value, words
 
 _LOADS: Final = (
     "pickle.loads pickle.load pickle.Unpickler pickle.Unpickler().load dill.loads dill.load marshal.loads "
@@ -35,6 +35,8 @@ def _check(call: Call, state: State) -> Hit | None:
     if name.endswith("load_model") and call.kwargs.get("safe_mode", Value()).const is not False:
         return None
     data = call.argument(0, "file", "filename", "filepath_or_buffer", "f", "data", "s")
+    if data.fact is Fact.OWN_FILE or (data.known_text is not None and state.has_written(data.known_text)):
+        return None
     if data.name.endswith(("dumps()", "dump()")):
         return Hit(
             call.node,
@@ -46,6 +48,14 @@ def _check(call: Call, state: State) -> Hit | None:
     if name in _MODEL_FILES and data.known_text is not None and "://" not in (data.known_text or ""):
         return None if name == "pandas.read_pickle" else Hit(call.node, severity="warn")
     return Hit(call.node, severity="warn")
+
+
+def _dumped(call: Call, state: State) -> Hit | None:
+    """``joblib.dump(model, "m.joblib")``: what is loaded from there later is the program's own."""
+    path = call.argument(1, "filename", "f").known_text
+    if path is not None:
+        state.wrote(path)
+    return None
 
 
 def _yaml(call: Call, state: State) -> Hit | None:
@@ -123,7 +133,9 @@ RULE: Final = Rule(
         "import numpy as np\nnp.load('a.npy')",
         "import pickle\npickle.dumps(x)",
         "import pandas as pd\npd.read_pickle('prices.pkl')",
+        "import joblib\njoblib.dump(model, 'm.joblib')\nmodel = joblib.load('m.joblib')",
+        "import pickle\nwith open('s.pkl', 'wb') as f:\n    pickle.dump(s, f)\nwith open('s.pkl', 'rb') as f:\n    s = pickle.load(f)",
     ),
-    calls={**on(_LOADS, _check), "ruamel.yaml.YAML": _round_trip},
+    calls={**on(_LOADS, _check), **on("joblib.dump torch.save", _dumped), "ruamel.yaml.YAML": _round_trip},
     returned=_reduce,
 )

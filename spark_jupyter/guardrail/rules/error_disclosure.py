@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Hit, Return, Rule
+from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Fact
 
@@ -16,7 +16,22 @@ def _returned(event: Return, state: State) -> Hit | None:
     value = event.value
     if value.name in ("traceback.format_exc()", "traceback.format_tb()", "traceback.format_exception()"):
         return Hit(event.node)
-    return Hit(event.node) if len(ast.dump(event.node.value)) < 5_000 and _tells(event.node.value, state) else None
+    if len(ast.dump(event.node.value)) >= 5_000 or not _tells(event.node.value, state):
+        return None
+    status = value.items[1].const if isinstance(value.items, list) and len(value.items) > 1 else None
+    own = isinstance(status, int) and 400 <= status < 500  # the caller's own mistake
+    return Hit(event.node, severity="hint" if own else None)
+
+
+def _raised(call: Call, state: State) -> Hit | None:
+    """``HTTPException(500, detail=str(error))``. What a 4xx says is about the caller's own request."""
+    status = call.argument(0, "status_code").const
+    detail = next((word.value for word in call.node.keywords if word.arg == "detail"), None)
+    if detail is None and len(call.node.args) > 1:
+        detail = call.node.args[1]
+    if detail is None or not isinstance(status, int) or status < 500:
+        return None
+    return Hit(call.node) if len(ast.dump(detail)) < 5_000 and _tells(detail, state) else None
 
 
 def _tells(node: ast.expr, state: State) -> bool:
@@ -48,12 +63,15 @@ RULE: Final = Rule(
             "        return traceback.format_exc()"
         ),
         '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n        return str(error), 500',
+        "try:\n    work()\nexcept Exception as error:\n    raise HTTPException(status_code=500, detail=str(error))",
     ),
     good=(
+        "try:\n    work()\nexcept ValueError as error:\n    raise HTTPException(status_code=400, detail=str(error))",
         (
             '@app.route("/")\ndef index():\n    try:\n        work()\n    except Exception as error:\n'
             '        log.exception("work")\n        return "Sorry", 500'
         ),
     ),
+    calls=on("fastapi.HTTPException starlette.exceptions.HTTPException HTTPException", _raised),
     returned=_returned,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
@@ -26,9 +27,37 @@ def _check(call: Call, state: State) -> Hit | None:
         return Hit(call.node) if wide else None
     if mode.const & 0o002 and not mode.const & 0o1000:
         return Hit(call.node, severity="block")
-    if call.tail in ("chmod", "fchmod", "lchmod") and mode.const & 0o011 and mode.const & 0o200:
-        return Hit(call.node, message="Everybody may run this file.")
+    if call.tail in ("chmod", "fchmod", "lchmod") and mode.const & 0o001 and mode.const & 0o200:
+        return Hit(call.node, severity="hint", message="Everybody on this machine may run this file.")
+    if mode.const & 0o044 and _SECRET.search(_path(call)):
+        return Hit(
+            call.node, message="Others on this machine may read this file, and its name says that it holds a secret."
+        )
     return None
+
+
+_SECRET: Final = re.compile(
+    r"credential|secret|passw|token|id_rsa|\.pem\b|private|\.key\b|\.netrc|\.pgpass", re.IGNORECASE
+)
+
+
+def _path(call: Call) -> str:
+    path = call.receiver if call.tail == "chmod" and not call.name.startswith("os.") else call.argument(0, "path")
+    node = call.node.args[0] if call.node.args and call.name.startswith("os.") else call.node
+    return (path.text or "") + (node.id if isinstance(node, ast.Name) else "")
+
+
+def _created(call: Call, state: State) -> Hit | None:
+    """``os.open(path, os.O_CREAT | …)`` without a mode takes 0o777 (its manual)."""
+    flags = call.node.args[1] if len(call.node.args) > 1 else None
+    creates = flags is not None and any(_name(part) == "O_CREAT" for part in ast.walk(flags))
+    if not creates:
+        return None
+    return (
+        _check(call._replace(args=[call.argument(0), call.argument(2)]), state)
+        if call.given(2, "mode")
+        else Hit(call.node)
+    )
 
 
 def _umask(call: Call, state: State) -> Hit | None:
@@ -58,9 +87,19 @@ RULE: Final = Rule(
         "import os, stat\nos.chmod(path, stat.S_IRWXU | stat.S_IRWXO)",
         "import os\nos.umask(0)",
         "!chmod 777 data",
+        "import os\nos.open(path, os.O_CREAT | os.O_WRONLY)",
+        'import os\nos.chmod("/etc/app/credentials", 0o644)',
     ),
-    good=('import os\nos.chmod("a", 0o600)', "import os\nos.umask(0o077)", "!chmod 600 key"),
-    calls={**on("os.chmod os.fchmod os.lchmod os.mkdir os.makedirs os.open_", _check), "os.umask": _umask},
+    good=(
+        "import os\nos.open(path, os.O_CREAT | os.O_WRONLY, 0o600)",
+        "import os\nos.open(path, os.O_RDONLY)",
+        'import os\nos.chmod("run.sh", 0o750)',
+        'import os\nos.chmod("page.html", 0o644)',
+        'import os\nos.chmod("a", 0o600)',
+        "import os\nos.umask(0o077)",
+        "!chmod 600 key",
+    ),
+    calls={**on("os.chmod os.fchmod os.lchmod os.mkdir os.makedirs", _check), "os.umask": _umask, "os.open": _created},
     methods=on("chmod", lambda call, state: None if call.name.startswith("os.") else _check(call, state)),
     command=_command,
 )

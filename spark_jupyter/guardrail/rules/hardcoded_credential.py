@@ -15,7 +15,7 @@ _NAME: Final = re.compile(
     r"(?:^|_|\b)(?:pass(?:word|wd|phrase)|pwd|pw|secret|secret_?key|api_?key|apikey|auth_?token|"
     r"access_?token|access_?key|private_?key|client_?secret|token|auth_?key|"
     r"encryption_?key|signing_?key|jwt_?secret|jwt_?key|aws_secret\w*|credentials?|bearer|db_?pass\w*|"
-    r"smtp_?pass\w*|connection_?string|secretkey|db_?pwd|passcode)(?:_?\d+)?(?:$|\[)|(?:password|"
+    r"smtp_?pass\w*|connection_?string|secretkey|db_?pwd|passcode|\w+_pass)(?:_?\d+)?(?:$|\[)|(?:password|"
     r"passwd|secret_?key|api_?key)$",
     re.IGNORECASE,
 )
@@ -44,10 +44,12 @@ _CONNECT: Final = re.compile(
     r"connect|login|Client|Connection|create_engine|auth|Redis|session|Session|Server|SMTP|FTP|API|api|signin",
     re.IGNORECASE,
 )
+_JUDGES: Final = re.compile(r"strong|strength|valid|check|score|entropy|hash|verify|test|policy|rate", re.IGNORECASE)
+_OPTION: Final = re.compile(r"--?(?:\w+-)*(?:password|passwd|secret|token|api-key)=(\S{4,})$", re.IGNORECASE)
 _NOT_A_SECRET: Final = re.compile(
     (
         r"^(?:text|string|str|bytes|password|hidden|submit|token|bearer|basic|none|null|true|false|"
-        r"input|required)$|^[\w.]+\(\)$|\s.*\s|^[/.~]|^https?://|^%|^\W*$"
+        r"input|required)$|^[\w.]+\(\)$|\s.*\s|^[/.~]|^[A-Za-z]:\\|[/\\][^/\\]*\.\w{2,5}$|^https?://|^%|^\W*$"
     ),
     re.IGNORECASE,
 )
@@ -68,11 +70,27 @@ def _plausible(text: str) -> bool:
     return 3 <= len(text) <= 200 and not is_placeholder(text) and not _NOT_A_SECRET.search(text)
 
 
+def _signs(text: str) -> bool:
+    """Whether a text that stands for a key would work as one: "change-me" does, "<your key>" is seen to be none."""
+    return len(text) >= 3 and is_placeholder(text) and not text.startswith(("<", "{", "$", "%"))
+
+
+def _placeholder(node: ast.AST) -> Hit:
+    return Hit(
+        node,
+        severity="warn",
+        cwe=321,
+        message="What stands in for the key here works as one: whoever guesses it signs what they like.",
+    )
+
+
 def _assign(event: Assign, state: State) -> Hit | None:
     text = _constant(event.value)
-    name = event.key or event.name.rpartition(".")[2]
+    name = (event.key or event.name.rpartition(".")[2]).replace("-", "_")
     if text is None:
         return None
+    if name.lower() == "secret_key" and (event.key or event.base.name) and _signs(text):
+        return _placeholder(event.node)
     if event.key and event.key.isupper() and event.key in ("PASSWORD",) and text == "":
         return Hit(
             event.node,
@@ -123,6 +141,9 @@ def _literal(event: Literal, state: State) -> Hit | None:
             severity="block",
             message=f"This is a real-looking {kind}, written in code: everyone who sees the notebook has it.",
         )
+    option = _OPTION.match(text)
+    if option is not None and _plausible(option[1]):
+        return Hit(node, severity="warn", message="This option holds a password, and all processes can read it.")
     match = _URL.match(text)
     if match is not None and match[1] == "" and "@" in text:
         return Hit(
@@ -139,6 +160,8 @@ def _literal(event: Literal, state: State) -> Hit | None:
 
 def _call(call: Call, state: State) -> Hit | None:
     """Arguments named like a credential."""
+    if _JUDGES.search(call.tail):
+        return None  # what is given to it is looked at, or made harmless
     for name in _PASSWORD_ARGUMENTS:
         value = call.kwargs.get(name)
         if value is None:
@@ -169,7 +192,9 @@ def _login(call: Call, state: State) -> Hit | None:
 def _sign(call: Call, state: State) -> Hit | None:
     key = call.argument(1, "key")
     text = _constant(key)
-    if text and call.given(1, "key") and not is_placeholder(text):
+    if text and call.given(1, "key"):
+        if _signs(text):
+            return _placeholder(call.node)
         return Hit(
             call.node,
             severity="warn",
@@ -191,8 +216,18 @@ def _cipher_key(call: Call, state: State) -> Hit | None:
 def _default(call: Call, state: State) -> Hit | None:
     """``os.getenv("KEY", "a3f…")``: where the environment has none, all use this one. A word like "dev" is no key."""
     name, text = call.argument(0, "key").const, _constant(call.argument(1, "default"))
-    leaks = isinstance(name, str) and _NAME.search(name) is not None and text is not None and credential_in(text)
-    return Hit(call.node, severity="warn") if leaks else None
+    if not isinstance(name, str) or not _NAME.search(name) or text is None or len(text) < 8:
+        return None
+    if credential_in(text) or (any(map(str.isdigit, text)) and _plausible(text)):
+        return Hit(call.node, severity="warn")
+    return (
+        Hit(call.node, severity="hint", message=_FALLBACK)
+        if "key" in name.lower() or "secret" in name.lower()
+        else None
+    )
+
+
+_FALLBACK: Final = "Where the environment has no such key, everybody uses this one."
 
 
 def _compare(event: Compare, state: State) -> Hit | None:
@@ -201,7 +236,7 @@ def _compare(event: Compare, state: State) -> Hit | None:
     for one, other in ((event.left, event.right), (event.right, event.left)):
         text = _constant(other)
         name = one.name.rstrip("()[]").rpartition(".")[2] or (one.flows[0][0].parameter if one.flows else "")
-        if text and _is_password(name) and len(text) >= 3 and not is_placeholder(text):
+        if text and _guards(name, text):
             return _compared(event, name)
     return None
 
@@ -210,6 +245,14 @@ def _compared(event: Compare, name: str) -> Hit:
     """A password is CWE-259, the child of 798 for passwords."""
     cwe = 259 if re.search("pass|pwd", name, re.IGNORECASE) else None
     return Hit(event.node, severity="warn", cwe=cwe, message=f"{name} is compared with one that is written in code.")
+
+
+def _guards(name: str, text: str) -> bool:
+    """Whether what has this name is let in for being this text. A short word may be a token of a language."""
+    if len(text) < 3 or is_placeholder(text):
+        return False
+    plain = name.replace("-", "_")
+    return _is_password(plain) or (plain.lower().endswith("token") and len(text) >= 8 and any(map(str.isdigit, text)))
 
 
 def _is_password(name: str) -> bool:
@@ -227,7 +270,7 @@ def _named_compare(event: Compare, state: State) -> Hit | None:
     if isinstance(left, ast.Call) and left.args and isinstance(left.args[0], ast.Constant):
         name = str(left.args[0].value)
     same = any(type(op).__name__ in ("Eq", "NotEq") for op in event.node.ops)
-    if same and _is_password(name) and len(event.right.const) >= 3 and not is_placeholder(event.right.const):
+    if same and _guards(name, event.right.const):
         return _compared(event, name)
     return None
 
@@ -265,6 +308,12 @@ RULE: Final = Rule(
         f"%env API_KEY={_KEY}",
         f'headers = {{"Authorization": "Bearer {_KEY}"}}',
         'import jwt\njwt.encode(payload, "qwerty", algorithm="HS256")',
+        'import jwt\nKEY = "your-secret-key"\njwt.encode(payload, KEY, algorithm="HS256")',
+        'app.secret_key = "change-me"',
+        'admin_pass = "Winter2024x"',
+        'import os\nsecret = os.getenv("SESSION_SECRET", "s3ss10n-s1gn1ng-k3y")',
+        'if request.headers.get("X-Admin-Token") != "b7d3-flush-4411":\n    abort(403)',
+        'import subprocess\nsubprocess.run(["mysqldump", "--password=Fjord-88-hike", "crm"])',
     ),
     good=(
         'password = "YOUR_PASSWORD"',
@@ -276,6 +325,9 @@ RULE: Final = Rule(
         'token = ""',
         'password = input("password: ")',
         'df["token"] = "x"',
+        'if token == "identifier":\n    pass',
+        'is_strong(password="Abc12345!xyz")',
+        'app.secret_key = "<a long random text>"',
         'password_field = "password"',
         'import getpass\npassword = getpass.getpass("Your password: ")',
         'engine = create_engine(f"postgresql://{user}:{password}@host/db")',

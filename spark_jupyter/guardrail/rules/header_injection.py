@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Trust
+from spark_jupyter.wire.messages import Severity
 
 
 def _assign(event: Assign, state: State) -> Hit | None:
@@ -23,7 +25,12 @@ def _assign(event: Assign, state: State) -> Hit | None:
     if not response or event.key.lower() == "location":
         return None
     flows = state.certain(event.value, Danger.HEADER, Trust.REMOTE)
-    return Hit(event.node, flows=flows) if flows else None
+    return Hit(event.node, flows=flows, severity=_severity(state)) if flows else None
+
+
+def _severity(state: State) -> Severity:
+    """Werkzeug and Django refuse line breaks themselves: what is left is a header that its sender chose."""
+    return "hint" if state.uses("flask", "django", "quart", "werkzeug") else "warn"
 
 
 def _call(call: Call, state: State) -> Hit | None:
@@ -38,13 +45,35 @@ def _call(call: Call, state: State) -> Hit | None:
         key = call.argument(0, "key")
         flows = state.certain(key, Danger.HEADER, Trust.REMOTE)
         value_flows = state.certain(call.argument(1, "value"), Danger.HEADER, Trust.REMOTE)
-        return Hit(call.node, flows=flows or value_flows, cwe=113 if flows else 20) if flows or value_flows else None
+        return (
+            Hit(call.node, flows=flows or value_flows, cwe=113 if flows else 20, severity=_severity(state))
+            if flows or value_flows
+            else None
+        )
     if len(call.args) < 2 or name.startswith(("urllib", "requests")):
         return None
     flows = state.certain(call.args[1], Danger.HEADER, Trust.REMOTE) or state.certain(
         call.args[0], Danger.HEADER, Trust.REMOTE
     )
-    return Hit(call.node, flows=flows) if flows else None
+    return Hit(call.node, flows=flows, severity=_severity(state)) if flows else None
+
+
+_MAIL: Final = re.compile(r"^(?:From|To|Cc|Subject|Reply-To):[^\n]*\0", re.IGNORECASE | re.MULTILINE)
+
+
+def _mail(call: Call, state: State) -> Hit | None:
+    """``smtp.sendmail(from, to, "Subject: " + subject + …)``."""
+    message = call.argument(2, "msg", "message")
+    flows = state.certain(message, Danger.HEADER, Trust.REMOTE)
+    if not flows or not _MAIL.search(message.text or ""):
+        return None
+    return Hit(
+        call.node,
+        flows=flows,
+        cwe=93,
+        message="Input becomes a header of a mail: with a line break in it, it adds headers, and receivers of its own.",
+        remedy="Let email.message.EmailMessage write the headers, and send_message send it.",
+    )
 
 
 RULE: Final = Rule(
@@ -55,12 +84,14 @@ RULE: Final = Rule(
     remedy="Choose the value from a list of allowed ones, or take the line breaks out.",
     bad=(
         'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = request.args["t"]',
+        'smtp.sendmail(me, you, "Subject: " + request.form["s"] + "\\n\\nHello")',
         'from werkzeug.datastructures import Headers\nheaders = Headers()\nheaders.add("Content-Type", request.args["t"])',
     ),
     good=(
+        'smtp.sendmail(me, you, "Subject: Hello\\n\\n" + request.form["text"])',
         'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = "text/plain"',
         'headers["X-Name"] = request.args["n"].replace("\\r", "").replace("\\n", "")',
     ),
-    methods=on("add set add_header set_header send_header set_cookie", _call),
+    methods={**on("add set add_header set_header send_header set_cookie", _call), "sendmail": _mail},
     assign=_assign,
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import HOLE, Danger, Trust, Value
+from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
 
 _REDIRECTS: Final = (
     "flask.redirect redirect django.shortcuts.redirect django.http.HttpResponseRedirect HttpResponseRedirect "
@@ -31,7 +31,13 @@ def _own_site(value: Value) -> bool:
 def _check(call: Call, state: State) -> Hit | None:
     target = call.argument(0, "location", "redirect_to", "url", "to")
     flows = state.dangerous(target, Danger.REDIRECT, Trust.REMOTE)
+    if flows and state.uses("flask") and (target.text or "").startswith("/\0") and _segments(flows):
+        return None  # <tag> of a route holds no slash: what follows "/" is no other host
     return Hit(call.node, flows=flows) if flows and not _own_site(target) else None
+
+
+def _segments(flows: Flows) -> bool:
+    return all(origin.parameter and origin.trust == Trust.REMOTE for origin, _ in flows)
 
 
 def _header(event: Assign, state: State) -> Hit | None:

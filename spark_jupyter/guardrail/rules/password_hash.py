@@ -37,9 +37,9 @@ def _update(call: Call, state: State) -> Hit | None:
 def _judge(call: Call, state: State, algorithm: object) -> Hit | None:
     name = algorithm.lower().replace("-", "") if isinstance(algorithm, str) else ""
     kind = call.kwargs.get("usedforsecurity", Value())
-    if name not in (*_BROKEN, *_FAST) or kind.const is False or not about_password(call, state) or salted(call):
+    if name not in (*_BROKEN, *_FAST) or kind.const is False or not about_password(call, state):
         return None
-    if name in _BROKEN:
+    if name in _BROKEN and not salted(call):
         message = "There is no salt: the same password has the same hash everywhere, and tables of them are for sale."
         return Hit(call.node, cwe=759, message=message)
     return Hit(call.node)
@@ -49,17 +49,18 @@ RULE: Final = Rule(
     id="password-hash",
     cwe=916,
     severity="warn",
-    message="This hash is made to be fast: passwords hashed with it are guessed by the billion.",
+    message="This hash is made to be fast: passwords hashed with it are guessed by the billion, with a salt too.",
     remedy="Use hashlib.scrypt, argon2 or bcrypt with a salt of its own for each.",
     bad=(
         "import hashlib\nhashlib.sha256(password.encode()).hexdigest()",
         "import hashlib\nhashlib.md5(password.encode()).hexdigest()",
+        "import hashlib\nhashlib.sha256(salt + password).hexdigest()",
+        "import hashlib\nhashlib.sha256(request.form['password'].encode())",
         'import hashlib\nhashlib.new("sha512", password)',
         "import hashlib\ndef store(password):\n    h = hashlib.sha1()\n    h.update(password)",
     ),
     good=(
         "import hashlib\nhashlib.sha256(data).hexdigest()",
-        "import hashlib\nhashlib.sha256(salt + password).hexdigest()",
         "import hashlib\nhashlib.scrypt(password, salt=salt, n=2**14, r=8, p=1)",
         "import hashlib\nh = hashlib.sha256()\nh.update(chunk)",
     ),

@@ -98,6 +98,12 @@ def _certain_prefix(text: str) -> bool:
     )
 
 
+def _exists(call: Call, state: State) -> Hit | None:
+    """That something is there or not is told to whoever asks."""
+    flows = state.certain(call.argument(0, "path"), Danger.PATH, Trust.REMOTE)
+    return Hit(call.node, flows=flows, severity="warn") if flows else None
+
+
 def _delete(call: Call, state: State) -> Hit | None:
     value = call.argument(0, "path")
     flows: Flows = state.dangerous(value, Danger.PATH, Trust.LOCAL)
@@ -135,6 +141,7 @@ RULE: Final = Rule(
         'import os\nfrom flask import request, send_file\nsend_file(os.path.join("static", request.args["f"]))',
         'from pathlib import Path\np = Path("data") / request.args["f"]\np.read_text()',
         'import os\nos.remove(request.form["name"])',
+        'import os\nfound = os.path.exists(request.args["p"])',
         'BASE.joinpath(request.args["f"]).read_text()',
         "import shutil\ndef clean(path):\n    shutil.rmtree(path)",
         'import os\ndef home(username):\n    os.mkdir("/home/" + username)',
@@ -171,6 +178,10 @@ RULE: Final = Rule(
         'from flask import send_from_directory\nsend_from_directory("static", request.args["f"])',
         'name = request.args["f"]\nif name not in ("a", "b"):\n    abort(404)\nopen(name)',
     ),
-    calls={**on(_OPEN, _path), **on(_DELETE, _delete)},
+    calls={
+        **on(_OPEN, _path),
+        **on(_DELETE, _delete),
+        **on("os.path.exists os.path.lexists os.path.isfile os.path.isdir", _exists),
+    },
     methods=on(_METHODS, _method),
 )

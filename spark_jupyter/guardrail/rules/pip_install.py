@@ -23,12 +23,14 @@ _WITH_VALUE: Final = words(
 
 
 def judge(text: str, node: ast.AST) -> Hit | None:
-    """The first doubtful package in an installer's command line."""
+    """The first package in an installer's command line whose name is a slip of a known one; else, as a hint, the first that is not
+    known."""
     match = _INSTALL.match(text.strip())
     if match is None:
         return None
     words = match[2].split()
     skip = False
+    unknown: Hit | None = None
     for word in words:
         if word in ("&&", ";", "|", "#", ">"):
             break
@@ -51,9 +53,10 @@ def judge(text: str, node: ast.AST) -> Hit | None:
         ):
             continue
         hit = _package(word.strip("'\""), node)
-        if hit is not None:
+        if hit is not None and hit.severity != "hint":
             return hit
-    return None
+        unknown = unknown or hit
+    return unknown
 
 
 def _package(word: str, node: ast.AST) -> Hit | None:
@@ -72,7 +75,8 @@ def _package(word: str, node: ast.AST) -> Hit | None:
         )
     return Hit(
         node,
-        message=f"{match[0]} is no package that is widely known: models make up names, and others then register them.",
+        severity="hint",
+        message=f"{match[0]} is not among the packages that are known here: models make up names, and others then register them.",
         remedy="Look at its page on PyPI first: who made it, since when, with what source.",
     )
 

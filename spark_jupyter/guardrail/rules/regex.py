@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from spark_jupyter.guardrail.backtracking import growth
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Danger, Trust, Value
 
-_NESTED: Final = re.compile(r"\((?:\?:)?(?:\[[^\]]*\]|\\?[^()\[\]])[+*]\)(?:[+*]|\{\d+,\})")
-_INNER: Final = re.compile(r"(?<!\\)\)[+*]\.?\)[+*]")
-_ALTERNATIVES: Final = re.compile(
-    r"\((?:\?:)?(\\?.)\|\1[^)]*\)[+*]|\((?:\?:)?\.\|[^)]+\)[*+]|\((?:\?:)?[^()|]*\|\.[)*+]\)?[*+]"
+_FIX: Final = (
+    "Don't let two repetitions take the same characters: a group that repeats something itself, or one after the other."
 )
 
 
@@ -22,20 +20,36 @@ def _check(call: Call, state: State) -> Hit | None:
     if flows and flows[0][0].trust >= Trust.NETWORK:
         return Hit(call.node, flows=flows)
     text = pattern.known_text
-    if text is not None and len(text) < 500 and evil(text):
-        subject = call.argument(1, "string") if call.tail != "compile" else Value()
-        return Hit(
-            call.node,
-            cwe=1333 if not subject.flows else None,
-            message="This pattern can take exponential time on text that almost matches.",
-            remedy="Don't repeat a group that repeats something itself.",
-        )
-    return None
+    found = growth(text) if text is not None and call.receiver.name != "re.compile()" else None
+    subject = Value() if call.tail == "compile" else call.argument(2 if call.tail in ("sub", "subn") else 1, "string")
+    if found == "exponential":
+        return _slow(call, subject)
+    return _matched(call, text or "", subject, state)
 
 
-def evil(pattern: str) -> bool:
-    """Whether a pattern repeats a group that ends with a repetition of its own, with nothing to tell the rounds apart."""
-    return any(form.search(pattern) for form in (_NESTED, _INNER, _ALTERNATIVES))
+def _compiled(call: Call, state: State) -> Hit | None:
+    """``PATTERN.match(text)``: what is exponential was said where it was compiled."""
+    if call.receiver.name != "re.compile()":
+        return None
+    return _matched(
+        call, call.receiver.known_text or "", call.argument(1 if call.tail == "sub" else 0, "string"), state
+    )
+
+
+def _matched(call: Call, pattern: str, subject: Value, state: State) -> Hit | None:
+    """A pattern whose time grows faster than the text, on a text of any length that somebody else sends."""
+    flows = state.dangerous(subject, Danger.REGEX, Trust.NETWORK)
+    if not flows or growth(pattern) != "polynomial":
+        return None
+    message = "This pattern can take very long on a long text that almost matches, and others send the text."
+    return Hit(call.node, flows=flows, cwe=1333, message=message, remedy=f"{_FIX} Or refuse long texts first.")
+
+
+def _slow(call: Call, subject: Value) -> Hit:
+    cwe = 1333 if not subject.flows else None
+    return Hit(
+        call.node, cwe=cwe, message="This pattern can take exponential time on text that almost matches.", remedy=_FIX
+    )
 
 
 RULE: Final = Rule(
@@ -49,14 +63,19 @@ RULE: Final = Rule(
         'import re\nre.compile(request.args["p"])',
         'import re\nre.match(r"^(a+)+$", text)',
         'import re\nre.compile(r"^(([a-z])+.)+[A-Z]([a-z])+$")',
+        'import re\nNAME = re.compile(r"^[a-z.]+(?:\\.[a-z]+)*$")\nNAME.match(request.args["name"])',
+        'import re\nre.sub(r"(\\s*,\\s*)+$", "", text)',
     ),
     good=(
         'import re\nre.search(re.escape(request.args["p"]), "text")',
         'import re\nre.match(r"^[a-z]+(-[a-z]+)*$", text)',
         'import re\nre.sub(r"\\s+", " ", input())',
+        'import re\nNAME = re.compile(r"^[a-z]+(?:\\.[a-z]+)*$")\nNAME.match(request.args["name"])',
+        'import re\nre.match(r"^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$", request.args["mail"])',
     ),
     calls=on(
         "re.search re.match re.compile re.fullmatch re.findall re.finditer re.sub re.split re.subn regex.compile regex.match regex.search",
         _check,
     ),
+    methods=on("match search fullmatch findall finditer sub", _compiled),
 )

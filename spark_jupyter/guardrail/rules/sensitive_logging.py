@@ -15,6 +15,9 @@ _SECRET: Final = re.compile(
 )
 
 
+_SAME: Final = ("hex", "decode", "encode", "strip", "upper", "lower", "get_secret_value")
+
+
 def _check(call: Call, state: State) -> Hit | None:
     if call.name != "print" and "log" not in call.name.lower():
         return None
@@ -23,9 +26,22 @@ def _check(call: Call, state: State) -> Hit | None:
             name = (
                 node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else _key(node)
             )
-            if name and _SECRET.match(name):
+            if name and _is_secret(name, call, state) and not _is_object(node, state):
                 return Hit(call.node)
     return None
+
+
+def _is_secret(name: str, call: Call, state: State) -> bool:
+    if _SECRET.match(name):
+        return True
+    web = state.uses("requests", "httpx", "aiohttp", "flask", "fastapi", "jwt", "boto3", "django")
+    return call.name != "print" and web and re.fullmatch(r"(?:\w+_)?token", name, re.IGNORECASE) is not None
+
+
+def _is_object(node: ast.expr, state: State) -> bool:
+    """A key of a library, printed as ``<RSAPrivateKey object at …>``, shows nothing."""
+    found = state.lookup(node.id) if isinstance(node, ast.Name) else None
+    return found is not None and found.name.endswith(("generate_private_key()", "generate()", "load_pem_private_key()"))
 
 
 def _key(node: ast.AST) -> str:
@@ -42,6 +58,13 @@ def _shown(node: ast.expr) -> list[ast.expr]:
         return [*_shown(node.left), *_shown(node.right)] if len(ast.dump(node)) < 5_000 else []
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
         return [shown for arg in node.args for shown in _shown(arg)]
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _SAME
+        and not node.args
+    ):
+        return _shown(node.func.value)
     if isinstance(node, ast.Tuple):
         return [shown for arg in node.elts for shown in _shown(arg)]
     return [node]
@@ -57,8 +80,16 @@ RULE: Final = Rule(
         'print("password:", password)',
         'import logging\nlogging.info(f"key {api_key}")',
         'logger.debug("login %s %s" % (user, password))',
+        "print(secret_key.hex())",
+        'import logging, requests\nlogging.debug(f"GET {url} with token={token}")',
     ),
-    good=('print("password changed")', "print(len(password))", 'logger.info("user %s", user)'),
+    good=(
+        'print("password changed")',
+        "print(len(password))",
+        "for token in text.split():\n    print(token)",
+        "from Crypto.PublicKey import RSA\nprivate_key = RSA.generate(2048)\nprint(private_key)",
+        'logger.info("user %s", user)',
+    ),
     calls=on("print", _check),
     methods=on("debug info warning warn error critical exception", _check),
 )

@@ -15,7 +15,7 @@ def _shell(call: Call, state: State) -> Hit | None:
         return None
     words = (command.known_text or "x x").split()
     return (
-        Hit(call.node)
+        Hit(call.node, severity="hint" if command.is_constant else None)
         if len(words) > 1 and not (command.safe and command.flows) and "quote()" not in command.name
         else None
     )
@@ -29,7 +29,11 @@ def _process(call: Call, state: State) -> Hit | None:
     harmless = command.is_constant and len((command.known_text or "").split()) < 3
     if isinstance(command.items, list):
         return Hit(call.node, message="With shell=True only the first word of a list is the command.")
-    return Hit(call.node) if not harmless and (command.safe or command.is_constant) and not command.flows else None
+    return (
+        Hit(call.node, severity="hint" if command.is_constant else None)
+        if not harmless and (command.safe or command.is_constant) and not command.flows
+        else None
+    )
 
 
 RULE: Final = Rule(

@@ -6,17 +6,22 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
-from spark_jupyter.guardrail.rules._sql import RUNNERS, looks_like_sql
-from spark_jupyter.guardrail.state import State, only_parameters
+from spark_jupyter.guardrail.rules._sql import RUNNERS, STATEMENT, looks_like_sql
+from spark_jupyter.guardrail.state import State, named, only_parameters
 from spark_jupyter.guardrail.values import Danger, Trust, Value, words
 
 _GENERAL: Final = words("query run sql fetch prepare scalar raw extra fetchall execute")
 
 
 _RUNS_ANY: Final = words("execute executemany executescript raw read_sql read_sql_query")
+_KNOWN: Final = words(RUNNERS)
 _VALUE_PLACE: Final = re.compile(r"(?:=\s*|[<>]\s*|\bLIKE\s+|\bLIMIT\s+|'%?)['\"]?\0", re.IGNORECASE)
 """Where a value stands. A query that has its values as parameters, and only a table's or column's name put in, is as well made
-as it can be."""
+as it can be where the name is the program's own."""
+_NAMES: Final = words(
+    "table tablename column columnname col field fieldname order orderby sort sortby schema database view"
+)
+_NAMED: Final = "The name of a table or a column is put into this SQL: whoever gives it can rewrite the query."
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -36,7 +41,7 @@ def _check(call: Call, state: State) -> Hit | None:
         if not looks_like_sql(text) and not (call.tail in ("execute", "executescript", "raw", "extra") and certain):
             return None
         if not certain and len(call.args) + len(call.kwargs) > 1 and not _VALUE_PLACE.search(text):
-            return None
+            return Hit(call.node, severity="warn", message=_NAMED) if named(flows, _NAMES) else None
         return Hit(call.node, severity="block" if certain or flows else "warn")
     if (
         certain
@@ -46,6 +51,26 @@ def _check(call: Call, state: State) -> Hit | None:
         return Hit(call.node, flows=certain) if _is_text(statement) else None
     if flows and only_parameters(flows) and call.tail in _RUNS_ANY:
         return Hit(call.node, flows=flows)  # it waits for a call that gives a text with values in it
+    return None
+
+
+_TELLS: Final = words(
+    "print format join append extend add write info debug warning warn error exception critical log len str repr dedent text strip "
+    "format_map encode startswith endswith setdefault get put Markdown display code markdown subheader"
+)
+"""Calls that only show a text, change it or keep it."""
+
+
+def _given(call: Call, state: State) -> Hit | None:
+    """SQL that is put together and given to something that no rule knows: a store, a helper, a driver of tomorrow."""
+    if call.tail in _KNOWN or call.tail in _TELLS or call.tail.endswith(("Error", "Exception")):
+        return None
+    if call.tail in state.context.functions:
+        return None  # what it does with the text is looked at
+    for value in call.args:
+        foreign = value.is_built and state.dangerous(value, Danger.SQL, Trust.ENVIRONMENT)
+        if foreign and STATEMENT.match((value.text or "")[:2_000]):
+            return Hit(call.node, severity="warn")
     return None
 
 
@@ -70,6 +95,8 @@ RULE: Final = Rule(
     message="This SQL is put together from text and values: whoever controls a value can rewrite the query.",
     remedy='Pass values as parameters: cursor.execute("SELECT * FROM t WHERE name = ?", (name,)).',
     bad=(
+        "def named(name):\n    return store.exec(f\"SELECT * FROM t WHERE n = '{name}'\")",
+        'def put(table, row):\n    cursor.execute("INSERT INTO %s VALUES (?, ?)" % table, row)',
         (
             "class Dao:\n    def all(self, sql):\n        return self.db.execute(sql).fetchall()\n"
             '    def named(self, name):\n        return self.all("SELECT * FROM t WHERE n = \'" + name + "\'")'
@@ -105,10 +132,15 @@ RULE: Final = Rule(
         'n = int(input())\ncursor.execute(f"SELECT * FROM t LIMIT {n}")',
         'TABLE = "people"\ncursor.execute(f"SELECT * FROM {TABLE}")',
         'cursor.execute("INSERT INTO t VALUES (%d)" % 3)',
-        'def put(table, row):\n    cursor.execute("INSERT INTO %s VALUES (?, ?)" % table, row)',
+        'def put(row):\n    cursor.execute("INSERT INTO %s VALUES (?, ?)" % TABLE, row)',
+        'def ask(low, high):\n    return choose(f"Select one from {low} to {high}")',
+        'def named(name):\n    return store.exec("SELECT * FROM t WHERE n = ?", name)',
+        'for number in range(4):\n    store.exec(f"SELECT * FROM t_{number}")',
+        'for number, row in enumerate(rows):\n    cursor.execute(f"UPDATE t SET n = {number}")',
         'for table in ("a", "b"):\n    cursor.execute(f"SELECT * FROM {table}")',
         'db.session.execute(text("SELECT * FROM t WHERE n = :n"), {"n": request.form["n"]})',
     ),
     built=lambda value: value.is_built and not value.safe and looks_like_sql(value.text or ""),
     methods={**on(RUNNERS, _check), "text": _text},
+    given=_given,
 )

@@ -16,7 +16,7 @@ def _check(call: Call, state: State) -> Hit | None:
 
 
 def _method(call: Call, state: State) -> Hit | None:
-    if call.receiver.is_constant:
+    if call.receiver.is_constant or "Sandbox" in call.receiver.name:
         return None
     flows = state.certain(call.argument(0, "source"), Danger.TEMPLATE, Trust.LOCAL)
     return Hit(call.node, flows=flows) if flows else None
@@ -54,6 +54,7 @@ RULE: Final = Rule(
     good=(
         'from flask import render_template_string, request\nrender_template_string("Hi {{ n }}", n=request.args["n"])',
         'from jinja2 import Template\nTemplate("Hi {{ n }}").render(n=input())',
+        'from jinja2.sandbox import SandboxedEnvironment\nSandboxedEnvironment().from_string(request.form["t"])',
     ),
     calls=on(
         (

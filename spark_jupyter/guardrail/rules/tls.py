@@ -8,7 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Return, Rule, on
 from spark_jupyter.guardrail.state import State
-from spark_jupyter.guardrail.values import Value, words
+from spark_jupyter.guardrail.values import UNKNOWN, Fact, Value, words
 
 _UNVERIFIED: Final = "OpenSSL.SSL.Context()"
 _OLD: Final = (
@@ -33,7 +33,21 @@ _WEB: Final = re.compile(
 _VERB: Final = words("get post put patch delete head options request send stream")
 
 
+_ACCEPTING: Final = [
+    "tlsAllowInvalidCertificates",
+    "tlsAllowInvalidHostnames",
+    "tlsInsecure",
+    "ssl_no_verify",
+    "trust_server_certificate",
+]
+
+
 def _verify(call: Call, state: State) -> Hit | None:
+    if any(call.kwargs[name].const is True for name in _ACCEPTING if name in call.kwargs):
+        return Hit(call.node)
+    for name in ("context", "ssl_context", "ssl"):
+        if name in call.kwargs and call.kwargs[name].fact is Fact.UNVERIFIED:
+            return _bare(call)
     for name in _OFF:
         value = call.kwargs.get(name)
         if value is not None and value.const is False and _is_about_tls(call, name):
@@ -67,7 +81,8 @@ def _is_about_tls(call: Call, name: str) -> bool:
 def _ssl(call: Call, state: State) -> Hit | None:
     if call.tail == "wrap_socket":
         if call.name != "ssl.wrap_socket":
-            return None
+            server = call.kwargs.get("server_side", UNKNOWN).const is True
+            return _bare(call) if call.receiver.fact is Fact.UNVERIFIED and not server else None
         required = call.argument(-1, "cert_reqs")
         if call.kwargs.get("ssl_version") is not None and call.kwargs["ssl_version"].name.endswith(_OLD):
             return Hit(call.node, cwe=327, severity="warn")
@@ -76,6 +91,22 @@ def _ssl(call: Call, state: State) -> Hit | None:
         version = call.argument(0, "protocol")
         return Hit(call.node, cwe=327, severity="warn") if version.name.endswith(_OLD) else None
     return Hit(call.node)
+
+
+def _bare(call: Call) -> Hit:
+    return Hit(
+        call.node,
+        severity="warn",
+        message="A context that is made by SSLContext() checks no certificate unless it is told to.",
+        remedy="Use ssl.create_default_context().",
+    )
+
+
+def _starttls(call: Call, state: State) -> Hit | None:
+    """smtplib, imaplib, ftplib: without a context the certificate is not looked at (their manuals)."""
+    if call.args or call.kwargs or call.name.startswith(("ldap", "self.starttls")):
+        return None
+    return Hit(call.node, severity="warn", remedy="starttls(context=ssl.create_default_context()).")
 
 
 def _context(call: Call, state: State) -> Hit | None:
@@ -161,6 +192,8 @@ def _assign(event: Assign, state: State) -> Hit | None:
     )
     if off and event.base.name not in ("self", "cls"):  # a wrapper's own attribute is no context of ssl
         return Hit(event.node, severity="warn" if _left_to_the_caller(state) else "block")
+    if event.name == "ssl.SSLContext().verify_mode" and event.value.name.endswith(("CERT_REQUIRED", "CERT_OPTIONAL")):
+        _told(event, state)
     if event.name.endswith(".verify") and event.value.const is False and "ession" in event.base.name + event.name:
         return Hit(event.node)
     if event.name.endswith("minimum_version") and event.value.name.endswith(_OLD):
@@ -172,6 +205,12 @@ def _assign(event: Assign, state: State) -> Hit | None:
     if event.key == "PYTHONHTTPSVERIFY" and event.value.const == "0":
         return Hit(event.node)
     return None
+
+
+def _told(event: Assign, state: State) -> None:
+    """A context that was told to verify is not suspicious from now on."""
+    if isinstance(event.node, ast.Attribute) and isinstance(event.node.value, ast.Name):
+        state.store(event.node.value.id, event.base.but(fact=None))
 
 
 RULE: Final = Rule(
@@ -195,8 +234,15 @@ RULE: Final = Rule(
         "import ldap\nldap.set_option(ldap.OPT_X_TLS_REQUIRE_CERT, ldap.OPT_X_TLS_NEVER)",
         "import pysftp\noptions = pysftp.CnOpts()\noptions.hostkeys = None",
         "from OpenSSL import SSL\ndef context():\n    c = SSL.Context(SSL.TLS_METHOD)\n    return c",
+        "import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1_2)\nurlopen(url, context=c)",
+        "import ssl\nc = ssl.SSLContext()\nc.wrap_socket(s, server_hostname=host)",
+        'import smtplib\nserver = smtplib.SMTP("mail.a.org", 587)\nserver.starttls()',
+        "from pymongo import MongoClient\nMongoClient(url, tlsAllowInvalidCertificates=True)",
     ),
     good=(
+        "import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLSv1_2)\nc.verify_mode = ssl.CERT_REQUIRED\nurlopen(url, context=c)",
+        "import ssl\nc = ssl.SSLContext(ssl.PROTOCOL_TLS)\nc.load_cert_chain('c.pem')\nc.wrap_socket(s, server_side=True)",
+        'import smtplib, ssl\nserver = smtplib.SMTP("mail.a.org", 587)\nserver.starttls(context=ssl.create_default_context())',
         'import requests\nrequests.get("https://a.b")',
         "import ldap\nldap.set_option(ldap.OPT_X_TLS_REQUIRE_CERT, ldap.OPT_X_TLS_DEMAND)",
         "import pysftp\noptions = pysftp.CnOpts(knownhosts='known_hosts')",
@@ -211,7 +257,7 @@ RULE: Final = Rule(
         "from OpenSSL import SSL\nc = SSL.Context(SSL.TLS_METHOD)\nc.use_privatekey_file('k.pem')\nSSL.Connection(c, s)",
     ),
     calls={
-        **on("ssl._create_unverified_context ssl.wrap_socket ssl.SSLContext", _ssl),
+        **on("ssl._create_unverified_context ssl.SSLContext", _ssl),
         **on("OpenSSL.SSL.Context SSL.Context", _context),
         "OpenSSL.SSL.Connection": _connection,
     },
@@ -220,6 +266,8 @@ RULE: Final = Rule(
         **on("set_missing_host_key_policy", _paramiko),
         **on("set_verify", _context),
         **on("set_option", _option),
+        **on("starttls", _starttls),
+        **on("wrap_socket", _ssl),
         "*": _verify,
     },
     assign=_assign,

@@ -32,10 +32,11 @@ RULE: Final = Rule(
     id="unrestricted-upload",
     cwe=434,
     severity="warn",
-    message="An uploaded file is kept under its sender's name, whatever it is: a script, a page, a program.",
+    message="An uploaded file is kept with the ending that its sender chose: it may be a script, a page, a program.",
     remedy="Make the name yourself (uuid4) or with secure_filename, and allow only the endings that you expect.",
     bad=(
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
+        'from werkzeug.utils import secure_filename\nf = request.files["f"]\nf.save("static/" + secure_filename(f.filename))',
         'img = request.files["img"]\nwith open("./pictures/" + img.filename, "wb") as out:\n    out.write(img.read())',
     ),
     good=(

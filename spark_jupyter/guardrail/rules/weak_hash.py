@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
@@ -19,7 +20,19 @@ def _check(call: Call, state: State) -> Hit | None:
         name = call.argument(0, "name").const
         if not isinstance(name, str) or name.lower().replace("-", "") not in _WEAK.split():
             return None
-    return Hit(call.node, severity="warn", cwe=328 if about_password(call, state) else 327)
+    if about_password(call, state):
+        return Hit(call.node, severity="warn", cwe=328)
+    return Hit(call.node, severity="hint" if _is_checksum(state) else "warn", cwe=327)
+
+
+_CHECKSUM: Final = re.compile(
+    r"checksum|md5|cache|etag|dedup|(?:file|content|image|hash)_?(?:hash|of|file)|bucket|shard", re.IGNORECASE
+)
+
+
+def _is_checksum(state: State) -> bool:
+    """Whether the function says that its hash only tells files or texts apart."""
+    return any(scope.kind == "function" and _CHECKSUM.search(scope.name) for scope in state.scopes)
 
 
 def _derive(call: Call, state: State) -> Hit | None:

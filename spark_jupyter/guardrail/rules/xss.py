@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Return, Rule, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Return, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import HOLE, Danger, Flows, Trust, Value
 
@@ -40,7 +40,19 @@ def _response(call: Call, state: State) -> Hit | None:
     if call.name == "aiohttp.web.Response" and not call.given(-1, "content_type"):
         return None
     flows = _flows(body, state)
-    return Hit(call.node, flows=flows) if flows else None
+    if not flows:
+        return None
+    held = state.statement
+    if isinstance(held, ast.Assign) and held.value is call.node and state.handler:
+        return None  # its type may still be set: it is judged where it is returned
+    return Hit(call.node, flows=flows)
+
+
+def _typed(event: Assign, state: State) -> Hit | None:
+    """``response.headers["Content-Type"] = …``, ``response.mimetype = …``: what was announced."""
+    if event.key.lower() == "content-type" or event.name.endswith((".mimetype", ".content_type")):
+        state.store(_CONTENT_TYPE, event.value)
+    return None
 
 
 def _markup(call: Call, state: State) -> Hit | None:
@@ -78,6 +90,11 @@ def _returned(event: Return, state: State) -> Hit | None:
     if state.uses("fastapi", "aiohttp", "starlette") and not state.uses("flask") and not page:
         return None
     node = event.node.value if isinstance(event.node, ast.Return) else None
+    if value.name.endswith(("make_response()", "Response()", "HttpResponse()")):
+        flows = _flows(value, state) if isinstance(node, ast.Name) and _is_page(value, state) else ()
+        return Hit(event.node, flows=flows) if flows else None
+    if not _is_page(value, state):
+        return None
     if not (
         value.text is not None
         or isinstance(node, ast.Name | ast.Subscript)
@@ -127,6 +144,8 @@ def _write(call: Call, state: State) -> Hit | None:
 
 def _autoescape(call: Call, state: State) -> Hit | None:
     given = call.kwargs.get("autoescape")
+    if given is None and "**" in call.kwargs:
+        return None
     if given is None or given.const is False:
         return Hit(
             call.node,
@@ -184,6 +203,9 @@ RULE: Final = Rule(
         "from jinja2 import Environment\nenv = Environment(loader=loader)",
         'from flask import render_template_string\nrender_template_string("{{ b | safe }}", b=request.args["b"])',
         'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
+        'import markdown\n@app.route("/")\ndef page():\n    return "<p>" + markdown.markdown(request.args["t"])',
+        'import yaml\n@app.route("/")\ndef page():\n    return "<p>" + yaml.safe_load(request.data)["title"]',
+        '@app.route("/")\ndef page():\n    r = make_response("Hi " + request.args["n"])\n    r.headers["X-A"] = "1"\n    return r',
         'class H(tornado.web.RequestHandler):\n    def get(self):\n        self.write("Hi " + self.get_argument("n"))',
     ),
     good=(
@@ -199,6 +221,14 @@ RULE: Final = Rule(
             "{html.escape(request.GET['n'])}\")"
         ),
         'from IPython.display import HTML\nHTML("<b>hi</b>")',
+        (
+            '@app.route("/")\ndef page():\n    r = make_response("Hi " + request.args["n"])\n'
+            '    r.headers["Content-Type"] = "text/plain"\n    return r'
+        ),
+        (
+            'class R(Resource):\n    def render_GET(self, request):\n        request.setHeader("Content-Type", "text/plain")\n'
+            '        return request.args["n"]'
+        ),
         'from flask import render_template_string\nrender_template_string("{{ b }}{{ m|safe }}", b=request.args["b"], m=MENU)',
         (
             'class H(BaseHTTPRequestHandler):\n    def do_GET(self):\n        full = os.path.realpath("." + self.path)\n'
@@ -216,8 +246,9 @@ RULE: Final = Rule(
     methods={
         **on("write", _write),
         **on("sub replace", _replace),
-        **on("send_header set_header", _header),
+        **on("send_header set_header setHeader", _header),
         **on("send_response", _answer),
     },
+    assign=_typed,
     returned=_returned,
 )

@@ -53,6 +53,8 @@ def _standard(call: Call, state: State) -> Hit | None:
     flows = state.certain(value, Danger.XML, Trust.NETWORK)
     if flows:
         return Hit(call.node, flows=flows, severity="warn", cwe=cwe)
+    if state.dangerous(value, Danger.XML) and call.tail in ("parse", "iterparse"):
+        return Hit(call.node, severity="hint", cwe=cwe) if _xml_named(value) else None
     if state.dangerous(value, Danger.XML) and (call.tail in ("fromstring", "parseString", "XML") or _xml_named(value)):
         return Hit(call.node, severity="warn", cwe=cwe if cwe == 611 else 20)
     return None

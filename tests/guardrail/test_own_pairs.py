@@ -1,0 +1,68 @@
+"""Pairs of code with a weakness and without it, written from the weaknesses before the rules were read: how much of the first is found,
+with the right number of the Common Weakness Enumeration, and how much of the second is blamed.
+
+``pairs/*.txt``: ``### CWE|CWE… name``, the weak one, ``--- good``, the other one. At first sight 174 of the first set's 214 were found
+(81.3 %) and 8 blamed (3.7 %); what is missed today is in ``MISSED``, what is blamed in ``BLAMED``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from spark_jupyter.guardrail import check
+
+FOLDER = Path(__file__).parent / "pairs"
+
+
+class Pair(NamedTuple):
+    name: str
+    cwes: frozenset[int]
+    bad: str
+    good: str
+
+
+def _pairs() -> Iterator[Pair]:
+    for path in sorted(FOLDER.glob("*.txt")):
+        for part in path.read_text(encoding="utf-8").split("### ")[1:]:
+            head, _, body = part.partition("\n")
+            numbers, _, name = head.partition(" ")
+            bad, _, good = body.partition("\n--- good\n")
+            yield Pair(f"{path.stem}: {name}", frozenset(map(int, numbers.split("|"))), bad + "\n", good)
+
+
+PAIRS = tuple(_pairs())
+MISSED = {
+    "files: a zip that grows",  # how large an archive becomes is not followed
+}
+BLAMED: set[str] = set()
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_the_weakness_is_found_by_its_number(pair: Pair) -> None:
+    found = {finding.cwe for finding in check(pair.bad)}
+    assert bool(found & pair.cwes) == (pair.name not in MISSED)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_what_has_no_weakness_is_not_blamed(pair: Pair) -> None:
+    blamed = [finding for finding in check(pair.good) if finding.severity != "hint"]
+    assert bool(blamed) == (pair.name in BLAMED), blamed
+
+
+def test_the_bars_hold() -> None:
+    assert len(PAIRS) >= 200
+    assert len(MISSED) <= 0.08 * len(PAIRS)
+    assert len(BLAMED) <= 0.03 * len(PAIRS)
+    assert {pair.name for pair in PAIRS} >= MISSED | BLAMED
+
+
+def test_what_blocks_is_right() -> None:
+    """At least 97 % of what blocks stands in code that has the weakness."""
+    right = sum(finding.blocks for pair in PAIRS for finding in check(pair.bad))
+    wrong = sum(finding.blocks for pair in PAIRS for finding in check(pair.good))
+    assert right >= 100
+    assert wrong <= 0.03 * (right + wrong)
