@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +13,7 @@ from traitlets.config import Config
 from spark_jupyter.trial import KernelTrials, Limits, unavailable
 from spark_jupyter.wire.messages import TrialResult
 
-# The shells end with the process, when the test's home is long gone: their history stays in memory.
+# Nothing of a test's shell is kept: its history stays in memory.
 OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}})
 
 
@@ -22,6 +23,12 @@ class Bench:
     def __init__(self) -> None:
         self.shell = InteractiveShell(config=OF_THE_TEST)
         self.trials = KernelTrials(self.shell)
+
+    def close(self) -> None:
+        """End the Tries, and let the shell go: what it would do at the process's end collects all garbage, once for each shell."""
+        self.trials.close()
+        atexit.unregister(self.shell.atexit_operations)
+        self.shell.history_manager.close()
 
     def given(self, source: str) -> None:
         """Run something in the kernel itself."""
@@ -56,4 +63,4 @@ def bench() -> Iterator[Bench]:
         pytest.skip(reason)
     made = Bench()
     yield made
-    made.trials.close()
+    made.close()
