@@ -330,10 +330,10 @@ x = [0] * 1000
     kernel.run("%spark try")
     told = kernel.run(
         "a = json.loads(_state())\n"
-        "for _ in range(50):\n"
+        "for _ in range(20):\n"
         "    get_ipython().run_line_magic('spark', 'try')\n"
         "b = json.loads(_state())\n"
         "print('DIFFERENCES', [(n, x, y) for n, (x, y) in enumerate(zip(a, b)) if x != y and n != 0])"
     )
     assert "DIFFERENCES []" in told, told[told.find("DIFF") :]
-    assert told.count("ran in a copy") == 50
+    assert told.count("ran in a copy") == 20

@@ -13,8 +13,9 @@ from traitlets.config import Config
 from spark_jupyter.trial import KernelTrials, Limits, unavailable
 from spark_jupyter.wire.messages import TrialResult
 
-# Nothing of a test's shell is kept: its history stays in memory.
-OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}})
+# Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source anew in
+# each copy, are left to the real kernels of tests/kernel.
+OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}, "InteractiveShell": {"xmode": "Plain"}})
 
 
 class Bench:
