@@ -50,7 +50,7 @@ BELOW = {
     "server": {"speech", "providers", "source", "wire"},
     "trial": {"core", "reality", "source", "wire"},
     "connection": {"providers", "wire"},
-    "providers": {"wire"},
+    "providers": {"source", "wire"},
     "source": set(),
     "wire": set(),
 }

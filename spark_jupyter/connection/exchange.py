@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_jupyter.connection.patience import Patience
 from spark_jupyter.connection.tail import is_small
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, SocketProvider, TextDelta
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.refusals import PREVIOUS_RESPONSE_NOT_FOUND, RefusedWith
 
@@ -40,7 +41,7 @@ class Exchange:
         self.fresh = fresh
         self._decoder = provider.decoder(request, where=where)
         self._continued = False
-        self._has_text = False
+        self._patience = Patience(options)
 
     async def send(self, *, whole: bool = False) -> None:
         """Send the request: only what is new where the lane's latest response can be continued, unless ``whole``."""
@@ -62,7 +63,7 @@ class Exchange:
     async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
         """What has arrived since the last call, and the error that follows it, if one does."""
         try:
-            frames = await self._inbox.take(self._options.patience if self._has_text else self._options.first_patience)
+            frames = await self._inbox.take(self._patience.left())
         except ProviderError as error:
             return [], error
         events: list[ModelEvent] = []
@@ -74,8 +75,7 @@ class Exchange:
                     break
         except ProviderError as error:
             return events, error
-        if not self._has_text:
-            self._has_text = any(isinstance(event, TextDelta) for event in events)
+        self._patience.receive(events)
         return events, None
 
     @property

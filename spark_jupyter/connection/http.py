@@ -15,10 +15,11 @@ from spark_jupyter.connection.answer import END, Answer, Head
 from spark_jupyter.connection.catalogue import Catalogue
 from spark_jupyter.connection.faults import dial_error, lost
 from spark_jupyter.connection.options import MOST_BYTES, Options
+from spark_jupyter.connection.patience import Patience
 from spark_jupyter.connection.tail import is_small
 from spark_jupyter.connection.web import Web
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
-from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider, TextDelta
+from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider
 from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 from spark_jupyter.providers.sse import SSESplitter
@@ -148,15 +149,14 @@ class _Events:
     def __init__(self, answer: Answer, web: Web, options: Options) -> None:
         self._answer = answer
         self._web = web
-        self._options = options
+        self._patience = Patience(options)
         self._splitter = SSESplitter(most=MOST_BYTES, where=web.where)
-        self._has_text = False
         self.ended = False
 
     async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
         """All that has arrived, and the error that follows it, if one does."""
         try:
-            pieces = await self._answer.take(self._options.patience if self._has_text else self._options.first_patience)
+            pieces = await self._answer.take(self._patience.left())
         except ProviderError as error:
             return [], error
         head = self._answer.head
@@ -172,7 +172,7 @@ class _Events:
         except ProviderError as error:
             return events, error
         self.ended = head.decoder.ended
-        self._has_text = self._has_text or any(isinstance(event, TextDelta) for event in events)
+        self._patience.receive(events)
         return events, self._torn(head) if pieces[-1] == END and not self.ended else None
 
     @staticmethod
@@ -186,6 +186,6 @@ class _Events:
     def _torn(self, head: Head) -> ProviderError:
         """The body has ended before the answer did."""
         kind = head.response.headers.get("content-type", "")
-        if not self._has_text and "event-stream" not in kind:
+        if not self._patience.has_text and "event-stream" not in kind:
             return bad_response(f"{kind or 'something'} instead of a stream of events", where=self._web.where)
         return lost(self._web.where, "the stream ended before the answer did")

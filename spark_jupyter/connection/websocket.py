@@ -22,7 +22,7 @@ from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, Prov
 from spark_jupyter.providers.base import Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
-from spark_jupyter.providers.refusals import bad_response, read_refusal, to_error, withhold
+from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -248,7 +248,7 @@ class Socket:
             status = {4401: 401, 4001: 401, 4403: 403, 4003: 403, 4429: 429}.get(closing.code, 0)
             if status:
                 return to_error(read_refusal(closing.reason, status=status), where=self._where)
-        reason = f", {closing.reason}" if closing.reason else ""
+        reason = f", {scrub(closing.reason)}" if closing.reason else ""
         return lost(self._where, f"closed by the provider with code {closing.code}{reason}")
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
 
 
+MOST_FINDINGS = 100
+"""Of one cell: nobody reads more, and each event tells all of them."""
+
+
 class Watch(Protocol):
     """Reads a source as it is written: the guardrail's Scanner, the reality check's Checker."""
 
@@ -80,6 +84,13 @@ class Draft:
         """Write on."""
         self._parts.append(text)
         self.failed = False
+
+    def news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Those that are not known yet, as far as there is room for them; where nothing blocks yet there is for one that does."""
+        fresh = [finding for finding in findings if finding not in self.findings]
+        room = max(0, MOST_FINDINGS - len(self.findings))
+        first_block = [] if self.blocked else [finding for finding in fresh[room:] if finding.blocks][:1]
+        return (*fresh[:room], *first_block)
 
     @property
     def blocked(self) -> bool:

@@ -85,10 +85,10 @@ class Ledger:
     def add_findings(self, cell_id: str, findings: Sequence[Finding]) -> list[Event]:
         """More findings on a proposal that is no longer written. A blocking one takes it from ready to blocked."""
         draft = self._drafts[cell_id]
-        fresh = [finding for finding in findings if finding not in draft.findings]
+        fresh = draft.news_in(findings)
         if not fresh:
             return []
-        draft.findings += tuple(fresh)
+        draft.findings += fresh
         found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.findings, may_run=draft.may_run)
         events: list[Event] = [found]
         if draft.state == "ready" and draft.blocked:

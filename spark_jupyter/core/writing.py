@@ -352,7 +352,7 @@ class Writing:
         return [CellsChanged(turn_id=self._turn_id, changes=changes)] if changes else []
 
     def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
-        fresh = tuple(finding for finding in findings if finding not in draft.findings)
+        fresh = draft.news_in(findings)
         blocking = tuple(finding for finding in fresh if finding.blocks)
         cut = ""
         if blocking:

@@ -12,9 +12,10 @@ from typing import Any, Protocol
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.text.render import problem_html, turn_html
-from spark_jupyter.fronts.text.words import effect_lines, output_text, printable, problem_line, turn_text, what_was_kept
+from spark_jupyter.fronts.text.words import effect_lines, output_text, problem_line, turn_text, what_was_kept
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.follow import Chain, Follow
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.messages import Event, Problem, TrialResult, TurnEnded
 from spark_jupyter.wire.turnview import TurnView
 

@@ -18,6 +18,7 @@ from spark_jupyter.fronts.text import options, words
 from spark_jupyter.fronts.text.options import MagicLine, Takes, Verb
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -292,7 +293,7 @@ class SparkMagics(Magics):
         from spark_jupyter.wire.notebook import unified_diff
 
         for proposal in self._chosen(line):
-            print(words.printable(unified_diff(proposal.base, proposal.source, name=proposal.cell_id)), end="")
+            print(printable(unified_diff(proposal.base, proposal.source, name=proposal.cell_id)), end="")
 
     @verb("accept and run the next proposal, or proposal N", "number")
     def _do_run(self, line: MagicLine) -> None:

@@ -22,12 +22,12 @@ from spark_jupyter.fronts.text.words import (
     hints_text,
     meter_text,
     outcome_text,
-    printable,
     problem_line,
     trial_lines,
 )
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.follow import Chain
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.messages import (
     AppendSource,

@@ -24,6 +24,8 @@ from spark_jupyter.exceptions import (
     RequestRefused,
     SparkError,
 )
+from spark_jupyter.source.hidden import printable
+from spark_jupyter.source.keys import keys_in
 
 PREVIOUS_RESPONSE_NOT_FOUND = "previous_response_not_found"
 CONNECTION_LIMIT_REACHED = "websocket_connection_limit_reached"
@@ -35,8 +37,10 @@ _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _NO_MODEL = re.compile(r"model\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S)
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
 _KEYS = re.compile(
-    r"(?i:\bbearer\s+)\S+|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}|(?i:(?<=api-key: )|(?<=api_key=))\S+"
+    r"(?i:\bbearer\s+)\S+|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}"
+    r"|(?i:\b(?:x-)?(?:api|access|auth|secret)?[-_]?(?:key|token|password|secret)[\"']?\s?[:=]\s?[\"']?)[^\s\"'&,;]{6,}"
 )
+"""Providers shorten and mask keys when they quote them, so the forms here are wider than those of whole ones."""
 _MAX_QUOTED = 400
 _MAX_READ = 2**14
 """Characters of a provider's words that are looked at: far more than are quoted."""
@@ -69,13 +73,13 @@ class RefusedWith(RequestRefused):
         return "request_refused"
 
 
-def scrub(text: str, *secrets: str) -> str:
-    """``text`` without anything that looks like a key, nor any of ``secrets``, at most some hundred characters long."""
-    text = text[:_MAX_READ]
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "(key withheld)")
-    text = _KEYS.sub("(key withheld)", text)
+def scrub(text: str) -> str:
+    """A provider's words as they may be shown: in one line, without anything that looks like a key or drives a terminal, at most some
+    hundred characters long."""
+    text = " ".join(text[:_MAX_READ].split())
+    for key in reversed(list(keys_in(text))):
+        text = f"{text[: key.start]}(key withheld){text[key.end :]}"
+    text = printable(_KEYS.sub("(key withheld)", text))
     return text if len(text) <= _MAX_QUOTED else text[: _MAX_QUOTED - 1] + "…"
 
 
@@ -99,10 +103,10 @@ def read_refusal(
     stated = inner.get("status", fields.get("status", fields.get("status_code", inner.get("code"))))
     return Refusal(
         status=status or (stated if isinstance(stated, int) else 0),
-        code=_text(inner.get("code")),
-        kind=_text(inner.get("type")) if inner is not fields else "",
+        code=scrub(_text(inner.get("code"))),
+        kind=scrub(_text(inner.get("type"))) if inner is not fields else "",
         message=scrub(message),
-        param=_text(inner.get("param")),
+        param=scrub(_text(inner.get("param"))),
         retry_after=_retry_after(headers or {}, inner, message),
     )
 

@@ -28,6 +28,8 @@ HIDDEN = re.compile(
     rf"|(?<![\u0023\u002a0-9\u00a9\u00ae\u200d\u203c-\u9fff\U0001f000-\U0003ffff])[{_SELECTORS}]"
 )
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 
 def hidden(text: str) -> list[str]:
     """The characters of ``text`` that are not seen, or change how it is seen, in their order."""
@@ -41,3 +43,9 @@ def visible(text: str) -> str:
     if text.isascii():
         return text
     return HIDDEN.sub(lambda match: match[0] if match["flag"] else f"<U+{ord(match[0]):04X}>", text)
+
+
+def printable(text: str) -> str:
+    """``text`` without control characters, and with what is not seen made visible: what a model or a provider writes must neither drive
+    the user's terminal nor look like something else there."""
+    return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))

@@ -17,7 +17,7 @@ from websockets.http11 import Response
 
 from spark_jupyter.connection import connect
 from spark_jupyter.connection.options import MOST_BYTES, Options
-from spark_jupyter.exceptions import BadResponse, ProviderError
+from spark_jupyter.exceptions import BadResponse, ProviderError, Stalled
 from tests.connection.peers import (
     QUICK,
     begin_events,
@@ -42,15 +42,16 @@ Event = dict[str, Any]
 Writer = asyncio.StreamWriter
 MEBIBYTE = 2**20
 PATIENT = Options(spare=False)
+IMPATIENT = Options(spare=False, longest_silence=0.3)
 DEEP = '{"type":"x","a":' + "[" * 100_000 + "]" * 100_000 + "}"
 
 
 async def over_websocket(
-    answer: Callable[[ServerConnection, Event], Awaitable[None]], **options: Any
+    answer: Callable[[ServerConnection, Event], Awaitable[None]], options: Options = PATIENT
 ) -> tuple[str, ProviderError | None]:
     """The text and the error of one turn with this provider."""
-    async with peer(answer, **options) as provider:
-        connection = connect(choice(provider.url, deflate=False), options=PATIENT)
+    async with peer(answer) as provider:
+        connection = connect(choice(provider.url, deflate=False), options=options)
         try:
             return await collect_until_error(connection.stream(request()))
         finally:
@@ -58,11 +59,11 @@ async def over_websocket(
 
 
 async def over_http(
-    answer: Callable[..., Awaitable[None]], dialect: str = "responses-sse"
+    answer: Callable[..., Awaitable[None]], dialect: str = "responses-sse", options: Options = QUICK
 ) -> tuple[str, ProviderError | None]:
     """The same without a socket."""
     async with http_peer(answer) as provider:
-        connection = connect(choice(provider.url, dialect), options=QUICK)
+        connection = connect(choice(provider.url, dialect), options=options)
         try:
             return await collect_until_error(connection.stream(request()))
         finally:
@@ -286,3 +287,41 @@ def test_a_refusal_too_deep_to_read_gives_a_sentence() -> None:
     _, error = asyncio.run(over_http(answer))
     assert error is not None
     assert "400" in str(error)
+
+
+@pytest.mark.parametrize("dialect", ["responses-sse", "chat"])
+def test_comments_without_an_end_keep_no_turn_alive_over_http(dialect: str) -> None:
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        begin_events(writer)
+        while not writer.is_closing():
+            chunk(writer, b": still there\n\n")
+            await writer.drain()
+            await asyncio.sleep(0.001)
+
+    _, error = asyncio.run(asyncio.wait_for(over_http(answer, dialect, IMPATIENT), 10))
+    assert isinstance(error, Stalled)
+    assert "no text" in str(error)
+
+
+def test_events_without_text_keep_no_turn_alive_over_a_websocket() -> None:
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        await socket.send(delta("kept"))
+        while True:
+            await socket.send('{"type":"response.in_progress","response":{}}')
+            await asyncio.sleep(0.001)
+
+    text, error = asyncio.run(asyncio.wait_for(over_websocket(answer, IMPATIENT), 10))
+    assert text == "kept"
+    assert isinstance(error, Stalled)
+
+
+@pytest.mark.parametrize("code", [1000, 1008, 1011, 4001, 4000])
+def test_the_reason_of_a_close_is_shown_without_keys_and_drives_no_terminal(code: int) -> None:
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        await socket.close(code, "\x1b]0;x\x07 \u202e sk-live-0123456789abcdef password=hunter2")
+
+    _, error = asyncio.run(over_websocket(answer))
+    assert error is not None
+    assert not {char for char in str(error) if ord(char) < 32 or char == "\u202e"}
+    assert "0123456789" not in str(error)
+    assert "hunter2" not in str(error)

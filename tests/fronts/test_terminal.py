@@ -12,7 +12,8 @@ import pytest
 
 from spark_jupyter.fronts.screen import Highlighter, clip
 from spark_jupyter.fronts.terminal import TerminalView
-from spark_jupyter.fronts.text.words import attempts_lines, meter_text, printable
+from spark_jupyter.fronts.text.words import attempts_lines, meter_text
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.messages import (
     AppendSource,
     AttemptChanged,

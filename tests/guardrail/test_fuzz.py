@@ -263,3 +263,23 @@ def test_the_parser_warns_nobody(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "escape" not in done.stderr
     assert "<spark guardrail>" not in done.stderr
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("except ", "print ", "exec ", "raise ", "raise  ,", "except a, "),
+        *(
+            'os.system("dd ',
+            'os.system("curl ',
+            'cur.execute("INSERT ',
+            're.match(".a',
+            'render_template_string("{{safe',
+        ),
+    ],
+)
+def test_a_line_without_end_is_judged_in_proportion_to_its_length(unit: str) -> None:
+    """Each of these took minutes where a pattern begins anew at each of its words."""
+    opening, _, rest = unit.partition('"')
+    check(f'{opening}"{rest * 10_000}")' if rest else unit * 10_000)

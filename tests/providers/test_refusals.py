@@ -7,7 +7,7 @@ import json
 import pytest
 
 from spark_jupyter.exceptions import AuthenticationFailed, ModelNotFound, RateLimited, RequestRefused
-from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error
+from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,20 @@ def test_what_looks_like_a_key_is_withheld(text: str, secret: str) -> None:
 
 
 def test_a_key_that_is_known_is_withheld_whatever_it_looks_like() -> None:
-    assert scrub("the word hunter2 is wrong", "hunter2", "") == "the word (key withheld) is wrong"
+    error = to_error(read_refusal("the word hunter2 is wrong"))
+    withhold(error, "hunter2")
+    assert "the word (key withheld) is wrong" in str(error)
+
+
+@pytest.mark.parametrize("field", ["message", "code", "type", "param"])
+def test_nothing_that_a_provider_says_drives_a_terminal_or_hides(field: str) -> None:
+    said = "\x1b]52;c;cm0=\x07 \x9b2J \u202egnp \U000e0041 \r\n" + "AK" + "IAQ3EGRTB4ZK7XWNYD password=hunter2"
+    for status in (0, 400, 401, 404, 429, 500):
+        refusal = read_refusal({"error": {field: said}}, status=status)
+        shown = str(to_error(refusal, model="m", where="here")) + refusal.param
+        assert not {char for char in shown if ord(char) < 32 or 127 <= ord(char) < 160 or char in "\u202e\U000e0041"}
+        assert "IAQ3EGRTB" not in shown
+        assert "hunter2" not in shown
 
 
 def test_ordinary_words_are_left_alone() -> None:

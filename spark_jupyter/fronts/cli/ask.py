@@ -17,10 +17,11 @@ from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, NotebookError, SessionError
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
-from spark_jupyter.fronts.text.words import CANCELLED, not_run, nothing_done, printable, what_was_kept
+from spark_jupyter.fronts.text.words import CANCELLED, not_run, nothing_done, what_was_kept
 from spark_jupyter.guardrail.syntax import RULE as DOES_NOT_PARSE
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.ids import new_turn_id
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire import notebook as notebooks
 from spark_jupyter.wire.messages import (
     Attempts,

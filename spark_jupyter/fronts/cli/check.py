@@ -12,11 +12,12 @@ import msgspec
 from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter import __version__
-from spark_jupyter.fronts.text.words import allowed_text, printable, rule_text
+from spark_jupyter.fronts.text.words import allowed_text, rule_text
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.report import Location, StreamReport, check_text, stream_report
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.sources import OtherLanguage, pieces
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.speech.prompts import correction
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.messages import Finding

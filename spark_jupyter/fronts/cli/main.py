@@ -15,9 +15,10 @@ import click
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.fronts.text.words import CANCELLED, printable
+from spark_jupyter.fronts.text.words import CANCELLED
 from spark_jupyter.providers import dialects
 from spark_jupyter.server.engines import ENGINES
+from spark_jupyter.source.hidden import printable
 
 
 class _Group(click.Group):

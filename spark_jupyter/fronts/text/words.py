@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from spark_jupyter.source.hidden import visible
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
 from spark_jupyter.wire.messages import (
     AttemptChanged,
@@ -50,14 +50,7 @@ DOING = {"streaming": "writes", "trying": "is tried"}
 BEGINNING = 6
 """So many lines of an attempt's source stand in the table of a race."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
-
-
-def printable(text: str) -> str:
-    """``text`` without control characters, and with what is not seen made visible: what a model writes must neither drive the user's
-    terminal nor look like something else there."""
-    return visible(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 # --- a turn ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,28 @@
+"""What a draft keeps of what is found in it."""
+
+from __future__ import annotations
+
+from spark_jupyter.core.drafts import MOST_FINDINGS, Draft
+from spark_jupyter.wire.messages import Finding
+
+
+def finding(line: int, severity: str = "warn") -> Finding:
+    return Finding(rule="r", severity=severity, line=line, message=f"line {line}", remedy="", origin="guardrail")
+
+
+def test_of_findings_without_end_the_first_are_kept_and_the_first_that_blocks():
+    draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
+    draft.findings = draft.news_in([finding(line) for line in range(10 * MOST_FINDINGS)])
+    assert len(draft.findings) == MOST_FINDINGS
+    assert not draft.blocked
+    fresh = draft.news_in([finding(1), finding(5_000), finding(6_000, "block"), finding(7_000, "block")])
+    assert fresh == (finding(6_000, "block"),)
+    draft.findings += fresh
+    assert draft.blocked
+    assert draft.news_in([finding(8_000, "block")]) == ()
+
+
+def test_what_is_known_is_no_news():
+    draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
+    draft.findings = (finding(1),)
+    assert draft.news_in([finding(1), finding(2)]) == (finding(2),)
