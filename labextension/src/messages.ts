@@ -15,6 +15,8 @@ export type ProposalKind = 'insert' | 'edit';
 
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected';
 
+export type Intent = 'generate' | 'edit' | 'fix' | 'explain';
+
 export type Permission = 'files' | 'network' | 'shell' | 'read';
 
 export type MayRun = 'freely' | 'when-asked' | 'when-confirmed';
@@ -242,10 +244,27 @@ export interface InsertCell {
 }
 
 /**
+ * Ask what may stand behind an ``@`` in a prompt, where ``prefix`` does; answered by :class:`Mentions`, to who asked alone.
+ */
+export interface ListMentions {
+  readonly type: 'ListMentions';
+  readonly prefix: string;
+}
+
+/**
  * Ask for the provider's own list of models; answered by :class:`Models`.
  */
 export interface ListModels {
   readonly type: 'ListModels';
+}
+
+/**
+ * What may stand behind an ``@``, the likeliest first, where ``prefix`` does.
+ */
+export interface Mentions {
+  readonly type: 'Mentions';
+  readonly prefix: string;
+  readonly items: readonly string[];
 }
 
 /**
@@ -339,7 +358,7 @@ export interface Prompt {
   readonly cells?: readonly NotebookCell[];
   readonly active?: string | null;
   readonly model?: string | null;
-  readonly intent?: 'edit' | 'explain' | 'fix' | 'generate';
+  readonly intent?: Intent;
   readonly attempts?: Attempts;
 }
 
@@ -517,6 +536,7 @@ export interface Turn {
   readonly model?: string;
   readonly started_at?: number;
   readonly target?: Target;
+  readonly intent?: Intent;
   readonly steers?: string | null;
   readonly outcome?: TurnOutcome | null;
   readonly reason?: string;
@@ -573,6 +593,7 @@ export type Command =
   | Revert
   | SelectModel
   | ListModels
+  | ListMentions
   | Warm
   | Resend;
 
@@ -590,6 +611,7 @@ export type Event =
   | TurnEnded
   | RunRequested
   | Models
+  | Mentions
   | Problem;
 
 /** The fields of a Struct that may be left out, each with what it then stands for. */
@@ -644,6 +666,6 @@ export const DEFAULTS: {
   Target: { after: null, edit: null, reuse: null },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', unenforced: '' },
   Try: { allow: [], source: null },
-  Turn: { model: '', started_at: 0.0, target: {}, steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
+  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
   TurnEnded: { reason: '', none_passed: false }
 };

@@ -139,6 +139,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
       return state;
+    case 'Mentions': // the session gives it to who asked
+      return state;
     case 'Models':
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };

@@ -30,6 +30,9 @@ export interface PromptOptions {
 /** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
 const PATIENCE = 10_000;
 
+/** Milliseconds for which what may be pointed at is waited for. */
+const MENTIONS_PATIENCE = 2_000;
+
 /** A cell is to be run now: somebody said so. */
 export interface RunRequest {
   readonly cellId: string;
@@ -256,6 +259,19 @@ export class NotebookSession implements IDisposable {
     void this.transport.send({ type: 'SelectModel', model });
   }
 
+  /** What may be pointed at with an `@` that begins so; nothing where the kernel does not say it soon. */
+  async mentions(prefix: string): Promise<readonly string[]> {
+    if (this.transport.status !== 'ready') {
+      return [];
+    }
+    const answer = new Promise<readonly string[]>(resolve => {
+      this._mentions = { prefix, resolve };
+      window.setTimeout(() => resolve([]), MENTIONS_PATIENCE);
+    });
+    await this.transport.send({ type: 'ListMentions', prefix });
+    return answer;
+  }
+
   listModels(): void {
     void this.transport.send({ type: 'ListModels' });
   }
@@ -322,6 +338,9 @@ export class NotebookSession implements IDisposable {
   private _follow(event: Event, before: Standings): void {
     if (event.type === 'ProposalChanged') {
       this._unconfirmed.delete(event.proposal.cell_id);
+    }
+    if (event.type === 'Mentions' && event.prefix === this._mentions?.prefix) {
+      this._mentions.resolve(event.items);
     }
     if (!this.isWriter) {
       return;
@@ -412,6 +431,7 @@ export class NotebookSession implements IDisposable {
   /** Cells that were asked here to be run. */
   private readonly _runs = new Set<string>();
   /** Cells that were accepted, of which the kernel has not said what is kept. */
+  private _mentions: { readonly prefix: string; readonly resolve: (items: readonly string[]) => void } | null = null;
   private readonly _unconfirmed = new Set<string>();
   private readonly _holdback = new Holdback();
   /** Cells that the user deleted while they grew. */

@@ -151,7 +151,7 @@ class Session:
         """Take in a command at the time ``at`` (Unix seconds).
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` for one that does not fit the state; then nothing has changed.
-        Attach, Resend, ListModels and Warm are the owner's: they do not concern the state.
+        Attach, Resend, ListModels, ListMentions and Warm are the owner's: they do not concern the state.
         """
         match command:
             case Prompt():
@@ -237,6 +237,7 @@ class Session:
             model=command.model or self.model,
             started_at=at,
             target=command.target,
+            intent=command.intent,
             withheld=self.dialogue.redactor.withheld,
         )
         mode: Rehearse = "off" if command.attempts.races else self.rehearse

@@ -68,6 +68,7 @@ class Pair:
             linker(settings),
             guard=Guard(severities=severities(jupyter_config_path()), others=others),
             surroundings=self._surroundings,
+            mentions=self._mentions,
             checks=Checks(
                 inspect=self._inspect,
                 try_proposal=self.trials.try_proposal,
@@ -127,6 +128,11 @@ class Pair:
         mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
         secrets = held_in(self.shell.namespace)
         return Surroundings(variables=variables, last_error=known.last_error, mentioned=mentioned, secrets=secrets)
+
+    def _mentions(self, prefix: str) -> list[str]:
+        from spark_jupyter.fronts.mentioned import completions
+
+        return completions(prefix, self.shell.namespace, folder=Path.cwd())
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:
         """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""

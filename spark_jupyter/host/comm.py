@@ -43,6 +43,7 @@ from spark_jupyter.wire.messages import (
     CommandFrame,
     EventFrame,
     Hello,
+    ListMentions,
     Problem,
     Prompt,
     Resend,
@@ -222,6 +223,10 @@ class CommHub:
                 if client is None:
                     return Problem(code="protocol_error", message="Attach before asking for frames again.")
                 self._engine.resend(client.receive, from_seq=from_seq)
+            case ListMentions(prefix=prefix):
+                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
+                if client is not None:
+                    self._engine.tell_mentions(client.receive, prefix)
             case _:
                 if isinstance(command, Prompt):
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))

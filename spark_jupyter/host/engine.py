@@ -38,6 +38,7 @@ from spark_jupyter.wire.messages import (
     Event,
     Hello,
     ListModels,
+    Mentions,
     Models,
     Problem,
     Prompt,
@@ -57,8 +58,8 @@ class Engine:
     """Runs turns. Safe to use from any thread; subscribers are called on the engine's thread and must be quick.
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
-    ``surroundings`` reads the kernel at the moment of a prompt. With ``trust_local`` nothing is withheld from a model that is on
-    this machine.
+    ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so. With
+    ``trust_local`` nothing is withheld from a model that is on this machine.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Engine:
         guard: Guard | None = None,
         redactor: Redactor | None = None,
         surroundings: Callable[[Prompt], Surroundings] | None = None,
+        mentions: Callable[[str], Sequence[str]] | None = None,
         checks: Checks | None = None,
         model: str | None = None,
         trust_local: bool = False,
@@ -75,6 +77,7 @@ class Engine:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._surroundings = surroundings
+        self._mentions = mentions
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
@@ -143,6 +146,15 @@ class Engine:
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         """Give one subscriber the frames from ``from_seq`` on again."""
         self._call(lambda: self._broadcast.resend(subscriber, from_seq))
+
+    def tell_mentions(self, subscriber: Subscriber, prefix: str) -> None:
+        """Tell one subscriber what a prompt may point at that begins so."""
+
+        def tell() -> None:
+            items = tuple(self._mentions(prefix)) if self._mentions is not None else ()
+            self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
+
+        self._call(tell)
 
     def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
         """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.host.follow.Follow`."""

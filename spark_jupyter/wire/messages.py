@@ -31,6 +31,7 @@ Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
 TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
 ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected"]
+Intent = Literal["generate", "edit", "fix", "explain"]
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
@@ -169,6 +170,7 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     started_at: float = 0.0
     target: Target = Target()
+    intent: Intent = "generate"
     steers: TurnId | None = None
     outcome: TurnOutcome | None = None
     reason: str = ""
@@ -245,7 +247,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     cells: tuple[NotebookCell, ...] = ()
     active: CellId | None = None
     model: str | None = None
-    intent: Literal["generate", "edit", "fix", "explain"] = "generate"
+    intent: Intent = "generate"
     attempts: Attempts = Attempts()
 
 
@@ -326,6 +328,12 @@ class ListModels(Struct, frozen=True, kw_only=True, tag=True):
     """Ask for the provider's own list of models; answered by :class:`Models`."""
 
 
+class ListMentions(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask what may stand behind an ``@`` in a prompt, where ``prefix`` does; answered by :class:`Mentions`, to who asked alone."""
+
+    prefix: Annotated[str, Meta(max_length=300)]
+
+
 class Warm(Struct, frozen=True, kw_only=True, tag=True):
     """The user has begun to type: open the connection now if it is not open."""
 
@@ -350,6 +358,7 @@ Command = (
     | Revert
     | SelectModel
     | ListModels
+    | ListMentions
     | Warm
     | Resend
 )
@@ -501,6 +510,13 @@ class RunRequested(Struct, frozen=True, kw_only=True, tag=True):
     cell_id: CellId
 
 
+class Mentions(Struct, frozen=True, kw_only=True, tag=True):
+    """What may stand behind an ``@``, the likeliest first, where ``prefix`` does."""
+
+    prefix: str
+    items: tuple[str, ...]
+
+
 class Models(Struct, frozen=True, kw_only=True, tag=True):
     """The provider's own list of models, and the one in use."""
 
@@ -536,6 +552,7 @@ Event = (
     | TurnEnded
     | RunRequested
     | Models
+    | Mentions
     | Problem
 )
 

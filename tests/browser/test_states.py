@@ -227,7 +227,7 @@ def test_a_wrong_key_fails_the_turn_with_what_to_do(notebook, model) -> None:
     assert book.panel.locator(".spark-Problem").count() == 0
     assert "wrong" not in reason.inner_text()
     book.screenshot("wrong-key", contrast=True)
-    book.panel.get_by_role("button", name="Ask again").click()
+    book.panel.get_by_role("button", name="Edit", exact=True).click()
     assert book.box.input_value() == "hello"
 
 

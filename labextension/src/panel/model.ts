@@ -4,23 +4,18 @@ import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autorun';
 import { hasError } from '../cells';
-import type { Attempts, Target } from '../messages';
-import { EMPTY, type State, streamingTurn } from '../model';
+import type { Attempts } from '../messages';
+import { EMPTY, type FullTurn, isDecidable, proposalsOf, type State, streamingTurn } from '../model';
 import type { Sessions } from '../sessions';
-import { cellKey, indexOf } from '../shared';
 import type { NotebookView } from '../view';
+import { Completions } from './completions';
+import { type Destination, destinationOf, intentOf } from './destination';
+import { PromptHistory } from './history';
+import { attemptsOf, parseTyped, type Typed } from './slash';
 
 /** Milliseconds between two renderings while a turn streams. */
 const PACE = 100;
 const DRAFTS_KEY = 'spark-jupyter:draft:';
-
-/** Where the next message goes. */
-export interface Destination {
-  readonly kind: 'none' | 'steer' | 'edit' | 'new';
-  /** The same in words. */
-  readonly label: string;
-  readonly target: Target;
-}
 
 /** What the panel says about attempts. */
 export interface Race {
@@ -28,6 +23,12 @@ export interface Race {
   readonly check: string;
   /** How often a failing one is told why and writes again. */
   readonly rounds: number;
+}
+
+/** What goes to the model. */
+interface Said {
+  readonly text: string;
+  readonly race: Race;
 }
 
 /** The model of the side panel. It outlives the widget, which the user may move or close. */
@@ -42,14 +43,26 @@ export class PanelModel {
   private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race: Race = { count: 1, check: '', rounds: 0 };
+  private readonly _histories = new WeakMap<object, PromptHistory>();
+  /** What the prompt box offers while one types. */
+  readonly completions = new Completions();
 
   constructor(readonly sessions: Sessions) {
     sessions.currentChanged.connect(() => this._connect());
+    this.completions.changed.connect(() => this._now());
     this._connect();
   }
 
   get changed(): ISignal<this, void> {
     return this._changed;
+  }
+
+  /** What was typed for this notebook before. */
+  get history(): PromptHistory {
+    const key = this._view ?? this;
+    const history = this._histories.get(key) ?? new PromptHistory();
+    this._histories.set(key, history);
+    return history;
   }
 
   get focusRequested(): ISignal<this, void> {
@@ -129,34 +142,7 @@ export class PanelModel {
 
   /** Where the next message goes. */
   get destination(): Destination {
-    const view = this._view;
-    if (!view) {
-      return { kind: 'none', label: 'Open a notebook to begin.', target: {} };
-    }
-    const name = view.session.context.localPath.split('/').at(-1) ?? '';
-    const turn = streamingTurn(view.session.store.state);
-    if (turn) {
-      return { kind: 'steer', label: `Steers the answer that is being written in ${name}`, target: {} };
-    }
-    const { activeCell, activeCellIndex } = view.panel.content;
-    if (!activeCell) {
-      return { kind: 'new', label: `New cells at the end of ${name}`, target: {} };
-    }
-    const id = cellKey(activeCell.model.id);
-    const where = `cell ${activeCellIndex + 1} of ${name}`;
-    const source = activeCell.model.sharedModel.source;
-    if (this._editing && source.trim()) {
-      return { kind: 'edit', label: `Edits ${where}; nothing changes before you accept`, target: { edit: id } };
-    }
-    if (!source.trim() && activeCell.model.type === 'code') {
-      return { kind: 'new', label: `Written into the empty ${where}`, target: { after: id, reuse: id } };
-    }
-    const below = view.placeBelow;
-    if (below !== null) {
-      const number = indexOf(view.session.notebook, below) + 1;
-      return { kind: 'new', label: `New cells below cell ${number} of ${name}, after the last answer`, target: { after: below } };
-    }
-    return { kind: 'new', label: `New cells below ${where}`, target: { after: id } };
+    return this._destination(false);
   }
 
   /** Whether the active cell's output holds an error that a new turn could be asked to fix. */
@@ -164,43 +150,123 @@ export class PanelModel {
     return this._cell !== null && !this._cell.isDisposed && hasError(this._cell.model.sharedModel) && !this._isStreaming;
   }
 
-  /** Send the draft to where it goes. Where nobody takes it, it stays in the box, and the panel says why. */
-  async send(): Promise<void> {
-    const text = this.draft.trim();
-    const { kind, target } = this.destination;
+  /**
+   * Send the draft to where it goes, `asNew` to new cells in any case. Where nobody takes it, it stays in the box, and the panel says why.
+   */
+  async send({ asNew = false }: { asNew?: boolean } = {}): Promise<void> {
+    const draft = this.draft.trim();
     const view = this._view;
-    if (!text || !view || this._sending || !this.canSend) {
+    if (!draft || !view || this._sending || !this.canSend) {
+      return;
+    }
+    const typed = parseTyped(draft);
+    const destination = this._destination(asNew);
+    const said = this._said(typed);
+    if (typeof said === 'string') {
+      view.session.store.dispatch({ type: 'Problem', code: 'not_a_command', message: said, remedy: 'What there is, the box lists when you type /.' });
       return;
     }
     const { session } = view;
     const sending = (this._sending = Symbol('sending'));
     this._now();
     await session.transport.attach({ load: true });
-    const taken = kind !== 'steer' || streamingTurn(session.store.state) !== null;
+    const taken = destination.kind !== 'steer' || streamingTurn(session.store.state) !== null;
     const given = taken && this._sending === sending && session.transport.status === 'ready';
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
       keepDraft(view, '');
       this._editing = false;
-      await (kind === 'steer' ? session.steer(text) : view.prompt(text, { target, intent: kind === 'edit' ? 'edit' : 'generate', attempts: wish(this._race) }));
+      this.history.add(draft);
+      await this._give(view, destination, typed, said);
     }
     this._now();
   }
 
-  /** Have the error of the active cell fixed. */
-  async fix(): Promise<void> {
-    const view = this._view;
-    if (view && this.canFix) {
-      await view.prompt('Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
+  /** What of the typed words goes to the model, and how often; or why they can't be taken. */
+  private _said(typed: Typed): Said | string {
+    switch (typed.kind) {
+      case 'unknown':
+        return `There is no /${typed.name}.${typed.near ? ` Did you mean /${typed.near}?` : ''}`;
+      case 'prompt':
+        return { text: typed.text, race: this._race };
+      case 'command': {
+        const { name, rest } = typed;
+        if ((name === 'edit' || name === 'new' || name === 'model') && !rest) {
+          return `/${name} wants more words.`;
+        }
+        if (name === 'fix' && !this.canFix) {
+          return 'The active cell did not fail, so there is nothing to fix.';
+        }
+        if (name === 'try' && !this._view?.targetProposal) {
+          return 'There is no proposal that could be tried.';
+        }
+        if (name === 'again' && !this.state?.turns.length) {
+          return 'There was no prompt yet.';
+        }
+        const wanted = name === 'attempts' ? attemptsOf(rest) : null;
+        if (name === 'attempts' && wanted === null) {
+          return '/attempts wants a number from 1 to 8 and a prompt: /attempts 3 sort the table.';
+        }
+        return wanted ? { text: wanted.text, race: { ...this._race, count: wanted.count } } : { text: rest, race: this._race };
+      }
     }
   }
 
-  /** Have the active cell explained. */
-  async explain(): Promise<void> {
+  /** Give what was said to who takes it. */
+  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: Said): Promise<void> {
+    const { session } = view;
+    switch (destination.kind === 'command' && typed.kind === 'command' ? typed.name : '') {
+      case 'fix':
+        return this.fix(text);
+      case 'explain':
+        return this.explain(text);
+      case 'again':
+        return this.again();
+      case 'model':
+        return session.selectModel(text);
+      case 'try': {
+        const proposal = view.targetProposal;
+        return proposal ? view.act(proposal.cell_id, 'try') : undefined;
+      }
+      default:
+        return destination.kind === 'steer'
+          ? session.steer(text)
+          : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: wish(race) });
+    }
+  }
+
+  /** Have the error of the active cell fixed; `text` is what the user knows of it. */
+  async fix(text = ''): Promise<void> {
+    const view = this._view;
+    if (view && this.canFix) {
+      await view.prompt(text || 'Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
+    }
+  }
+
+  /** Have the active cell explained, or a question about it answered. */
+  async explain(text = ''): Promise<void> {
     const view = this._view;
     if (view?.activeCellId) {
-      await view.prompt('Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+      await view.prompt(text || 'Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
     }
+  }
+
+  /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
+  async again(): Promise<void> {
+    const view = this._view;
+    const turns = this.state?.turns ?? [];
+    const last = turns.at(-1);
+    if (!view || !last || this._isStreaming) {
+      return;
+    }
+    const words: string[] = [];
+    let first = last;
+    for (let turn: FullTurn | undefined = last; turn; turn = turns.find(one => one.id === first.steers)) {
+      first = turn;
+      words.unshift(turn.prompt);
+    }
+    proposalsOf(view.session.store.state, last.id).filter(isDecidable).forEach(one => view.session.reject(one.cell_id));
+    await view.prompt(words.join('\n'), { target: first.target, intent: first.intent });
   }
 
   /** Stop what goes on: the sending of the draft, or the turn that streams. */
@@ -226,6 +292,10 @@ export class PanelModel {
     const wanted = this._focusWanted;
     this._focusWanted = false;
     return wanted;
+  }
+
+  private _destination(asNew: boolean): Destination {
+    return destinationOf(this._view, this.draft, { editing: this._editing, asNew });
   }
 
   private get _isStreaming(): boolean {

@@ -28,6 +28,10 @@ export class SparkPanel extends ReactWidget {
     this._model.focus();
   };
 
+  private readonly _again = (): void => {
+    void this._model.again();
+  };
+
   protected override render(): React.JSX.Element {
     const { view, state, pending } = this._model;
     const problems = state ? problemsApart(state) : [];
@@ -41,7 +45,7 @@ export class SparkPanel extends ReactWidget {
           />
         )}
         {view && state && (state.turns.length > 0 || pending !== null) ? (
-          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} />
+          <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} again={this._again} />
         ) : (
           <Welcome open={view !== null} banner={state?.hello?.offline ? state.hello.banner ?? '' : ''} />
         )}

@@ -22,13 +22,15 @@ interface TurnsProps {
   readonly rendermime: IRenderMimeRegistry;
   /** Put a prompt into the box again. */
   readonly reuse: (prompt: string) => void;
+  /** Ask the last prompt once more. */
+  readonly again: () => void;
 }
 
 /** Pixels from the end within which the newest turn is kept in sight. */
 const NEAR_END = 60;
 
 /** All turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
-export function Turns({ state, pending, view, rendermime, reuse }: TurnsProps): React.JSX.Element {
+export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsProps): React.JSX.Element {
   const list = React.useRef<HTMLOListElement>(null);
   const following = React.useRef(true);
   const last = state.turns.at(-1);
@@ -68,6 +70,7 @@ export function Turns({ state, pending, view, rendermime, reuse }: TurnsProps): 
           view={view}
           rendermime={rendermime}
           reuse={reuse}
+          again={turn === last && turn.outcome !== null ? again : null}
         />
       ))}
       {pending !== null && (
@@ -93,16 +96,17 @@ interface TurnProps {
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
   readonly reuse: (prompt: string) => void;
+  readonly again: (() => void) | null;
 }
 
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
   const raced = before.attempts === after.attempts && before.trials === after.trials && before.trying === after.trying;
-  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view;
+  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.again === after.again;
 });
 
-function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse }: TurnProps): React.JSX.Element {
+function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse, again }: TurnProps): React.JSX.Element {
   const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
   const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
@@ -143,9 +147,14 @@ function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view
       )}
       <div className="spark-Turn-foot">
         {meter && <MeterLine meter={meter} />}
-        {turn.outcome === 'failed' && (
-          <button type="button" className="spark-Button" title="Put these words into the box again" onClick={() => reuse(turn.prompt)}>
-            Ask again
+        {again && (
+          <button type="button" className="spark-Button" title="Ask this once more; what it proposed and still waits is rejected" onClick={again}>
+            Again
+          </button>
+        )}
+        {turn.outcome !== null && (
+          <button type="button" className="spark-Button" title="Put these words into the box, to change them" onClick={() => reuse(turn.prompt)}>
+            Edit
           </button>
         )}
         {revertible && (

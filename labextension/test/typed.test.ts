@@ -1,0 +1,51 @@
+// What stands in the prompt box: commands, what can be completed, what was typed before.
+
+import { expect, test } from 'vitest';
+import { PromptHistory } from '../src/panel/history';
+import { attemptsOf, completable, parseTyped } from '../src/panel/slash';
+
+test('a slash and a known word is a command, with the rest behind it', () => {
+  expect(parseTyped('/edit  use polars\nplease')).toEqual({ kind: 'command', name: 'edit', rest: 'use polars\nplease' });
+  expect(parseTyped('/AGAIN')).toEqual({ kind: 'command', name: 'again', rest: '' });
+});
+
+test('a path is no command, and an unknown word is told apart', () => {
+  expect(parseTyped('/data/a.csv is to be loaded')).toEqual({ kind: 'prompt', text: '/data/a.csv is to be loaded' });
+  expect(parseTyped('/exlpain it')).toEqual({ kind: 'unknown', name: 'exlpain', near: 'explain' });
+  expect(parseTyped('/zzz')).toEqual({ kind: 'unknown', name: 'zzz', near: null });
+});
+
+test('attempts take a number and a prompt', () => {
+  expect(attemptsOf('3 sort it')).toEqual({ count: 3, text: 'sort it' });
+  expect(attemptsOf('9 sort it')).toBeNull();
+  expect(attemptsOf('sort it')).toBeNull();
+});
+
+test('commands, models and what is pointed at can be completed', () => {
+  expect(completable('/ex')).toEqual({ kind: 'slash', begun: 'ex' });
+  expect(completable('/model gp')).toEqual({ kind: 'model', begun: 'gp' });
+  expect(completable('plot @df.pr')).toEqual({ kind: 'mention', begun: 'df.pr' });
+  expect(completable('plot @')).toEqual({ kind: 'mention', begun: '' });
+  expect(completable('mail a@b')).toBeNull();
+  expect(completable('plot @df ')).toBeNull();
+});
+
+test('Up walks to older prompts and Down back to what stood in the box', () => {
+  const history = new PromptHistory();
+  ['load a', 'plot b', 'load c'].forEach(prompt => history.add(prompt));
+  expect(history.older('')).toBe('load c');
+  expect(history.older('load c')).toBe('plot b');
+  expect(history.newer()).toBe('load c');
+  expect(history.newer()).toBe('');
+  expect(history.newer()).toBeNull();
+});
+
+test('what stands in the box is looked for, and the end of the list is no prompt', () => {
+  const history = new PromptHistory();
+  ['load a', 'plot b', 'load c', 'load a'].forEach(prompt => history.add(prompt));
+  expect(history.older('LOAD')).toBe('load a');
+  expect(history.older('load a')).toBe('load c');
+  expect(history.older('load c')).toBeNull();
+  history.stop();
+  expect(history.older('nothing like it')).toBeNull();
+});

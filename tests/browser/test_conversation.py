@@ -1,0 +1,90 @@
+"""A conversation that goes on in the panel: follow-ups, what @ and / complete, what was typed before, once more."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.lab import code
+from tests.browser.test_panel import destination, fenced
+
+FIRST = "prices = ['$1', '$2']"
+
+
+def test_a_follow_up_says_what_it_changes_before_enter_and_a_new_cell_is_one_key_away(notebook, model) -> None:
+    match = "no, strip the $ first\n\n## Intent\nedit"
+    amended = fenced("prices = [1, 2]", match=match, repeat=True)
+    book = notebook([code("x = 1")], model([amended, fenced(FIRST, repeat=True)]))
+    book.prompt("list the prices")
+    book.wait_state("ready", 1)
+    book.box.type("no, strip the $ first")
+    destination(book, "Changes “prices = .*, the last answer. Alt-Enter: new cells instead")
+    book.screenshot("follow-up", contrast=True)
+    book.box.press("Enter")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
+    assert book.sources()[1] == FIRST, "nothing changes before it is accepted"
+    book.screenshot("follow-up-answered")
+    book.command("spark:accept-all")
+    book.wait_until("cells => cells[1].source === 'prices = [1, 2]'")
+    book.box.type("and once more as it was")
+    destination(book, "Changes “prices")
+    book.box.press("Alt+Enter")
+    book.wait_until("cells => cells.length === 3")
+
+
+def test_what_is_pointed_at_is_completed_from_the_kernel(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
+    book.execute("import pandas as pd\nsales = pd.DataFrame({'price': [1], 'unit price': [2]})")
+    book.prompt("hello")
+    book.wait_state("ready", 1)
+    offered = book.panel.get_by_role("option")
+    book.box.type("sum @sal")
+    offered.filter(has_text="sales").wait_for()
+    book.screenshot("mentions", contrast=True)
+    book.box.press("Tab")
+    assert book.box.input_value() == "sum @sales"
+    book.box.type(".")
+    offered.filter(has_text='sales["unit price"]').wait_for()
+    book.box.press("ArrowDown")
+    book.box.press("Enter")
+    assert book.box.input_value() == 'sum @sales["unit price"]'
+    book.box.press("Enter")
+    book.panel.locator(".spark-Turn").nth(1).locator(".spark-Turn-prompt", has_text="unit price").wait_for()
+
+
+def test_slash_commands_are_listed_and_what_is_wrong_is_said_and_stays(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
+    book.prompt("hello")
+    book.wait_state("ready", 1)
+    book.box.type("/")
+    book.panel.get_by_role("option").filter(has_text="explain").wait_for()
+    book.screenshot("slash", contrast=True)
+    book.box.type("fi")
+    book.box.press("Tab")
+    book.box.press("Enter")
+    book.panel.locator(".spark-Problem", has_text="did not fail").wait_for()
+    assert book.box.input_value() == "/fix "
+    book.box.fill("/attempts many of it")
+    book.box.press("Escape")
+    book.box.press("Enter")
+    book.panel.locator(".spark-Problem", has_text="a number from 1 to 8").wait_for()
+    book.box.fill("/try")
+    destination(book, "/try: run the proposal in a copy")
+    book.box.press("Enter")
+    book.panel.locator(".spark-CellLink-trial").wait_for()
+    assert book.box.input_value() == ""
+
+
+def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2"), fenced("y = 3", repeat=True)]))
+    book.prompt("first of all")
+    book.wait_state("ready", 1)
+    book.box.press("ArrowUp")
+    assert book.box.input_value() == "first of all"
+    book.box.press("ArrowDown")
+    assert book.box.input_value() == ""
+    book.panel.get_by_role("button", name="Again", exact=True).click()
+    book.wait_until("cells => cells.length === 2 && cells[1].source === 'y = 3'")
+    assert book.panel.locator(".spark-Turn").count() == 2
+    book.panel.locator(".spark-Turn").nth(1).get_by_role("button", name="Edit", exact=True).click()
+    assert book.box.input_value() == "first of all"
+    assert re.search("first", book.panel.locator(".spark-Turn-prompt").nth(1).inner_text())
