@@ -43,7 +43,8 @@ def test_events_lead_to_the_state_that_was_recorded(fixture: dict[str, Any], rec
 
 def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
     names = {event["type"] for fixture in FIXTURES for step in fixture["steps"] for event in step["events"]}
-    assert names == {kind.__name__ for kind in Event.__args__}  # type: ignore[attr-defined]
+    told = {"Mentions"}  # to who asked alone: no state's
+    assert names == {kind.__name__ for kind in Event.__args__} - told  # type: ignore[attr-defined]
 
 
 def test_a_snapshot_leaves_nothing_of_what_was_known_before(recorder: ModuleType) -> None:
