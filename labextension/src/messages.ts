@@ -269,7 +269,8 @@ export interface Mentions {
 
 /**
  * Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
- * ``estimated`` says that the token counts are estimates until the provider reports usage.
+ * ``estimated`` says that the token counts are estimates until the provider reports usage. As long as the provider reads the prompt and
+ * says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither.
  */
 export interface Meter {
   readonly type: 'Meter';
@@ -279,19 +280,22 @@ export interface Meter {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cached_tokens?: number;
+  readonly reading_tokens?: number;
+  readonly read_tokens?: number;
   readonly tokens_per_second?: number;
   readonly cost?: number | null;
   readonly estimated?: boolean;
 }
 
 /**
- * A model that the provider lists. Prices are in US dollars per million tokens, None where not known.
+ * A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
  */
 export interface ModelInfo {
   readonly id: string;
   readonly provider?: string;
   readonly input_price?: number | null;
   readonly output_price?: number | null;
+  readonly context_window?: number | null;
 }
 
 /**
@@ -654,8 +658,8 @@ export const DEFAULTS: {
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
-  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
-  ModelInfo: { provider: '', input_price: null, output_price: null },
+  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
+  ModelInfo: { provider: '', input_price: null, output_price: null, context_window: null },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },

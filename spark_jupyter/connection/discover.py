@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.connection.owner import is_ours
-from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, choose, is_loopback
 
@@ -24,6 +24,7 @@ LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 """The profiles asked, the most wanted first."""
 
 PATIENCE = 0.15
+LLAMA_CPP_DIALECT = "chat"
 
 
 async def discover(profiles: Mapping[str, Profile], *, patience: float | None = None) -> Found | None:
@@ -54,6 +55,35 @@ async def find_choice(
     if chosen is None:
         raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
     return chosen
+
+
+async def look(choice: Choice) -> Choice:
+    """The choice with what its server says of itself in its list of models: the window of the model, and whether it is llama.cpp, which
+    tells how far it has read a prompt. That one is spoken to in chat completions where nobody chose a dialect: its Responses call an
+    answer complete that was cut at its length. A server that can't be asked is left as it is: whoever asks it next says why."""
+    from spark_jupyter.connection.options import Options
+    from spark_jupyter.connection.web import Web
+    from spark_jupyter.providers import dialects
+
+    is_known = choice.profile.context_window is not None and choice.dialect != dialects.AUTO
+    if is_known or (choice.dialect in dialects.OVER_WEBSOCKET and not is_loopback(choice.base_url)):
+        return choice
+    web = Web(choice, dialects.dialect(choice.dialect)(choice.profile), Options())
+    try:
+        listed = await web.models()
+    except ProviderError:
+        return choice
+    finally:
+        await web.close()
+    served = next(
+        (model for model in listed if model.id == choice.model), listed[0] if listed and not choice.model else None
+    )
+    window = choice.profile.context_window or (served.context_window if served is not None else None)
+    profile = msgspec.structs.replace(
+        choice.profile, context_window=window, progress=choice.profile.progress or web.is_llama_cpp
+    )
+    is_guess = choice.dialect == dialects.AUTO and web.is_llama_cpp
+    return msgspec.structs.replace(choice, profile=profile, dialect=LLAMA_CPP_DIALECT if is_guess else choice.dialect)
 
 
 def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bool:

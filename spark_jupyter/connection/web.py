@@ -22,6 +22,8 @@ from spark_jupyter.wire.messages import ModelInfo
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+LLAMA_CPP = "llamacpp"
+"""Who owns the models in llama.cpp's list."""
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0
 _MOST_OF_REFUSAL = 2**16
@@ -36,6 +38,8 @@ class Web:
         self._options = options
         self.base = web_url(choice.base_url)
         self.where = host_of(choice.base_url)
+        self.is_llama_cpp = False
+        """Whether the list of models said so."""
         self._client: httpx.AsyncClient | None = None
 
     @property
@@ -81,14 +85,18 @@ class Web:
             listed = msgspec.json.decode(body, type=_Listed)
         except UNREADABLE:
             raise bad_response("no list of models", data=body, where=self.where) from None
-        return [self._model(model.id) for model in listed.data]
+        self.is_llama_cpp = any(model.owned_by == LLAMA_CPP for model in listed.data)
+        return [self._model(model) for model in listed.data]
 
-    def _model(self, name: str) -> ModelInfo:
-        price = self._choice.profile.price(name)
-        provider = self._choice.profile.title or self._choice.profile.name
-        if price is None:
-            return ModelInfo(id=name, provider=provider)
-        return ModelInfo(id=name, provider=provider, input_price=price.input, output_price=price.output)
+    def _model(self, listed: _Model) -> ModelInfo:
+        price = self._choice.profile.price(listed.id)
+        return ModelInfo(
+            id=listed.id,
+            provider=self._choice.profile.title or self._choice.profile.name,
+            input_price=None if price is None else price.input,
+            output_price=None if price is None else price.output,
+            context_window=listed.window,
+        )
 
     async def fetch(self, path: str) -> tuple[httpx.Response, bytes]:
         """What ``GET`` of a path below the base answers. Raises what httpx and :meth:`read` do."""
@@ -144,8 +152,26 @@ class Web:
             await client.aclose()
 
 
+class _Meta(msgspec.Struct, frozen=True):
+    n_ctx: object = None
+
+
 class _Model(msgspec.Struct, frozen=True):
+    """A model in a list. Of its window llama.cpp tells as ``meta.n_ctx``, vLLM as ``max_model_len``, Groq as ``context_window``, others
+    as ``context_length``."""
+
     id: str
+    owned_by: object = None
+    meta: _Meta | None = None
+    max_model_len: object = None
+    context_window: object = None
+    context_length: object = None
+
+    @property
+    def window(self) -> int | None:
+        """Tokens; None where the list does not say, or says what can't be."""
+        told = (self.meta and self.meta.n_ctx, self.max_model_len, self.context_window, self.context_length)
+        return next((each for each in told if type(each) is int and 0 < each < 2**31), None)
 
 
 class _Listed(msgspec.Struct, frozen=True):

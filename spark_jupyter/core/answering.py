@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import structs
 
 from spark_jupyter.core.actions import InspectCell
-from spark_jupyter.core.bounds import TOO_MANY_CELLS
+from spark_jupyter.core.bounds import TOO_MANY_CELLS, UNCLOSED
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.meter import TurnMeter
 from spark_jupyter.core.owners import Owner
@@ -106,6 +106,7 @@ class Answering:
             instructions=prompts.instructions(self.prompt),
             input=prompts.messages(self.conversation),
             prediction=prompts.prediction(self.conversation.question),
+            max_output_tokens=self._dialogue.most_output,
             temperature=self.temperature,
         )
         self._job = self._jobs.begin(request, owner=self.owner, receiver=self, account=self._account, at=at)
@@ -199,6 +200,8 @@ class Answering:
         """The last line is judged only now, and may still be cut."""
         self.reason = reason or self.reason
         self.writing.finish(may_cut=self._may_cut, cut_short=bool(reason))
+        if self.writing.is_unclosed:
+            self.reason = self.reason or UNCLOSED
         if self.writing.objection is not None:
             self._step(Input.BLOCKED, at)
         else:

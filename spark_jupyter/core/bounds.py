@@ -13,19 +13,75 @@ MOST_IN_A_LINE = 100_000
 """Characters: a small picture in base64 has less."""
 MOST_CELLS = 200
 """Of one turn."""
+REPEATED = 2_000
+"""Characters that are nothing but copies of one text, beyond which an answer goes round in circles. Code and data that a person wants say
+the same so often in no more than some hundred."""
+COPIES = 8
+"""Of a text, at least: a longer one is repeated for longer before it counts."""
+LONGEST_COPY = 1_000
+"""Characters of the text that is repeated: some forty lines."""
+UNCLOSED = "The answer ended inside of a code block, so it may have been cut short. What arrived is kept."
 TOO_MANY_CELLS = f"The answer was stopped because it has more than {MOST_CELLS} cells. What arrived is kept."
 
 
-class Measure:
-    """Measures an answer as it comes."""
+class Repetition:
+    """Notices that an answer goes round in circles. It looks at the last :data:`LONGEST_COPY` · :data:`COPIES` characters at fixed
+    places, so that the work is linear in the text and the outcome does not depend on how it was cut into pieces.
 
-    def __init__(self) -> None:
+    ``known`` is text that the answer may rightly repeat: the cell that it edits."""
+
+    _STEP = 250
+
+    def __init__(self, known: str = "") -> None:
+        self._known = known
+        self._seen = ""
+        self._since: list[str] = []
+        self._due = self._STEP
+
+    def take(self, text: str) -> int | None:
+        """How much of ``text`` is there when the answer is known to go round in circles; None where it is not."""
+        start = 0
+        while len(text) - start >= self._due:
+            end = start + self._due
+            self._since.append(text[start:end])
+            self._seen = (self._seen + "".join(self._since))[-COPIES * LONGEST_COPY :]
+            self._since, self._due, start = [], self._STEP, end
+            if self._goes_round():
+                return end
+        self._since.append(text[start:])
+        self._due -= len(text) - start
+        return None
+
+    def _goes_round(self) -> bool:
+        backwards = self._seen[::-1]
+        last = backwards[:REPEATED]
+        period = backwards.find(last, 1, REPEATED + LONGEST_COPY)
+        if period < 0 or len(last) < REPEATED:
+            return False
+        length = max(REPEATED, COPIES * period)
+        if len(backwards) < length or backwards[period:length] != backwards[: length - period]:
+            return False
+        return last[::-1] not in self._known
+
+
+class Measure:
+    """Measures an answer as it comes. ``known``: see :class:`Repetition`."""
+
+    def __init__(self, known: str = "") -> None:
         self._characters = 0
         self._lines = 0
         self._in_line = 0
+        self._repetition = Repetition(known)
 
     def take(self, text: str) -> tuple[str, str]:
         """As much of ``text`` as is taken in, and the sentence that says why no more; empty where all of it is."""
+        taken, too_much = self._within(text)
+        again = self._repetition.take(taken)
+        if again is not None:
+            return taken[:again], "The answer was stopped because it said the same over and over. What arrived is kept."
+        return taken, too_much
+
+    def _within(self, text: str) -> tuple[str, str]:
         room = MOST_CHARACTERS - self._characters
         if len(text) > room:
             return text[:room], f"The answer was stopped after {MOST_CHARACTERS:,} characters. What arrived is kept."

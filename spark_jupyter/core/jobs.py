@@ -20,6 +20,7 @@ from spark_jupyter.exceptions import ConnectionLost, RequestRefused, SparkError
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
+    PromptProgress,
     ResponseCompleted,
     ResponseIncomplete,
     ResponseStarted,
@@ -63,7 +64,7 @@ class Job:
         self.account = account
         self.attempt = 0
         self.resent = False
-        self.measure = Measure()
+        self.measure = Measure(request.prediction or "")
         self.meter: JobMeter
         self._said: list[str] = []
 
@@ -132,6 +133,8 @@ class Jobs:
                 self._end(job, usage, f"The provider cut the answer short ({why}). What arrived is kept.", at)
             case ResponseStarted(model=model):
                 job.receiver.receive_model(model)
+            case PromptProgress():
+                job.meter.reads = event
             case _:
                 pass  # reasoning is no part of the answer
         return job

@@ -119,7 +119,7 @@ class Ledger:
             draft.trying = False
             before, draft.failed = draft.may_run, bool(result.error) and not result.refused
             if draft.fixes:
-                result = structs.replace(result, summary=verdict(result))
+                result = structs.replace(result, summary=verdict(result, base=draft.base, source=draft.source))
             if draft.may_run != before:
                 return [result, ProposalChanged(proposal=draft.proposal())]
         return [result]

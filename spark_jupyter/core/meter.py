@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.providers.base import ModelRequest, Usage
+from spark_jupyter.providers.base import ModelRequest, PromptProgress, Usage
 from spark_jupyter.speech.budget import estimate_tokens
 from spark_jupyter.wire.messages import Event, Meter, ModelInfo
 
@@ -24,6 +24,8 @@ class JobMeter:
 
     def __init__(self, request: ModelRequest, info: ModelInfo | None) -> None:
         self.usage: Usage | None = None
+        self.reads: PromptProgress | None = None
+        """How far the provider has read what was sent, where it says so."""
         self.characters = 0
         self._sent = sum(estimate_tokens(message.text) for message in request.input)
         self._info = info
@@ -103,6 +105,7 @@ class TurnMeter:
         output = sum(job.output for job in self._jobs)
         streamed = self._now - first if first is not None else 0.0
         costs = [job.cost for job in self._jobs]
+        reading = self._reading()
         known = [cost for cost in costs if cost is not None]
         return Meter(
             turn_id=self._turn_id,
@@ -111,7 +114,14 @@ class TurnMeter:
             input_tokens=sum(job.input for job in self._jobs),
             output_tokens=output,
             cached_tokens=sum(job.cached for job in self._jobs),
+            reading_tokens=0 if reading is None else reading.total - reading.cached,
+            read_tokens=0 if reading is None else reading.processed - reading.cached,
             tokens_per_second=output / streamed if streamed > 0 else 0.0,
             cost=sum(known) if known and len(known) == len(costs) else None,
             estimated=any(job.usage is None for job in self._jobs),
         )
+
+    def _reading(self) -> PromptProgress | None:
+        """What the newest job's provider still reads; None where it writes already, or does not say."""
+        job = self._jobs[-1] if self._jobs else None
+        return job.reads if job is not None and not self._ended and not job.characters and job.usage is None else None

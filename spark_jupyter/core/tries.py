@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections import Counter
+
 from msgspec import Struct
 
 from spark_jupyter.core.owners import Owner
+from spark_jupyter.source.magics import escape
 from spark_jupyter.wire.messages import Permission, TrialResult
 
 
@@ -19,8 +24,9 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
     allow: tuple[Permission, ...] = ()
 
 
-def verdict(result: TrialResult) -> str:
-    """What a Try says of a repair, in a line."""
+def verdict(result: TrialResult, *, base: str, source: str) -> str:
+    """What a Try says of a repair, in a line. ``base`` is the code that failed, ``source`` the repair: where that only leaves code out it
+    is no wonder that it runs, and what it leaves out is said."""
     if result.problem:
         return result.summary or result.problem
     if result.refused:
@@ -28,7 +34,33 @@ def verdict(result: TrialResult) -> str:
     if result.error:
         where = f" (line {result.error_line})" if result.error_line else ""
         return f"still fails: {result.error.splitlines()[0][:120]}{where}"
+    gone = left_out(base, source)
+    if gone:
+        return f"runs, but only without {gone}; {result.summary}"
     return f"runs now, {_output(result)}; {result.summary}"
+
+
+def left_out(base: str, source: str) -> str:
+    """What a repair of ``base`` leaves out, where it does nothing else: a line of it, and how many there are more. Empty where
+    the repair has code of its own, or nothing is missing."""
+    before, after = _statements(base), _statements(source)
+    if before is None or after is None or after - before:
+        return ""
+    gone = list((before - after).elements())
+    more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+    return f"“{gone[0][:80]}”{more}" if gone else ""
+
+
+def _statements(source: str) -> Counter[str] | None:
+    """The statements of a source from above, those in blocks too, each by its first line, ``pass`` by none; None for what is no Python.
+    IPython's own lines are left aside."""
+    lines = [re.sub(r"\S.*", "pass", line) if escape(line) else line for line in source.split("\n")]
+    try:
+        tree = ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass)]
+    return Counter(ast.unparse(node).partition("\n")[0] for node in sorted(found, key=lambda node: node.lineno))
 
 
 def _output(result: TrialResult) -> str:

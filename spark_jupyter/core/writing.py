@@ -183,6 +183,11 @@ class Writing:
         self._note(self._repeats.flush())
 
     @property
+    def is_unclosed(self) -> bool:
+        """Whether the answer, now that it is whole, has ended inside of a block."""
+        return self._decoder.unclosed
+
+    @property
     def is_full(self) -> bool:
         """Whether it has as many cells as a turn may have; a further one is not opened."""
         return self._refused

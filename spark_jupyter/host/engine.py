@@ -29,6 +29,7 @@ from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.requests import Requests
+from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import (
@@ -395,6 +396,7 @@ class Engine:
             self._session.model = link.model
         self._session.jobs.price = link.price
         self._session.dialogue.window = link.window
+        self._session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None
         self._session.dialogue.withholds = not (self._trust_local and link.local)
         self._broadcast.send([self.hello()])
 

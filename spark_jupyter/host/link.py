@@ -99,13 +99,14 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None) -> 
         from jupyter_core.paths import jupyter_config_path
 
         from spark_jupyter.connection import connect
-        from spark_jupyter.connection.discover import find_choice
+        from spark_jupyter.connection.discover import find_choice, look
         from spark_jupyter.providers.profiles import is_loopback, load_profiles
 
         profiles = load_profiles(jupyter_config_path())
         choice = await find_choice(settings=settings, profiles=profiles)
         if warn is not None and choice.notice:
             warn(choice.notice)
+        choice = await look(choice)
         local = is_loopback(choice.base_url)
         return Link(
             connection=connect(choice),

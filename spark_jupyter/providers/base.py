@@ -85,6 +85,33 @@ class ResponseStarted(Struct, frozen=True, kw_only=True, tag=True):
     model: str = ""
 
 
+class PromptProgress(Struct, frozen=True, kw_only=True, tag=True):
+    """How far the provider has read the prompt, in tokens: of ``total`` it knew ``cached``, and has ``processed`` so many, those among
+    them (llama.cpp's ``prompt_progress``)."""
+
+    total: int
+    cached: int = 0
+    processed: int = 0
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether these can be such numbers: they come from afar."""
+        return 0 <= self.cached <= self.processed <= self.total < 2**53
+
+
+class Progress(Struct, frozen=True):
+    """llama.cpp's ``prompt_progress``, on the wire of every dialect."""
+
+    total: int
+    cache: int = 0
+    processed: int = 0
+
+    def events(self) -> list[PromptProgress]:
+        """The event that it is; none where the numbers can't be true."""
+        told = PromptProgress(total=self.total, cached=self.cache, processed=self.processed)
+        return [told] if told.is_sound else []
+
+
 class TextDelta(Struct, frozen=True, tag=True):
     """Some more of the answer."""
 
@@ -112,7 +139,7 @@ class ResponseIncomplete(Struct, frozen=True, kw_only=True, omit_defaults=True, 
     usage: Usage | None = None
 
 
-ModelEvent = ResponseStarted | TextDelta | ReasoningDelta | ResponseCompleted | ResponseIncomplete
+ModelEvent = ResponseStarted | PromptProgress | TextDelta | ReasoningDelta | ResponseCompleted | ResponseIncomplete
 """What a decoder makes of a provider's frames. A failure is no event: the decoder or the connection raises a
 :class:`~spark_jupyter.exceptions.ProviderError`."""
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
+    Progress,
     ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
@@ -35,7 +36,7 @@ _REASONS = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 class ChatCompletions:
     """The dialect ``chat``. The profile says whether its server takes predicted outputs (``prediction``) and what it calls the limit
-    (``max_tokens_field``)."""
+    (``max_tokens_field``), and whether it tells how far it has read a prompt (``progress``)."""
 
     path: ClassVar[str] = "/chat/completions"
     base_path: ClassVar[str] = "/v1"
@@ -43,6 +44,7 @@ class ChatCompletions:
     def __init__(self, profile: Profile) -> None:
         self._prediction = profile.prediction
         self._max_tokens_field = profile.max_tokens_field
+        self._progress = profile.progress
 
     def headers(self, key: str) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
@@ -60,6 +62,8 @@ class ChatCompletions:
             body["temperature"] = request.temperature
         if request.prediction and self._prediction:
             body["prediction"] = {"type": "content", "content": request.prediction}
+        if self._progress:
+            body["return_progress"] = True
         return _encoder.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
@@ -92,6 +96,7 @@ class _Chunk(Struct, frozen=True):
     id: str | None = None
     model: str | None = None
     usage: _Usage | None = None
+    prompt_progress: Progress | None = None
     error: object = None
     kind: str | None = msgspec.field(default=None, name="object")
 
@@ -148,6 +153,8 @@ class ChatDecoder:
             self.started = True
             self.response_id = chunk.id or ""
             events.append(ResponseStarted(response_id=self.response_id, model=chunk.model or ""))
+        if chunk.prompt_progress is not None:
+            events += chunk.prompt_progress.events()
         if chunk.usage is not None:
             self._usage = _usage(chunk.usage)
         for choice in chunk.choices or ():

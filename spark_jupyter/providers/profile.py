@@ -30,6 +30,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     warm_up: bool = False
     deflate: bool = False
     prediction: bool = False
+    progress: bool = False
     stream_options: bool = False
     max_tokens_field: str = "max_tokens"
     lifetime: float = 3600.0

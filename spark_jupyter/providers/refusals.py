@@ -33,6 +33,7 @@ CONNECTION_LIMIT_REACHED = "websocket_connection_limit_reached"
 _MODEL_CODES = frozenset({"model_not_found", "model_not_available", "deployment_not_found", "deploymentnotfound"})
 _KEY_CODES = frozenset({"invalid_api_key", "authentication_error", "permission_denied", "unauthorized", "no_api_key"})
 _RATE_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests", "slow_down"})
+_WINDOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _NO_MODEL = re.compile(r"model\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S)
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
@@ -157,6 +158,9 @@ def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
         )
     if refusal.status >= 500 or refusal.code in ("server_error", "internal_error"):
         return RefusedWith(refusal, f"{place} failed ({refusal.status or refusal.code}){said}", remedy="Ask again.")
+    if {refusal.code, refusal.kind} & _WINDOW_CODES:
+        remedy = "Start the server with a larger context, choose another model with %spark model NAME, or ask in a shorter notebook."
+        return RefusedWith(refusal, f"The prompt is too long for the model at {place}{said}", remedy=remedy)
     about = refusal.code or refusal.kind or (str(refusal.status) if refusal.status else "no reason given")
     remedy = "Change what the message names, or choose another model with %spark model NAME."
     return RefusedWith(refusal, f"{place} refused the request ({about}){said}", remedy=remedy)

@@ -17,6 +17,7 @@ from spark_jupyter.providers.base import (
     Message,
     ModelEvent,
     ModelRequest,
+    Progress,
     ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
@@ -107,13 +108,14 @@ class ResponsesOverWebSocket:
 
 class ResponsesOverHTTP:
     """The dialect ``responses-sse``. The profile's ``stream_options`` says that its server can be asked not to pad deltas; not every
-    server knows the option."""
+    server knows the option. ``progress`` says that it can be asked how far it has read the prompt."""
 
     path: ClassVar[str] = "/responses"
     base_path: ClassVar[str] = "/v1"
 
     def __init__(self, profile: Profile) -> None:
         self._stream_options = profile.stream_options
+        self._progress = profile.progress
 
     def headers(self, key: str) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
@@ -125,6 +127,8 @@ class ResponsesOverHTTP:
         body["stream"] = True
         if self._stream_options:
             body["stream_options"] = {"include_obfuscation": False}
+        if self._progress:
+            body["return_progress"] = True
         return _encoder.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
@@ -192,6 +196,10 @@ class _ReasoningText(Struct, frozen=True, tag="response.reasoning_text.delta"):
     delta: str
 
 
+class _InProgress(Struct, frozen=True, tag="response.in_progress"):
+    prompt_progress: Progress | None = None
+
+
 class _Created(Struct, frozen=True, tag="response.created"):
     response: _Response
 
@@ -214,6 +222,7 @@ _Known = (
     | _RefusalDelta
     | _SummaryDelta
     | _ReasoningText
+    | _InProgress
     | _Created
     | _Completed
     | _Incomplete
@@ -292,6 +301,8 @@ class ResponsesDecoder:
             return [] if part in self._parts else self._deliver(event.text, part)
         if isinstance(event, _SummaryDelta | _ReasoningText):
             return [ReasoningDelta(event.delta)]
+        if isinstance(event, _InProgress):
+            return [*event.prompt_progress.events()] if event.prompt_progress is not None else []
         if isinstance(event, _Created):
             self.response_id = event.response.id
             return [ResponseStarted(response_id=event.response.id, model=event.response.model or "")]

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
+from spark_jupyter.source.strings import read
+
 EscapeKind = Literal["shell", "magic", "help", "call"]
 Body = Literal["here", "python", "shell", "other"]
 """What a cell holds: Python that this kernel runs, Python for another interpreter or a file, commands of a shell, or something else."""
@@ -96,6 +98,16 @@ def cell_magic(line: str) -> CellMagic | None:
 def asks_spark(source: str) -> bool:
     """Whether a cell begins with a magic of ours: it is said to us, and no part of the notebook's code."""
     return _OWN.match(source) is not None
+
+
+def without_own(source: str) -> str:
+    """A cell without the lines that are magics of ours; those in a string over several lines are the string's."""
+    kept, string = [], ""
+    for line in source.split("\n"):
+        if string or not _OWN.match(line):
+            kept.append(line)
+            string = read(line, string).carried
+    return "\n".join(kept)
 
 
 def held_python(text: str) -> str:

@@ -9,26 +9,39 @@ work is linear in the text.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.source.magics import cell_magic
 from spark_jupyter.source.strings import read
 from spark_jupyter.speech.fences import (
     Cleaner,
     Info,
+    Token,
+    goes_on_in_words,
     is_code,
     is_known,
+    is_marker,
     is_prose,
+    is_sentence,
     may_be_code,
+    may_be_marker,
+    may_be_sentence,
     parse_info,
 )
 from spark_jupyter.speech.openblock import LONGEST_FENCE, Block, Doubt
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 LONGEST_TAIL = 100
 """Characters; the same as :data:`~spark_jupyter.speech.openblock.LONGEST_FENCE` for a fence that stands at the end of a line of text."""
+LONGEST_QUOTED = 300
+"""Characters of a line of code that are read to know whether its end is in a string; in a longer one it is taken to be."""
 FIRST_LINE = 200
 """Characters of a line without a fence around it by which it is judged to be code or prose."""
-_QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0d-\x1f\x7f-\x9f\ufeff\ud800-\udfff`]*")
+_QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0d-\x1f\x7f-\x9f\ufeff\ud800-\udfff`<]*")
 
 
 class Prose(Struct, frozen=True):
@@ -68,6 +81,17 @@ def _implicit() -> Block:
     return Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
 
 
+def _is_foreign(line: str) -> bool:
+    """Whether a block that begins so is for a magic that takes something other than Python."""
+    magic = cell_magic(line)
+    return magic is not None and magic.body not in ("here", "python")
+
+
+def _reads_python(block: Block) -> bool:
+    """Whether the next line of the block, which has a fence, is to be Python."""
+    return block.kind == "code" and not (block.implicit or block.string or block.foreign)
+
+
 class BlockReader:
     """Text → :data:`BlockEvent`, incrementally. ``first_line`` is the first line of the cell that is to be edited, if
     one is: an answer without a fence that begins with it, or with a docstring, is code too. ``visited`` counts the
@@ -75,11 +99,14 @@ class BlockReader:
 
     def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
         self.visited = 0
+        self.unclosed = False
+        """Whether the answer ended before the block for a cell that was open did."""
         self._editing = editing
         self._first_line = first_line.strip()
         self._cleaner = Cleaner()
         self._out: list[BlockEvent] = []
         self._block: Block | None = None
+        self._last = ""  # character
         self._fresh = True  # nothing yet that says whether an answer without a fence is code
         self._hashes: list[str] | None = None  # lines that begin with #, held back: headings, or comments of code
         self._strict = False  # after one wrong doubt every bare fence ends its block
@@ -90,7 +117,7 @@ class BlockReader:
     def at_line_end(self) -> bool:
         """Whether the open block's last line has been ended, although its line feed is not yet told."""
         block = self._block
-        if block is None or block.newlines == 0 or self._doubt is not None:
+        if block is None or not block.tail or self._doubt is not None:
             return False
         rest = (self._pending + "".join(self._pieces)).strip()
         return not self._mid and (not rest or not (block.string or rest.strip(block.fence[0])))
@@ -99,18 +126,20 @@ class BlockReader:
         """What is certain with this much more of the answer."""
         if self._mid and not self._tail and not self._cleaner.held and _QUICK.fullmatch(text):
             self.visited += len(text)
+            self._last = text[-1:] or self._last
             self._emit(text)
         else:
-            self._feed(self._cleaner.decode(text))
+            self._receive(self._cleaner.decode(text))
         return self._taken()
 
     def flush(self) -> list[BlockEvent]:
         """The rest: the answer ends here, and with it an open block."""
-        self._feed(self._cleaner.flush())
+        self._receive(self._cleaner.flush())
         self._end_line(last=True)
         if self._doubt is not None:
             self._decide(self._doubt, closing=True, last=True)
         if self._block is not None:
+            self.unclosed = self._block.started and not self._block.implicit and not self._block.spilled
             self._close()
         self._settle_hashes(code=False)
         return self._taken()
@@ -121,11 +150,28 @@ class BlockReader:
         self._mid = False  # the line's beginning has been decided and told
         self._pending = ""  # the undecided beginning of a line
         self._pieces: list[str] = []  # the rest of it, where it waits for its end; else what was told of a line of code
-        self._waiting = False  # the line is only judged at its end
+        self._waiting = ""  # the line is only judged at its end, because it may be a "fence", or goes on in "words"
+        self._waited = 0  # characters of it
         self._tail = ""  # a run of backticks at the end of what came, and what follows
         self._plain = False  # no fence can come on this line any more
 
+    def _receive(self, told: Sequence[str | Token]) -> None:
+        for piece in told:
+            if isinstance(piece, str):
+                self._feed(piece)
+            elif self._is_quoted():
+                self._feed(piece.text)
+
+    def _is_quoted(self) -> bool:
+        """Whether a token of a chat template that comes here is part of what is said: in a string of the code, or behind a backtick."""
+        block = self._block
+        if block is None or block.kind != "code":
+            return self._last == "`"
+        line = self._pending + "".join(self._pieces)
+        return len(line) > LONGEST_QUOTED or bool(read(line, block.string).string)
+
     def _feed(self, text: str) -> None:
+        self._last = text[-1:] or self._last
         start = 0
         while (end := text.find("\n", start)) >= 0:
             self._segment(text[start:end])
@@ -141,21 +187,29 @@ class BlockReader:
             self._more(text)
         elif self._doubt is not None:
             self._pieces.append(text)
-        elif self._waiting and self._waited + len(text) <= LONGEST_FENCE:
+        elif self._waits(text):
             self._pieces.append(text)
             self._waited += len(text)
         else:
             self._judge(self._pending + "".join(self._pieces) + text)
+
+    def _waits(self, text: str) -> bool:
+        """Whether the line is only judged at its end, with this too: what may be a fence, and what goes on in words."""
+        if self._waiting == "fence":
+            return self._waited + len(text) <= LONGEST_FENCE
+        return self._waiting == "words" and self._waited + len(text) < FIRST_LINE and goes_on_in_words(text)
 
     def _judge(self, line: str) -> None:
         """Tell the line's beginning as soon as it can't be a fence nor decide what the block is."""
         self.visited += len(self._pending)
         self._pieces = []
         self._pending = line
-        self._waiting = False
+        self._waiting, self._waited = "", len(line)
         if len(line) <= LONGEST_FENCE and self._starts_fence(line):
-            self._waiting, self._waited = True, len(line)
-        elif not self._maybe_fence(line) and not (self._undecided(line) and len(line) < FIRST_LINE):
+            self._waiting = "fence"
+        elif self._undecided(line) and len(line) < FIRST_LINE:
+            self._waiting = "words" if self._block is not None and " " in line and may_be_sentence(line) else ""
+        elif not self._maybe_fence(line) and not may_be_marker(line):
             self._settle(line[:FIRST_LINE])
             self._tell(line)
 
@@ -182,7 +236,9 @@ class BlockReader:
         block = self._block
         if block is None:
             return self._fresh
-        return not block.decided or (block.implicit and not block.string)
+        if not block.decided or (block.implicit and not block.string):
+            return True
+        return _reads_python(block) and may_be_sentence(line)
 
     def _settle(self, line: str) -> None:
         """Decide where an undecided line goes."""
@@ -201,11 +257,20 @@ class BlockReader:
         elif block.implicit:
             if is_prose(line):
                 self._close()
+        elif block.decided:
+            if block.started and is_sentence(line):
+                self._spill(block)
         else:
             block.decided = True
             if not may_be_code(line):
                 block.kind = "note"
                 self._out.append(Prose(block.raw + "\n"))
+
+    def _spill(self, block: Block) -> None:
+        """A sentence behind the code, inside its fence: it and what follows are notes."""
+        self._out.append(Closed())
+        block.kind = "note"
+        block.spilled = True
 
     def _is_unfenced_code(self, line: str) -> bool:
         if is_code(line):
@@ -223,7 +288,7 @@ class BlockReader:
         comments = held.rstrip("\n")
         self._block = block = _implicit()
         block.started = True
-        block.newlines = len(held) - len(comments)
+        block.tail = "\n" * (len(held) - len(comments))
         self._out += [Opened(block.info), Text(comments)]
 
     # --- inside a line -----------------------------------------------------------------------------------------------
@@ -260,9 +325,9 @@ class BlockReader:
             if not block.started:
                 block.started = True
                 self._out.append(Opened(block.info))
-            if block.newlines:
-                text = "\n" * block.newlines + text
-                block.newlines = 0
+            if block.tail:
+                text = block.tail + text
+                block.tail = ""
             self._out.append(Text(text))
 
     def _prose(self, text: str) -> None:
@@ -315,12 +380,32 @@ class BlockReader:
             if not ("`" in info and opening[2][0] == "`"):
                 self._open(parse_info(info), fence=opening[2], indent=len(opening[1]), raw=line)
                 return
+        if is_marker(line) and self._drops_marker():
+            return
+        if self._is_preface(line):
+            self._out.append(Prose(line + "\n"))
+            return
         self._settle(line[:FIRST_LINE])
         if not line or (last and self._block is not None and not line.strip()):
             self._newline(last=last)
             return
         self._tell(line)
         self._end_told_line(last=last)
+
+    def _drops_marker(self) -> bool:
+        """Whether a line that only separates the parts of a prompt says nothing here: in prose, and in code where no more follows."""
+        block = self._block
+        if block is None or block.kind == "note":
+            return self._hashes is None
+        if block.kind != "code" or block.string or not block.started:
+            return False
+        block.tail += self._pending + "".join(self._pieces) + "\n"
+        return True
+
+    def _is_preface(self, line: str) -> bool:
+        """Whether a line in a fenced block of code says what is to come: it is no code, and the code has not begun."""
+        block = self._block
+        return block is not None and block.decided and not block.started and _reads_python(block) and is_sentence(line)
 
     def _content(self, line: str, *, last: bool = False) -> None:
         """A whole line that is no fence."""
@@ -339,10 +424,13 @@ class BlockReader:
             elif not last:
                 self._out.append(Prose("\n"))
             return
-        block.newlines += block.started
+        if block.started:
+            block.tail += "\n"
         if block.kind == "code":
             line = "".join(self._pieces)
             self.visited += len(line)
+            if block.foreign is None and block.started:
+                block.foreign = _is_foreign(line)
             block.string = read(line, block.string).carried
             if not block.string:
                 block.depth = 0
@@ -369,6 +457,11 @@ class BlockReader:
         matters, info = block.fence_in(line)
         if not matters:
             return last and block.kind != "note" and not block.string and line.strip() in ("`", "``")
+        if block.spilled:
+            self._block = None
+            if info:
+                self._after_unclosed(line, info, last=last)
+            return True
         if block.kind == "note":
             self._fence_in_note(line, info, last=last)
             return True

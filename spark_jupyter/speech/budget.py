@@ -24,6 +24,8 @@ LOCAL_WINDOW = 32_000
 """Tokens, assumed for a model on this machine whose profile does not say: its server is often started with less than it could have."""
 INPUT_SHARE = 3 / 4
 """Of the window; the rest is for the answer."""
+ANSWER_SHARE = 1 - INPUT_SHARE
+"""Of the window: the most that a model on this machine may write, where no provider stops one that goes on without end."""
 HISTORY_SHARE = 1 / 2
 """Of the window, at most, for the turns before."""
 CELLS_SHARE = 2 / 5

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from spark_jupyter.providers.base import ModelRequest
-from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.magics import asks_spark, without_own
 from spark_jupyter.speech import budget, prompts
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
 from spark_jupyter.speech.redaction import Redactor
@@ -24,6 +24,8 @@ class Dialogue:
         self.redactor = redactor
         self.window = window
         """The model's, in tokens as it counts them."""
+        self.most_output: int | None = None
+        """Tokens that an answer may have; None leaves it to the provider."""
         self.withholds = True
         """Whether credentials are kept from the model."""
         self._tokens = budget.TokenEstimator()
@@ -98,9 +100,13 @@ class Dialogue:
 
 
 def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:
-    """The cells without those that ask us: a weak model repeats what it sees."""
+    """The cells without those that ask us, and without the lines of others that do: a weak model repeats what it sees."""
     edited = prompt.target.edit
-    return tuple(cell for cell in prompt.cells if cell.id == edited or not asks_spark(cell.source))
+    return tuple(
+        cell if cell.id == edited else structs.replace(cell, source=without_own(cell.source))
+        for cell in prompt.cells
+        if cell.id == edited or not asks_spark(cell.source)
+    )
 
 
 def _anchor(prompt: Prompt) -> str | None:

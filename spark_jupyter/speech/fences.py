@@ -74,35 +74,72 @@ def _harmless(odd: re.Match[str]) -> str:
     return "" if odd[0] == "\ufeff" else "\ufffd"
 
 
+_CHAT = re.compile(
+    r"<\|(?:im_start|start_header_id)\|>(?:system|user|assistant|tool)?(?:<\|end_header_id\|>)?|<\|[a-z][a-z_]{1,30}\|>"
+    r"|<\uff5c[^\s<>|\uff5c]{1,40}\uff5c>|<(?:start|end)_of_turn>"
+)
+"""What separates the turns of a conversation in the templates of chat models: ChatML, Llama 3, Phi, DeepSeek, Gemma."""
+_MAYBE_CHAT = re.compile(
+    r"<(?:\|(?:[a-z][a-z_]{0,30}\|?)?|\uff5c[^\s<>|\uff5c]{0,40}\uff5c?|[a-z_]{1,13}"
+    r"|\|(?:im_start|start_header_id)\|>[a-z]{0,9}(?:<(?:\|[a-z_]{0,13}\|?)?)?)?"
+)
+"""The beginning of one of them, as far as it has come."""
+_LONGEST_CHAT = 64
+
+
+class Token(Struct, frozen=True):
+    """A token of a chat template that the model wrote as text: it says nothing, but where the text quotes it."""
+
+    text: str
+
+
 class Cleaner:
     """CRLF and CR become LF; a byte order mark is dropped; a surrogate that has no partner and a control character
     other than tab, line feed and form feed become U+FFFD. Two halves of a pair are joined although they come in two
-    deltas."""
+    deltas. The tokens of chat templates are told from the text; what may still become one is held back."""
 
     def __init__(self) -> None:
         self.held = ""
 
-    def decode(self, text: str) -> str:
-        """The harmless form of what is certain; at most one character is held back."""
+    def decode(self, text: str) -> list[str | Token]:
+        """The harmless form of what is certain, in order; what is held back is shorter than a token of a chat template."""
         if self.held:
             text = self.held + text
             self.held = ""
-        if not _ODD.search(text):
-            return text
-        if text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff":
+        if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
             self.held = text[-1]
             text = text[:-1]
-        return self._clean(text)
+        if (start := _begins_token(text)) is not None:
+            text, self.held = text[:start], text[start:] + self.held
+        return self._told(text)
 
-    def flush(self) -> str:
+    def flush(self) -> list[str | Token]:
         """What was held back."""
         held, self.held = self.held, ""
-        return self._clean(held)
+        return self._told(held)
+
+    def _told(self, text: str) -> list[str | Token]:
+        text = self._clean(text) if _ODD.search(text) else text
+        told: list[str | Token] = []
+        start = 0
+        for token in _CHAT.finditer(text) if "<" in text else ():
+            told += [text[start : token.start()], Token(token[0])]
+            start = token.end()
+        return [*told, text[start:] if start else text]
 
     @staticmethod
     def _clean(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         return _ODD.sub(_harmless, _PAIR.sub(_joined, text))
+
+
+def _begins_token(text: str) -> int | None:
+    """Where the token begins that the end of ``text`` may be the beginning of."""
+    near = max(0, len(text) - _LONGEST_CHAT)
+    return next(
+        (at for at in (text.find("<|", near), text.rfind("<", near)) if at >= 0 and _MAYBE_CHAT.fullmatch(text, at)),
+        None,
+    )
 
 
 # --- What is plainly prose, and what is plainly code ------------------------------------------------------------------
@@ -139,3 +176,42 @@ def is_code(line: str) -> bool:
 def may_be_code(line: str) -> bool:
     """Whether the first line of a block without a language may be Python: it is no prose, and begins as Python can."""
     return not is_prose(line) and bool(re.match(r"[ \t]*(?:[^\W]|[\"'(\[{@#%!~.?]|-[\w(])", line))
+
+
+_IN_SENTENCE = r"[\w`’'\"(),;:*.!?/ –—-]*"
+_WORDS_GO_ON = re.compile(_IN_SENTENCE)
+_SENTENCE_SO_FAR = re.compile(
+    rf"(?:(?:[-*•]{{1,2}}|\d{{1,2}}[.)]|>) *|\*\*)?(?:[A-Z][\w’'-]*(?:[*:,;]{{0,3}}(?: {_IN_SENTENCE})?)?)?|\d{{1,2}}"
+)
+
+
+def may_be_sentence(line: str) -> bool:
+    """Whether a line of a fenced block, as far as it has come, may turn out to be a sentence: it has no indentation, begins with a capital
+    letter or as a list does, and goes on in words. Code leaves that path within a few characters (``Total =``, ``Model(``)."""
+    return _SENTENCE_SO_FAR.fullmatch(line) is not None
+
+
+def goes_on_in_words(text: str) -> bool:
+    """Whether what :func:`may_be_sentence` is still so with ``text`` behind its first blank."""
+    return _WORDS_GO_ON.fullmatch(text) is not None
+
+
+def is_sentence(line: str) -> bool:
+    """Whether a line of a fenced block is a sentence that explains the code, and none of it."""
+    return may_be_sentence(line) and is_prose(line)
+
+
+_MARKER = re.compile(
+    r"###[ \t]*(?:(?:instruction|response|human|assistant|user|system|end)s?[ \t]*:)?[ \t]*", re.IGNORECASE
+)
+_MAYBE_MARKER = re.compile(r"#{1,2}|###[ \t]{0,4}[A-Za-z]{0,12}[ \t]{0,4}:?[ \t]{0,4}")
+
+
+def may_be_marker(line: str) -> bool:
+    """Whether a line, as far as it has come, may be one for :func:`is_marker`."""
+    return _MAYBE_MARKER.fullmatch(line) is not None
+
+
+def is_marker(line: str) -> bool:
+    """Whether a line separates the parts of a prompt, as in Alpaca's template (``### Response:``), and says nothing itself."""
+    return _MARKER.fullmatch(line) is not None

@@ -18,7 +18,10 @@ _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*(.*)", re.DOTALL)
 
 class Block:
     """The open block. ``depth`` counts the fences open inside it, ``string`` is the Python string open at the line's
-    beginning. ``implicit``: the block has no fence. ``decided``: it is known to be for a cell."""
+    beginning. ``implicit``: the block has no fence. ``decided``: it is known to be for a cell. ``tail`` is what ends it if no code follows:
+    blank lines, and lines that only separate the parts of a prompt. ``foreign``: a magic takes it, which need not be Python; None
+    before its first line has ended. ``spilled``:
+    what follows its code up to the fence is prose."""
 
     def __init__(self, info: Info, *, fence: str, indent: int, raw: str, implicit: bool = False) -> None:
         self.info = info
@@ -29,7 +32,9 @@ class Block:
         self.implicit = implicit
         self.decided = info.kind != "any" or bool(info.cell)
         self.started = False
-        self.newlines = 0
+        self.tail = ""
+        self.foreign: bool | None = None
+        self.spilled = False
         self.depth = 0
         self.string = ""
         self.maybe_fence = re.compile(rf"[ \t]{{0,{indent + 3}}}{re.escape(fence[0])}{{0,2}}")

@@ -29,6 +29,11 @@ no fence at all                                       judged by the first line t
                                                       with # (its first 200 characters): plainly Python → a code cell,
                                                       up to the first line that is plainly prose; else notes. Lines
                                                       with # before it are its comments, else headings
+a sentence in a block of code, outside a string       notes: before the code it alone, behind code also what follows up to
+                                                      the fence. A line is a sentence if it has no indentation, begins with
+                                                      a capital letter or like a list, and has two words beside each other
+``<|im_end|>`` and other tokens of chat templates     are dropped; not in a string of code, or behind a backtick
+a line of ``###`` alone, or ``### Response:``         is dropped; in code only if no code follows
 an empty block, an empty answer                       no cell
 blank lines at a cell's beginning and end             are dropped
 CRLF, CR; BOM; lone surrogates and control characters LF; dropped; U+FFFD
@@ -191,6 +196,11 @@ class AnswerDecoder:
         base = known_cells.get(target.edit or "", "")
         editing = target.edit is not None and self._types.get(target.edit, "code") == "code"
         self._blocks = BlockReader(editing=editing, first_line=base.partition("\n")[0])
+
+    @property
+    def unclosed(self) -> bool:
+        """Whether the answer, now that it is whole, has ended inside of a block for a cell: perhaps it was cut there."""
+        return self._blocks.unclosed
 
     @property
     def visited(self) -> int:

@@ -190,12 +190,13 @@ class Hunk(Struct, frozen=True, kw_only=True):
 
 
 class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A model that the provider lists. Prices are in US dollars per million tokens, None where not known."""
+    """A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known."""
 
     id: str
     provider: str = ""
     input_price: float | None = None
     output_price: float | None = None
+    context_window: int | None = None
 
 
 class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -480,7 +481,8 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 
 class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
-    ``estimated`` says that the token counts are estimates until the provider reports usage."""
+    ``estimated`` says that the token counts are estimates until the provider reports usage. As long as the provider reads the prompt and
+    says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither."""
 
     turn_id: TurnId
     first_token: float | None = None
@@ -488,6 +490,8 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    reading_tokens: int = 0
+    read_tokens: int = 0
     tokens_per_second: float = 0.0
     cost: float | None = None
     estimated: bool = True

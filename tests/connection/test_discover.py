@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from spark_jupyter.connection.discover import LOCAL, discover, find_choice
+from spark_jupyter.connection.discover import LOCAL, discover, find_choice, look
 from spark_jupyter.connection.owner import listeners
 from spark_jupyter.providers.profile import Profile
-from spark_jupyter.providers.profiles import Embedded, Secret, Settings, load_profiles
-from tests.connection.peers import http_peer, reply
+from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
+from tests.connection.peers import choice, http_peer, reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,3 +145,47 @@ def test_the_embedded_server_can_be_asked_for_by_name_in_spite_of_a_key(monkeypa
         choice = asyncio.run(find_choice(settings=settings, profiles=profiles, environ=environ))
         assert choice.is_offline
         assert choice.api_key == STARTED.token
+
+
+LLAMA = b'{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":4096,"n_vocab":1}},{"id":"n","meta":null,"context_length":"x"}]}'
+
+
+def looked_at(body: bytes, dialect: str, *, model: str = "m", **profile: object) -> Choice:
+    async def answer(writer: asyncio.StreamWriter, method: str, path: str, sent: bytes) -> None:
+        reply(writer, body)
+
+    async def run() -> Choice:
+        async with http_peer(answer) as server:
+            return await look(choice(f"http://127.0.0.1:{server.port}/v1", dialect, model=model, **profile))
+
+    return asyncio.run(run())
+
+
+def test_a_llama_cpp_server_says_its_window_and_is_spoken_to_in_chat_completions() -> None:
+    seen = looked_at(LLAMA, "auto")
+    assert (seen.dialect, seen.profile.context_window, seen.profile.progress) == ("chat", 4096, True)
+    assert looked_at(LLAMA, "auto", model="").profile.context_window == 4096
+
+
+def test_what_the_user_chose_and_the_profile_says_stays() -> None:
+    seen = looked_at(LLAMA, "responses-sse")
+    assert (seen.dialect, seen.profile.context_window) == ("responses-sse", 4096)
+    assert looked_at(LLAMA, "chat", context_window=8000).profile.context_window == 8000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"no list",
+        b'{"data":[]}',
+        b'{"data":[{"id":"m","meta":{"n_ctx":-1},"max_model_len":true},{"id":"n","max_model_len":true}]}',
+        LLAMA,
+    ],
+)
+def test_a_list_that_does_not_say_the_window_leaves_it_open(body: bytes) -> None:
+    assert looked_at(body, "auto", model="n").profile.context_window is None
+
+
+def test_a_server_that_is_not_there_is_left_as_it_is() -> None:
+    there = choice("http://127.0.0.1:9/v1", "auto")
+    assert asyncio.run(look(there)) == there

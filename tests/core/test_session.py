@@ -8,13 +8,21 @@ import pytest
 
 from spark_jupyter.core.actions import DropRequest, InspectCell, SendRequest, TryProposal
 from spark_jupyter.core.answering import Answering
-from spark_jupyter.core.bounds import MOST_CELLS, MOST_IN_A_LINE, MOST_LINES
+from spark_jupyter.core.bounds import MOST_CELLS, MOST_IN_A_LINE, MOST_LINES, REPEATED, Measure
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearsed
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Phase
+from spark_jupyter.core.tries import left_out
 from spark_jupyter.exceptions import ConnectionLost, RateLimited, SessionError
-from spark_jupyter.providers.base import ResponseCompleted, ResponseIncomplete, ResponseStarted, TextDelta, Usage
+from spark_jupyter.providers.base import (
+    PromptProgress,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+    Usage,
+)
 from spark_jupyter.reality import Checker
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.speech.redaction import Redactor
@@ -438,12 +446,12 @@ def test_a_finding_on_the_last_line_without_newline_is_corrected(play):
 
 def test_a_cell_that_does_not_parse_is_corrected_at_most_twice_and_then_needs_a_second_yes(play):
     play.prompt()
-    play.text("```python\nx = 1\nThis prints the value.\n```\n")
+    play.text("```python\nx = 1\ny = = x\n```\n")
     assert len(play.requests) == 2
     assert "does-not-parse" in play.requests[-1].request.input[-1].text
     assert play.view.proposals["t1-1"].source.rstrip() == "x = 1"
     for _ in range(2):
-        play.text("```python continue\nThis prints the value.\n```\n")
+        play.text("```python continue\ny = = x\n```\n")
     play.done()
     assert len(play.requests) == 3
     assert play.view.proposals["t1-1"].state == "blocked"
@@ -830,6 +838,37 @@ def test_the_try_of_a_fix_says_whether_it_runs_now(trying, result, said):
     assert trying.session.trying == ()
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("# x = 1 / 0", "runs, but only without “x = 1 / 0”; ran"),
+        ("pass", "runs, but only without “x = 1 / 0”; ran"),
+        ("x = 1 / 2", "runs now, no output; ran"),
+        ("try:\n    x = 1 / 0\nexcept ZeroDivisionError:\n    x = 0", "runs now, no output; ran"),
+    ],
+)
+def test_a_fix_that_only_leaves_out_what_failed_is_not_said_to_run_now(trying, source, said):
+    fix(trying, source)
+    trying.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", summary="ran in a copy in 1 ms"))
+    trying.drain()
+    assert trying.view.trials["c"].summary.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("base", "source", "gone"),
+    [
+        ("a = 1\nb = 2\nc = 3", "b = 2", "“a = 1” and 1 more"),
+        ("%matplotlib inline\nif a:\n    %time f()\n    g()", "%matplotlib inline\nif a:\n    %time f()", "“g()”"),
+        ("a = 1", "a = 1", ""),
+        ("a = 1 +", "", ""),
+        ("a = 1", "a = = 1", ""),
+        ("a = 1\nb = 2", "b = 2\na = 1", ""),
+    ],
+)
+def test_what_a_repair_leaves_out(base, source, gone):
+    assert left_out(base, source) == gone
+
+
 def test_a_fix_is_not_tried_where_nothing_can_be():
     assert not fix(Play(), "x = 1")
 
@@ -862,9 +901,14 @@ def test_a_newer_fix_of_the_same_cell_is_shown_from_its_beginning_without_the_ol
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("#\n" * 40_000, "20,000 lines"),
-        ("x = " + "1" * 3_000_000, "a line of more than 100,000 characters"),
-        (("# " + "word " * 1_000 + "\n") * 1_000, "1,000,000 characters"),
+        ("".join(f"# {n}\n" for n in range(40_000)), "20,000 lines"),
+        ("x = " + " + ".join(map(str, range(200_000))), "a line of more than 100,000 characters"),
+        (
+            "".join("# " + "".join(f"{n + m} word " for m in range(700)) + "\n" for n in range(1_000)),
+            "1,000,000 characters",
+        ),
+        ("x = 1\n" * 40_000, "the same over and over"),
+        ("x = " + "1" * 3_000_000, "the same over and over"),
     ],
 )
 def test_an_answer_without_end_is_stopped_with_a_reason_and_kept(play, text, said):
@@ -877,6 +921,73 @@ def test_an_answer_without_end_is_stopped_with_a_reason_and_kept(play, text, sai
     assert play.session.ledger.proposals[0].source.startswith(text[:20])
     assert len(play.session.ledger.proposals[0].source) <= 1_000_000
     assert DropRequest(job_id=play.requests[0].job_id) in play.actions
+
+
+def test_an_edit_may_repeat_what_its_cell_repeats(play):
+    source = "x = 1\n" * 1_000
+    play.prompt("tidy", intent="edit", target=Target(edit="c"), cells=(NotebookCell(id="c", source=source),))
+    play.answer(f"```python cell=c\n{source}```\n")
+    assert play.of(TurnEnded)[0].reason == ""
+    assert play.view.proposals["c"].source == source.rstrip()
+
+
+def test_where_an_answer_that_repeats_itself_is_cut_does_not_depend_on_its_pieces():
+    text = "before\n" + "for i in range(10):\n    print(i)\n" * 200
+
+    def kept(size: int) -> str:
+        measure, taken = Measure(), ""
+        for start in range(0, len(text), size):
+            piece, reason = measure.take(text[start : start + size])
+            taken += piece
+            if reason:
+                break
+        return taken
+
+    assert len({kept(size) for size in (1, 3, 250, 251, 4096, len(text))}) == 1
+    assert REPEATED <= len(kept(3)) < REPEATED + 500
+
+
+def test_what_counts_on_is_not_taken_for_a_repetition():
+    text = "".join(f"print({number})\n" for number in range(5_000))
+    assert Measure().take(text) == (text, "")
+
+
+def test_an_answer_whose_code_is_whole_but_for_its_fence_says_that_it_may_have_been_cut(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n")
+    (ended,) = play.of(TurnEnded)
+    assert (ended.outcome, "inside of a code block" in ended.reason) == ("completed", True)
+    assert play.view.proposals["t1-1"].state == "ready"
+
+
+@pytest.mark.parametrize("text", ["```python\nx = 1\n```", "x = 1\n", "Only words.", "```python\nx = 1\n```\nWords."])
+def test_an_answer_that_has_ended_its_blocks_is_whole(play, text):
+    play.prompt()
+    play.answer(text)
+    assert play.of(TurnEnded)[0].reason == ""
+
+
+def test_a_local_model_is_told_how_much_it_may_write(play):
+    play.prompt()
+    assert play.requests[-1].request.max_output_tokens is None
+    play.session.dialogue.most_output = 2_000
+    play.prompt(turn_id="t2")
+    assert play.requests[-1].request.max_output_tokens == 2_000
+
+
+def test_how_far_the_prompt_is_read_is_told_until_the_first_text(play):
+    play.prompt()
+    request = play.requests[-1]
+
+    def tell(event: object) -> Meter:
+        play.session.receive_model_event(request.job_id, request.attempt, event, at=next(play.clock))
+        play.drain()
+        return play.of(Meter)[-1]
+
+    meter = tell(PromptProgress(total=2000, cached=200, processed=920))
+    assert (meter.reading_tokens, meter.read_tokens) == (1800, 720)
+    meter = tell(TextDelta("```python\n"))
+    assert (meter.reading_tokens, meter.read_tokens) == (0, 0)
 
 
 def test_a_turn_has_no_more_cells_than_a_person_could_look_at(play):

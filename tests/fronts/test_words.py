@@ -12,6 +12,7 @@ from spark_jupyter.wire.messages import (
     Effect,
     Finding,
     Findings,
+    Meter,
     Output,
     Proposal,
     ProposalChanged,
@@ -118,3 +119,11 @@ def test_a_second_yes_is_asked_for_with_the_reason():
     blocking = Finding(rule="r", severity="block", line=1, message="It deletes files.")
     said = words.not_run([Proposal(cell_id="c", turn_id="t", state="blocked", findings=(FINDING, blocking))])
     assert said == "Not run, because a finding blocks it: It deletes files. Say --yes to run it all the same."
+
+
+def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None:
+    assert words.meter_text(Meter(turn_id="t", reading_tokens=1800, read_tokens=720)) == "reading 1,800 tokens, 40 %"
+    assert "reading" not in words.meter_text(Meter(turn_id="t", output_tokens=1, reading_tokens=1800))
+    assert words.meter_text(Meter(turn_id="t")) == ""
+    counted = Meter(turn_id="t", output_tokens=9, input_tokens=1800, cached_tokens=1500, estimated=False)
+    assert "300 of 1,800 read anew" in words.meter_text(counted)

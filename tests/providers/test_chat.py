@@ -11,6 +11,7 @@ from spark_jupyter.exceptions import BadResponse, RateLimited
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
+    PromptProgress,
     ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
@@ -113,3 +114,19 @@ def test_a_stream_that_ends_without_its_mark_is_whole_after_a_finish_reason_only
     assert isinstance(decoder.receive_end()[-1], ResponseCompleted)
     assert decoder.ended
     assert decoder.receive_end() == []
+
+
+def test_how_far_the_prompt_is_read_is_asked_for_where_the_server_knows_it_and_told() -> None:
+    for progress in (True, False):
+        body = json.loads(ChatCompletions(Profile(name="test", progress=progress)).encode(REQUEST))
+        assert body.get("return_progress", False) is progress
+    told = chunk(role="assistant", content=None) | {
+        "prompt_progress": {"total": 9, "cache": 2, "processed": 4, "time_ms": 1}
+    }
+    assert decode(told)[1:] == [PromptProgress(total=9, cached=2, processed=4)]
+
+
+@pytest.mark.parametrize(("cache", "processed"), [(-1, 4), (5, 4), (0, 10), (0, 10**20)])
+def test_numbers_of_the_progress_that_can_not_be_are_left_aside(cache: int, processed: int) -> None:
+    told = chunk(role="assistant") | {"prompt_progress": {"total": 9, "cache": cache, "processed": processed}}
+    assert not [event for event in decode(told) if isinstance(event, PromptProgress)]

@@ -85,6 +85,15 @@ def test_what_was_asked_of_spark_is_in_no_prompt_but_the_cell_that_is_edited() -
     assert "y = 2" in edit
 
 
+def test_lines_of_a_cell_that_ask_spark_are_in_no_prompt() -> None:
+    source = "x = 1\n%spark plot it\n  %pair explain\ny = 2\ntext = '''\n%spark is quoted\n'''"
+    told = asked(Dialogue(Redactor()), (NotebookCell(id="c", source=source),))[-1].text
+    assert "x = 1\ny = 2\n" in told
+    assert "%spark is quoted" in told
+    assert "plot it" not in told
+    assert "explain" not in told
+
+
 def test_the_cells_around_the_cell_that_asks_are_the_near_ones() -> None:
     cells = notebook(300)
     cells = (*cells[:50], NotebookCell(id="asks", source="%spark plot it"), *cells[50:])

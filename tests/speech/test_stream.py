@@ -543,6 +543,13 @@ LINES = {
     "many carriage returns": "\r" * 20_000,
     "many surrogates": "\ud83d" * 20_000,
     "many list markers": "- " * 10_000,
+    "many sentences in code": "```python\n" + "This is a sentence and no code\n" * 600,
+    "sentences in code that end as code": "```python\n" + "This is a line that ends = 1\n" * 600,
+    "a long sentence in code": "```python\nThis " + "word " * 4_000,
+    "many tokens of a chat": "```python\n" + "<|im_end|>" * 2_000,
+    "many tokens in a string": "```python\nx = '" + "<|im_end|>" * 2_000,
+    "many beginnings of tokens": "```python\n" + "<|<" * 6_000,
+    "many markers": "```python\nx = 1\n" + "###\n" * 5_000,
     "many prose lines with backticks": "see `x` and ``y\n" * 1_200,
 }
 

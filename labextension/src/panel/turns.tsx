@@ -224,10 +224,13 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
 /** Speed and cost, in words that a screen reader can say too. */
 function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
   const about = meter.estimated ?? true ? '≈' : '';
+  const read = meter.cached_tokens && about === '' ? (meter.input_tokens ?? 0) - meter.cached_tokens : null;
   const parts = [
+    meter.output_tokens ? null : reading(meter),
     meter.first_token != null ? `first token ${Math.round(meter.first_token * 1000)} ms` : null,
     meter.tokens_per_second ? `${about}${Math.round(meter.tokens_per_second).toLocaleString()} tokens/s` : null,
     meter.output_tokens ? `${about}${meter.output_tokens.toLocaleString()} tokens` : null,
+    read !== null ? `${read.toLocaleString()} of ${(meter.input_tokens ?? 0).toLocaleString()} read anew` : null,
     meter.cost ? cost(meter.cost) : null // what is free need not say so
   ].filter(part => part !== null);
   return (
@@ -240,6 +243,11 @@ function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
       ))}
     </span>
   );
+}
+
+/** How far the model has read the prompt, where it says so. */
+export function reading({ reading_tokens: tokens, read_tokens: read }: Meter): string | null {
+  return tokens ? `reading ${tokens.toLocaleString()} tokens, ${Math.floor((100 * (read ?? 0)) / tokens)} %` : null;
 }
 
 /** US dollars, with as many places as say something. */

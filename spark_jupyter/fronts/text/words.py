@@ -77,18 +77,29 @@ def standing_of_turn(turn: Turn) -> str:
 
 
 def meter_text(meter: Meter | None) -> str:
-    """The meter in a line; nothing as long as nothing was written."""
-    if meter is None or not meter.output_tokens:
+    """The meter in a line. As long as nothing was written, how far the prompt has been read, where that is told."""
+    if meter is None:
         return ""
+    if not meter.output_tokens:
+        return reading_text(meter)
     about = "~" if meter.estimated else ""
     parts = [f"{about}{meter.output_tokens} tokens"]
     if meter.tokens_per_second >= 1:  # an answer that came at once has no speed
         parts.append(f"{meter.tokens_per_second:,.0f} tok/s")
     if meter.first_token is not None:
         parts.insert(0, f"first after {meter.first_token * 1000:.0f} ms")
+    if meter.cached_tokens and not meter.estimated:
+        parts.append(f"{meter.input_tokens - meter.cached_tokens:,} of {meter.input_tokens:,} read anew")
     if meter.cost:  # a model of one's own costs nothing: no price then
         parts.append(f"${meter.cost:.4f}")
     return ", ".join(parts)
+
+
+def reading_text(meter: Meter) -> str:
+    """How far the model has read the prompt; empty where it does not read, or does not say."""
+    if not meter.reading_tokens:
+        return ""
+    return f"reading {meter.reading_tokens:,} tokens, {100 * meter.read_tokens // meter.reading_tokens} %"
 
 
 def turn_text(view: TurnView, turn: Turn) -> str:
