@@ -52,7 +52,9 @@ class ClockEngine:
     def models(self) -> list[str]:
         return ["clock"]
 
-    def answer(self, conversation: tuple[Any, ...], *, instructions: str, model: str) -> Iterator[Any]:
+    def answer(
+        self, conversation: tuple[Any, ...], *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[Any]:
         asked = time.time()
         _say(event="request", at=asked)
         rate, seconds = (float(value) for value in re.findall(r"(?:rate|seconds)=([\d.]+)", conversation[-1].text)[:2])

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 
 PATIENCE = 0.15
 LLAMA_CPP_DIALECT = "chat"
+GGUF = ".gguf"
 
 
 async def discover(profiles: Mapping[str, Profile], *, patience: float | None = None) -> Found | None:
@@ -45,6 +47,9 @@ async def find_choice(
     used in its place."""
     environ = os.environ if environ is None else environ
     chosen = None
+    file = _gguf(settings, environ)
+    if file is not None:
+        return await asyncio.to_thread(_own_model, file, profiles)
     if _wants_embedded(settings, environ):
         environ, settings = {}, None
     else:
@@ -55,6 +60,20 @@ async def find_choice(
     if chosen is None:
         raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
     return chosen
+
+
+def model_file(name: str, environ: Mapping[str, str] | None = None) -> Path:
+    """The file of that name: as it is, else in the folder that ``SPARK_MODELS`` names, else as it is all the same."""
+    path = Path(name).expanduser()
+    folder = (os.environ if environ is None else environ).get("SPARK_MODELS", "")
+    inside = Path(folder).expanduser() / name if folder else path
+    return (path if path.is_file() or not inside.is_file() else inside).absolute()
+
+
+def model_files(environ: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """The models in the folder that ``SPARK_MODELS`` names, by name."""
+    folder = (os.environ if environ is None else environ).get("SPARK_MODELS", "")
+    return tuple(sorted(Path(folder).expanduser().glob(f"*{GGUF}"))) if folder else ()
 
 
 async def look(choice: Choice) -> Choice:
@@ -92,6 +111,27 @@ def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bo
     if settings.base_url:
         return False
     return (settings.profile or ("" if environ.get("SPARK_BASE_URL") else environ.get("SPARK_PROFILE"))) == "embedded"
+
+
+def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
+    """The file that was named as the model: it is run here. A server that was named too may know it by that name."""
+    settings = settings or Settings()
+    model = settings.model or environ.get("SPARK_MODEL", "")
+    named = settings.base_url or environ.get("SPARK_BASE_URL") or settings.profile not in ("", "embedded")
+    return model_file(model, environ) if model.endswith(GGUF) and not named else None
+
+
+def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
+    from spark_jupyter.server.local import LOADING, find_or_start
+
+    server = find_or_start(engine=f"llama:{file}", timeout=LOADING)
+    title = f"this machine ({file.name}: small models are often wrong; private, and good to learn with)"
+    embedded = msgspec.structs.replace(profiles["embedded"], model=file.stem, title=title, context_window=None)
+    chosen = choose(
+        profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
+    )
+    assert chosen is not None  # the embedded server was given
+    return msgspec.structs.replace(chosen, banner=f"Model: {file.stem} on {title}. Change it with %spark model NAME.")
 
 
 def _embedded() -> Embedded:

@@ -377,8 +377,11 @@ class SparkMagics(Magics):
 
     # --- the rest ------------------------------------------------------------------------------------------------------
 
-    @verb("say which model answers, or choose another", "word")
+    @verb("say which model answers, or choose another: a NAME, or a FILE.gguf that is run here", "word")
     def _do_model(self, line: MagicLine) -> None:
+        if line.text.endswith(".gguf"):
+            print(self.pair.run_model(line.text))
+            return
         if line.text:
             self._say(SelectModel(model=line.text))
         from spark_jupyter.fronts.text.status import model_text

@@ -92,6 +92,11 @@ class Pair:
         named = replace(self._settings, profile=profile, base_url="", model="", dialect="")
         return self.engine.use(linker(named)).banner
 
+    def run_model(self, file: str) -> str:
+        """Let the model in a GGUF file answer from now on, on this machine. Returns the banner."""
+        named = replace(self._settings, profile="", base_url="", model=file, dialect="")
+        return self.engine.use(linker(named)).banner
+
     def close(self) -> None:
         """End everything. Idempotent."""
         for panel in tuple(self.panels):

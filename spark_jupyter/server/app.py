@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http
 import logging
 import secrets
@@ -22,7 +23,7 @@ from websockets.asyncio.server import serve as serve_websocket
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from spark_jupyter.exceptions import ConfigurationError, ServerError
+from spark_jupyter.exceptions import ConfigurationError, ServerError, SparkError
 from spark_jupyter.server import engines
 from spark_jupyter.server.gate import CHALLENGE, Gate
 from spark_jupyter.server.peer import Peer
@@ -117,7 +118,7 @@ class Server:
                 return _json(200, self._health(headers.get(CHALLENGE)))
             self._gate.check_token(headers.get_all("Authorization"), query)
             if path == "/v1/models":
-                return _json(200, {"object": "list", "data": [_model(name) for name in self._models()]})
+                return _json(200, {"object": "list", "data": [self._model(name) for name in self._models()]})
             if path != "/v1/responses":
                 raise RequestError("There is nothing here; see /v1/responses.", status=404, code="not_found")
             if self._links >= self.limits.connections:
@@ -130,6 +131,10 @@ class Server:
 
     def _models(self) -> list[str]:
         return [name for name in self._engine.models() if name != "*"]
+
+    def _model(self, name: str) -> Json:
+        window = self._engine.context_tokens
+        return {"id": name, "object": "model", "created": 0, "owned_by": "spark-jupyter", "context_window": window}
 
     def _health(self, challenge: str | None) -> dict[str, Json]:
         if challenge is None or len(challenge) > 128:
@@ -171,15 +176,19 @@ async def serve(
 
 @asynccontextmanager
 async def _loaded(engine: str | AnswerEngine, books: Sequence[Path]) -> AsyncIterator[AnswerEngine]:
-    """The engine of a name, which is closed at the end. An engine that was given is its owner's to close."""
+    """The engine of a name, which makes itself ready meanwhile (where it can't, the first answer says why) and is closed at the end. An
+    engine that was given is its owner's to start and to close."""
     if not isinstance(engine, str):
         yield engine
         return
     source = await asyncio.to_thread(engines.load, engine, books=books)
+    starting = asyncio.create_task(asyncio.to_thread(source.start))
     try:
         yield source
     finally:
         await asyncio.to_thread(source.close)
+        with contextlib.suppress(SparkError):
+            await starting
 
 
 async def _listen(server: Server, host: str, port: int) -> WebSocketServer:
@@ -202,10 +211,6 @@ async def _listen(server: Server, host: str, port: int) -> WebSocketServer:
         raise ServerError(
             f"Can't listen at {host}:{port}: {reason}.", remedy="Choose another host or port; 0 takes a free port."
         ) from error
-
-
-def _model(name: str) -> Json:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "spark-jupyter"}
 
 
 def _json(status: int, body: Json, **headers: str) -> Response:

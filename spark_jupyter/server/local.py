@@ -34,6 +34,8 @@ from spark_jupyter.server.gate import CHALLENGE, proof
 _MOST_READ = 2**16
 _AS_IT_STANDS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # neither is on Windows
 
+LOADING = 120.0
+"""Seconds for a server whose engine has a file to examine first."""
 IDLE = 600.0
 """Seconds without a connection after which a server started here ends."""
 

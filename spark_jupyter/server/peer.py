@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from websockets.exceptions import ConnectionClosed
 
-from spark_jupyter.server.engines.base import Drop, Fail, Pause, Raw, Stall
+from spark_jupyter.server.engines.base import Counted, Drop, Fail, Pause, PromptProgress, Raw, Stall
 from spark_jupyter.server.pace import Pace
 from spark_jupyter.server.pull import Pull
 
@@ -99,7 +99,13 @@ class Peer:
                 return
 
     async def _answer(self, job: Job) -> None:
-        ask = partial(self._engine.answer, job.conversation, instructions=job.instructions, model=job.model)
+        ask = partial(
+            self._engine.answer,
+            job.conversation,
+            instructions=job.instructions,
+            model=job.model,
+            temperature=job.temperature,
+        )
         pull = self._pulls[job.response_id] = Pull(ask)
         try:
             await self._play(job.response_id, pull)
@@ -132,6 +138,10 @@ class Peer:
             step = pull.take_step()
             if isinstance(step, Fail):
                 self._state.receive_failure(response_id, step, now)
+            elif isinstance(step, PromptProgress):
+                self._state.receive_progress(response_id, step)
+            elif isinstance(step, Counted):
+                self._state.receive_count(response_id, step, now)
             elif step is None and pull.ended:
                 self._state.receive_end(response_id, now)
             await self._advance()

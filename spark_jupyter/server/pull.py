@@ -20,8 +20,8 @@ AHEAD = 256
 class Pull:
     """The pieces of one answer, on the server's event loop. ``answer`` asks the engine; it is called in the thread.
 
-    Where nobody wants more, :meth:`close` has the answer closed: at once where the thread waits to go on, else when the engine comes up
-    with its next piece.
+    Where nobody wants more, :meth:`close` has the answer closed: at once where the thread waits to go on, or the answer has a method
+    ``stop``; else when the engine comes up with its next piece.
     """
 
     def __init__(self, answer: Callable[[], Iterator[Piece]]) -> None:
@@ -33,6 +33,7 @@ class Pull:
         self._exhausted = False
         self._closed = False
         self._error: BaseException | None = None
+        self._answering: Iterator[Piece] | None = None
         threading.Thread(target=self._work, name="spark-answer", daemon=True).start()
 
     # --- on the event loop
@@ -73,7 +74,9 @@ class Pull:
         with self._change:
             self._closed = True
             self._change.notify_all()
+            answering = self._answering
         self._news.set()
+        _stop(answering)
 
     def _taken(self) -> None:
         if not self._pieces and not self._exhausted and not self._closed:
@@ -85,6 +88,11 @@ class Pull:
     def _work(self) -> None:
         try:
             pieces = self._answer()
+            with self._change:
+                self._answering = pieces
+                closed = self._closed
+            if closed:
+                _stop(pieces)
             try:
                 self._pull(pieces)
             finally:
@@ -115,3 +123,10 @@ class Pull:
             self._loop.call_soon_threadsafe(self._news.set)
         except RuntimeError:  # the loop is closed: nobody listens any more
             return
+
+
+def _stop(answering: Iterator[Piece] | None) -> None:
+    """End what the answer waits for, where it can be ended from another thread."""
+    stop = getattr(answering, "stop", None)
+    if stop is not None:
+        stop()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import UNSET, UnsetType, to_builtins
 
-from spark_jupyter.providers.base import Message
+from spark_jupyter.providers.base import Message, Usage
 from spark_jupyter.server.protocol import (
     Create,
     Json,
@@ -38,6 +38,7 @@ from spark_jupyter.server.store import OpenCall, Past, Record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from spark_jupyter.providers.base import PromptProgress
     from spark_jupyter.server.engines.base import FunctionCall
 
 Status = Literal["completed", "incomplete", "failed"]
@@ -69,6 +70,8 @@ class ResponseStream:
         self.model = model
         self.ended = False
         self.output_tokens = 0
+        self.usage: Usage | None = None
+        """What the engine has counted itself; else it is estimated."""
         self._input_tokens = past.tokens + instructions_tokens
         self._cached_tokens = cached_tokens
         self._created_at = now
@@ -91,6 +94,11 @@ class ResponseStream:
         """The request is taken."""
         for kind in ("response.created", "response.in_progress"):
             self._event(kind, response=self._snapshot("in_progress"))
+
+    def tell_progress(self, progress: PromptProgress) -> None:
+        """How far the prompt is read, in the form of llama.cpp's own Responses."""
+        told: Json = {"total": progress.total, "cache": progress.cached, "processed": progress.processed}
+        self._event("response.in_progress", response=self._snapshot("in_progress"), prompt_progress=told)
 
     def add_text(self, text: str) -> None:
         """Some more text; it opens an item if none is open."""
@@ -192,12 +200,15 @@ class ResponseStream:
         self._event(f"response.{status}", response=response)
 
     def _usage(self) -> dict[str, Json]:
+        usage = self.usage or Usage(
+            input_tokens=self._input_tokens, cached_tokens=self._cached_tokens, output_tokens=self.output_tokens
+        )
         return {
-            "input_tokens": self._input_tokens,
-            "input_tokens_details": {"cached_tokens": self._cached_tokens, "cache_write_tokens": 0},
-            "output_tokens": self.output_tokens,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": self._input_tokens + self.output_tokens,
+            "input_tokens": usage.input_tokens,
+            "input_tokens_details": {"cached_tokens": usage.cached_tokens, "cache_write_tokens": 0},
+            "output_tokens": usage.output_tokens,
+            "output_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+            "total_tokens": usage.input_tokens + usage.output_tokens,
         }
 
     def _snapshot(self, status: str) -> dict[str, Json]:

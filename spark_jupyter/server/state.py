@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.server.engines.base import Fail, FunctionCall, count_tokens
+from spark_jupyter.server.engines.base import Counted, Fail, FunctionCall, PromptProgress, count_tokens
 from spark_jupyter.server.protocol import (
     LANE_PATTERN,
     Create,
@@ -74,6 +74,7 @@ class Job(Struct, frozen=True):
     conversation: tuple[Message, ...]
     instructions: str
     model: str
+    temperature: float | None = None
 
 
 class _Succession(Struct, frozen=True):
@@ -181,6 +182,22 @@ class Connection:
                 self._add_text(response, piece)
         self._start_waiting(now)
 
+    def receive_progress(self, response_id: str, progress: PromptProgress) -> None:
+        """How far the engine has read what it was asked."""
+        response = self._active.get(response_id)
+        if response is not None:
+            response.tell_progress(progress)
+
+    def receive_count(self, response_id: str, counted: Counted, now: float) -> None:
+        """What the engine itself has counted; the answer ends with it where it is not whole."""
+        response = self._active.get(response_id)
+        if response is None:
+            return
+        response.usage = counted.usage
+        if counted.incomplete:
+            self._finish(response, incomplete=counted.incomplete)
+        self._start_waiting(now)
+
     def receive_end(self, response_id: str, now: float) -> None:
         """The engine has no more to say."""
         response = self._active.get(response_id)
@@ -285,7 +302,9 @@ class Connection:
             self._finish(response)
             return
         instructions = "\n\n".join(filter(None, (create.instructions, *response.past.developer)))
-        self._jobs.append(Job(response.id, response.past.conversation, instructions, response.model))
+        self._jobs.append(
+            Job(response.id, response.past.conversation, instructions, response.model, create.temperature)
+        )
 
     def _begin(self, request: _Request, now: float) -> ResponseStream:
         create, given = request.create, request.given

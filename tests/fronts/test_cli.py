@@ -121,14 +121,14 @@ def test_ask_run_refuses_what_is_blocked_until_a_second_yes(script_environment, 
 
 
 def test_ask_writes_no_cell_that_does_not_parse_until_a_second_yes(script_environment, notebook):
-    script_environment([{"answer": "```python\nx = 1\nThis is the value.\n```\n", "repeat": True}])
+    script_environment([{"answer": "```python\nx = 1\ny = = x\n```\n", "repeat": True}])
     before = notebook.read_bytes()
     done = spark("ask", "x", "--notebook", notebook, "--apply")
     assert done.returncode == 1
     assert "A cell does not parse, so nothing was written" in done.stdout
     assert notebook.read_bytes() == before
     assert spark("ask", "x", "--notebook", notebook, "--apply", "--yes").returncode == 0
-    assert cells(notebook)[-1][1] == "x = 1\nThis is the value."
+    assert cells(notebook)[-1][1] == "x = 1\ny = = x"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")

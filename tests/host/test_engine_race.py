@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
 from collections.abc import Iterator
 
@@ -34,7 +35,9 @@ class Endless:
     def models(self) -> list[str]:
         return ["*"]
 
-    def answer(self, conversation: object, *, instructions: str, model: str) -> Iterator[str | Pause]:
+    def answer(
+        self, conversation: object, *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[str | Pause]:
         return self.good() if model == "good" else self.endless(model)
 
     def good(self) -> Iterator[str | Pause]:
@@ -45,10 +48,11 @@ class Endless:
 
     def endless(self, model: str) -> Iterator[str | Pause]:
         yield "```python\n"
+        numbers = itertools.count()
         try:
             while True:
                 self.writing.add(model)
-                yield "y = 2\n"
+                yield f"y = {next(numbers)}\n"
         finally:
             self.dropped.add(model)
 

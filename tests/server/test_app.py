@@ -288,7 +288,9 @@ def test_a_slow_reader_holds_the_engine_back_and_loses_nothing() -> None:
         def models(self) -> list[str]:
             return ["script"]
 
-        def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+        def answer(
+            self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+        ) -> Iterator[Piece]:
             nonlocal made
             for number in range(total):
                 made += 1
@@ -401,7 +403,9 @@ def test_an_engine_that_raises_fails_its_response_and_nothing_else(
     after: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(ScriptEngine):
-        def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+        def answer(
+            self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+        ) -> Iterator[Piece]:
             if conversation[-1].text == "fine":
                 return super().answer(conversation, instructions=instructions, model=model)
             return self._break()
@@ -430,7 +434,9 @@ class Waits(ScriptEngine):
         self.closed = threading.Event()
         self.asked_to_end = False
 
-    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+    def answer(
+        self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[Piece]:
         if conversation[-1].text == "wait":
             return self._wait()
         return super().answer(conversation, instructions=instructions, model=model)
@@ -497,7 +503,9 @@ def test_a_client_that_leaves_in_mid_answer_stops_the_engine() -> None:
     stopped = threading.Event()
 
     class Endless(ScriptEngine):
-        def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+        def answer(
+            self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+        ) -> Iterator[Piece]:
             try:
                 while True:
                     yield "x"

@@ -153,7 +153,22 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     type=click.Choice(tuple(ENGINES)),
     default="recipes",
     show_default=True,
-    help="script plays the answers of a FILE.",
+    help="script plays the answers of a FILE; llama runs the model in a GGUF file.",
+)
+@click.option(
+    "--gguf",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The model for --engine llama.",
+)
+@click.option("--threads", type=click.IntRange(min=1), help="For --engine llama; all that there are by default.")
+@click.option(
+    "--context",
+    type=click.IntRange(min=512),
+    help="Tokens, for each of two requests at a time; up to 8,192 by default.",
+)
+@click.option(
+    "--gpu-layers", type=click.IntRange(min=0), help="Layers of the model that a GPU computes; none by default."
 )
 @click.option(
     "--rate",
@@ -178,9 +193,16 @@ def serve(
     rate: float | None,
     books: tuple[Path, ...],
     idle: float | None,
+    gguf: Path | None,
     file: Path | None,
+    **how: int | None,
 ) -> None:
     """Serve the Responses API over WebSocket, offline. Prints {"url": …, "token": …} when it is ready."""
+    if (engine == "llama") != (gguf is not None):
+        raise click.UsageError("--engine llama and --gguf FILE go together.")
+    if any(value is not None for value in how.values()) and gguf is None:
+        raise click.UsageError("--threads, --context and --gpu-layers are for --engine llama.")
+    file = gguf or file
     if bool(ENGINES[engine].argument) != (file is not None):
         raise click.UsageError(f"--engine {engine} {'needs a' if file is None else 'takes no'} FILE.")
     _check_exposure(host, token)
@@ -190,7 +212,8 @@ def serve(
         click.echo(json.dumps({"url": info.url, "token": info.token}))
         sys.stdout.flush()
 
-    chosen = engine if file is None else f"{engine}:{file}"
+    options = "&".join(f"{name}={value}" for name, value in how.items() if value is not None)
+    chosen = engine if file is None else f"{engine}:{file}" + (f"?{options}" if options else "")
     run(ready=ready, idle=idle, host=host, port=port, token=token, engine=chosen, rate=rate, books=books)
 
 

@@ -34,11 +34,18 @@ def _script(argument: str, books: Sequence[Path]) -> AnswerEngine:
     return ScriptEngine(Path(argument))
 
 
-ENGINES = {"recipes": Kind(_recipes), "script": Kind(_script, "FILE.json")}
+def _llama(argument: str, books: Sequence[Path]) -> AnswerEngine:
+    from spark_jupyter.server.engines.llama import LlamaEngine, parse
+
+    path, options = parse(argument)
+    return LlamaEngine(path, options, books=books)
+
+
+ENGINES = {"recipes": Kind(_recipes), "script": Kind(_script, "FILE.json"), "llama": Kind(_llama, "FILE.gguf")}
 
 
 def load(name: str, *, books: Sequence[Path] = ()) -> AnswerEngine:
-    """The engine of that name: ``"recipes"``, or ``"script:FILE.json"`` (see :mod:`.script`).
+    """The engine of that name: ``"recipes"``, ``"script:FILE.json"`` (see :mod:`.script`), or ``"llama:FILE.gguf"`` (see :mod:`.llama`).
 
     ``books`` are directories of recipe books that come before the package's own. Raises
     :class:`~spark_jupyter.exceptions.ConfigurationError` for an unknown name, and for a script that can't be read.

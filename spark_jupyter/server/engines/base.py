@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.providers.base import Message
+from spark_jupyter.providers.base import Message, PromptProgress, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
     "AnswerEngine",
+    "Counted",
     "Drop",
     "Fail",
     "FunctionCall",
     "Message",
     "Pause",
     "Piece",
+    "PromptProgress",
     "Raw",
     "Stall",
     "Step",
@@ -70,7 +72,14 @@ class Fail(Struct, frozen=True, kw_only=True):
     as_response: bool = False
 
 
-Step = FunctionCall | Pause | Stall | Drop | Raw | Fail
+class Counted(Struct, frozen=True):
+    """The last piece: what the engine itself has counted, and why the answer ends before it is whole, e.g. ``max_output_tokens``."""
+
+    usage: Usage | None = None
+    incomplete: str = ""
+
+
+Step = FunctionCall | Pause | Stall | Drop | Raw | Fail | PromptProgress | Counted
 Piece = str | Step
 """A piece of an answer: text, about a token of it, or one of the steps that tests and tool calls need."""
 
@@ -79,19 +88,27 @@ class AnswerEngine(ABC):
     """A source of answers. One engine serves all connections; its methods are called from several threads."""
 
     name: str
+    context_tokens: int = 128_000
+    """The window of its models."""
 
     @abstractmethod
     def models(self) -> list[str]:
         """The model names that it answers to. ``"*"`` among them stands for every name."""
 
     @abstractmethod
-    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+    def answer(
+        self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[Piece]:
         """The answer to the conversation, oldest message first, in pieces of about a token; the server paces them.
 
         This is called, and the pieces are pulled, in a thread of the answer's own: each may take its time. An answer that has ended, or
         that nobody waits for any more, is closed there where it has a method ``close`` (a generator has: its ``finally`` runs), when it has
-        come up with a piece. So what may wait for long yields an empty text now and then, which says nothing and is the place to stop.
+        come up with a piece. So what may wait for long yields an empty text now and then, which says nothing and is the place to stop; or
+        it has a method ``stop``, which is called from another thread.
         """
+
+    def start(self) -> None:  # noqa: B027  # most engines are ready when they are made
+        """The server begins: make ready what the first answer would wait for. Called in a thread of its own."""
 
     def close(self) -> None:  # noqa: B027  # most engines hold nothing
         """The server ends: let go of what the engine holds."""

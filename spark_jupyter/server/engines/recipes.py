@@ -59,7 +59,9 @@ class RecipeEngine(AnswerEngine):
         """The one name that it answers to."""
         return [MODEL]
 
-    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[str]:
+    def answer(
+        self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[str]:
         """The answer to the last user message, in pieces of about a token."""
         asked = request.read(conversation)
         answer = self.reply(asked)
@@ -82,14 +84,18 @@ class RecipeEngine(AnswerEngine):
         return list(entries.values())
 
     def reply(self, asked: Request) -> Answer:
-        """The answer to a request."""
+        """The answer to a request; where no recipe fits, that there is none."""
+        return self.find(asked) or no_answer(self.matcher.rank(asked.text, asked.namespace))
+
+    def find(self, asked: Request) -> Answer | None:
+        """The answer to a request that a recipe fits, else None."""
         own = own_code.reply(asked)
         if own is not None:
             return own
         namespace = asked.namespace
         plan = self._plan(asked)
         if plan is None:
-            return no_answer(self.matcher.rank(asked.text, namespace))
+            return None
         for instruction in asked.steers:
             plan = steer.steered(plan, instruction, self.matcher, namespace)
         return steer.carry_out(plan, namespace)

@@ -114,7 +114,9 @@ class ScriptEngine(AnswerEngine):
         """The names in the script."""
         return list(self.script.models)
 
-    def answer(self, conversation: tuple[Message, ...], *, instructions: str, model: str) -> Iterator[Piece]:
+    def answer(
+        self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[Piece]:
         """The answer whose turn it is."""
         last = next((message.text for message in reversed(conversation) if message.role == "user"), "")
         with self._lock:

@@ -1,0 +1,335 @@
+"""The engine that runs a person's own GGUF file, without a network: :mod:`.llama_process` in a process of its own.
+
+A recipe that fits wins; else the model answers, and each answer says which it is. The model is asked in chat completions over loopback,
+so the file's own chat template is used. What the process crashes on costs one answer: the next one starts it again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import importlib.util
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.exceptions import ConfigurationError, ProviderError, ServerError
+from spark_jupyter.providers.base import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    PromptProgress,
+    ResponseCompleted,
+    ResponseIncomplete,
+    TextDelta,
+)
+from spark_jupyter.providers.chat import ChatCompletions
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.refusals import read_refusal
+from spark_jupyter.server.engines import gguf, request
+from spark_jupyter.server.engines.base import AnswerEngine, Counted, Fail, Piece, tokens
+from spark_jupyter.server.engines.compose import going_on
+from spark_jupyter.server.engines.grammar import grammar_for
+from spark_jupyter.server.engines.llama_process import Order, Ready
+from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.speech import prompts
+from spark_jupyter.wire.messages import Prompt
+
+MISSING = "pip install 'spark-jupyter[model]'"
+BATCH = 64
+"""Tokens of a prompt that are read at a time. A request is dropped between two: larger batches gain little on a CPU."""
+DEFAULT_CONTEXT = 8_192
+SMALL = 2**30
+"""Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""
+_DIALECT = ChatCompletions(Profile(name="llama", progress=True))
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a model is run. ``context`` 0 takes what the model was trained for, at most :data:`DEFAULT_CONTEXT`; ``threads`` 0 takes as many
+    as this process may use."""
+
+    threads: int = 0
+    context: int = 0
+    gpu_layers: int = 0
+    lanes: int = 2
+
+
+def parse(argument: str) -> tuple[Path, Options]:
+    """The file and the options in ``FILE.gguf?threads=2&context=4096``. Raises :class:`~spark_jupyter.exceptions.ConfigurationError`."""
+    name, _, query = argument.partition(".gguf?")
+    path = Path(f"{name}.gguf" if query else argument).expanduser()
+    try:
+        return path, msgspec.convert(dict(parse_qsl(query, strict_parsing=bool(query))), Options, strict=False)
+    except (ValueError, msgspec.ValidationError) as error:
+        fields = ", ".join(Options.__struct_fields__)
+        raise ConfigurationError(
+            f"{query!r} is no way to run a model: {error}.", remedy=f"There are: {fields}."
+        ) from None
+
+
+class LlamaEngine(AnswerEngine):
+    """Answers with the model in a GGUF file, and before it with recipes. The file is examined at once; the model is loaded by
+    :meth:`start`, or with the first answer."""
+
+    name = "llama"
+
+    def __init__(self, path: Path, options: Options, *, books: Sequence[Path] = ()) -> None:
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise ConfigurationError("To run a model of your own, one more package is needed.", remedy=MISSING)
+        self.model = gguf.examine(path)
+        self.options = msgspec.structs.replace(
+            options,
+            threads=options.threads or len(_cores()),
+            context=options.context or min(self.model.trained, DEFAULT_CONTEXT),
+        )
+        self.context_tokens = self.options.context
+        self._path = path.resolve()
+        self._recipes = RecipeEngine(books)
+        self._process: _Process | None = None
+        self._lock = threading.Lock()
+        self._check()
+
+    @property
+    def statement(self) -> str:
+        """What it will take, for a person, before it is loaded."""
+        free = _free_memory()
+        has = f"; {_size(free)} are free" if free is not None else ""
+        return (
+            f"{self.model.name}: {_size(self.model.size)}, {self.options.context:,} tokens of context in {self.options.lanes} lanes, "
+            f"about {_size(self._needed)} of memory{has}. A small model is often wrong; it is private, and good to learn with."
+        )
+
+    def models(self) -> list[str]:
+        """The file's name without its ending."""
+        return [self.model.name]
+
+    def answer(
+        self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
+    ) -> Iterator[Piece]:
+        """A recipe that fits, else the model's answer; each says which it is."""
+        asked = request.read(conversation)
+        found = self._recipes.find(asked)
+        if found is not None:
+            return tokens(going_on(found, asked.so_far) if asked.so_far else found.text())
+        said = tuple(_without_signature(message, self._signature) for message in conversation)
+        body = _body(said, instructions, temperature, grammar_for(asked) if self.model.size < SMALL else "")
+        return _Answer(self, body, "" if asked.so_far else self._signature)
+
+    def start(self) -> None:
+        """Load the model and let it read what every prompt begins with. Raises :class:`~spark_jupyter.exceptions.ServerError`."""
+        self._running()
+        fixed = prompts.instructions(Prompt(turn_id="", text=""))
+        with contextlib.suppress(ServerError):  # the next answer says it
+            for piece in _Answer(self, _body((Message("user", "Hello"),), fixed, None, "", most=1), ""):
+                if isinstance(piece, Fail):
+                    break
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.end()
+
+    @property
+    def _signature(self) -> str:
+        return f"*From {self.model.name}, a model on this machine: check what it writes.*\n\n"
+
+    @property
+    def _needed(self) -> int:
+        return self.model.memory(context=self.options.context, lanes=self.options.lanes, batch=BATCH)
+
+    def _check(self) -> None:
+        free = _free_memory()
+        if self.options.context > self.model.trained:
+            raise ConfigurationError(
+                f"{self.model.name} was trained for a context of {self.model.trained:,} tokens, not {self.options.context:,}.",
+                remedy=f"Use --context {self.model.trained} or less.",
+            )
+        if free is not None and self._needed > free:
+            raise ConfigurationError(
+                f"{self.model.name} does not fit: it needs about {_size(self._needed)} of memory, and {_size(free)} are free.",
+                remedy="Take a smaller file, or a smaller --context.",
+            )
+
+    def _running(self) -> _Process:
+        """The process; started where there is none, or it has ended."""
+        with self._lock:
+            if self._process is None or self._process.ended is not None:
+                print(self.statement, file=sys.stderr, flush=True)
+                options = self.options
+                order = Order(
+                    path=str(self._path),
+                    key=secrets.token_urlsafe(24),
+                    threads=options.threads,
+                    context=options.context,
+                    lanes=options.lanes,
+                    gpu_layers=options.gpu_layers,
+                    batch=BATCH,
+                )
+                self._process = _Process(order)
+            return self._process
+
+
+class _Process:
+    """The process that has the model. Raises :class:`~spark_jupyter.exceptions.ServerError` where it can't be loaded."""
+
+    def __init__(self, order: Order) -> None:
+        self.key = order.key
+        self._popen = subprocess.Popen(
+            [sys.executable, "-P", "-m", "spark_jupyter.server.engines.llama_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "OMP_WAIT_POLICY": "passive"},  # threads that wait take no core from the kernel
+        )
+        assert self._popen.stdin is not None
+        assert self._popen.stdout is not None
+        with contextlib.suppress(BrokenPipeError):  # it says nothing then, which is told below
+            self._popen.stdin.write(msgspec.json.encode(order) + b"\n")
+            self._popen.stdin.flush()
+        try:
+            ready = msgspec.json.decode(self._popen.stdout.readline(), type=Ready)
+        except msgspec.DecodeError:
+            ready = Ready(problem=f"its process ended ({self._popen.wait()})")
+        if ready.problem:
+            self.end()
+            raise ServerError(
+                f"The model can't be loaded: {ready.problem}.",
+                remedy="See whether the file is whole, and there is memory for it.",
+            )
+        self.address = urlsplit(ready.url)
+
+    @property
+    def ended(self) -> int | None:
+        """The exit code, None while it runs."""
+        return self._popen.poll()
+
+    def end(self) -> None:
+        """End it, and wait until it has. Idempotent."""
+        self._popen.terminate()
+        self._popen.communicate()
+
+
+class _Answer(Iterator[Piece]):
+    """One answer of the model. :meth:`stop` may be called from another thread: it ends the request at once, also where nothing comes."""
+
+    def __init__(self, engine: LlamaEngine, body: bytes, signature: str) -> None:
+        self._connection: http.client.HTTPConnection | None = None
+        self._stopped = threading.Event()
+        self._pieces = self._ask(engine, body, signature)
+
+    def __next__(self) -> Piece:
+        return next(self._pieces)
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        self._stopped.set()
+        sock = self._connection.sock if self._connection is not None else None
+        if sock is not None:
+            with contextlib.suppress(OSError):  # it is closed already
+                sock.shutdown(2)
+
+    def close(self) -> None:
+        """Let go of it; in the thread that pulls it."""
+        self._pieces.close()
+
+    def _ask(self, engine: LlamaEngine, body: bytes, signature: str) -> Generator[Piece, None, None]:
+        try:
+            process = engine._running()
+        except ServerError as error:
+            yield Fail(message=str(error), as_response=True)
+            return
+        self._connection = http.client.HTTPConnection(process.address.hostname or "", process.address.port)
+        try:
+            yield from self._talk(self._connection, process, body, signature)
+        except (OSError, http.client.HTTPException):
+            if not self._stopped.is_set():
+                yield Fail(
+                    message="The model's process ended in the middle of the answer. Ask again: it is started anew.",
+                    as_response=True,
+                )
+        except ProviderError as error:
+            yield Fail(message=error.message, as_response=True)
+        finally:
+            self._connection.close()
+
+    def _talk(
+        self, connection: http.client.HTTPConnection, process: _Process, body: bytes, signature: str
+    ) -> Iterator[Piece]:
+        headers = {"Authorization": f"Bearer {process.key}", "Content-Type": "application/json"}
+        connection.request("POST", "/v1/chat/completions", body, headers)
+        if self._stopped.is_set():
+            return
+        response = connection.getresponse()
+        if response.status != 200:
+            refusal = read_refusal(response.read(2**16), status=response.status)
+            yield Fail(status=response.status, code=refusal.kind or refusal.code, message=refusal.message)
+            return
+        decoder = _DIALECT.decoder(ModelRequest(model="", instructions="", input=()))
+        for line in response:
+            for event in decoder.receive_data(line[6:]) if line.startswith(b"data: ") else ():
+                if signature and isinstance(event, TextDelta):
+                    yield signature
+                    signature = ""
+                yield from _pieces(event)
+        if not decoder.ended:
+            raise http.client.IncompleteRead(b"")
+
+
+def _pieces(event: ModelEvent) -> Iterator[Piece]:
+    match event:
+        case TextDelta(text=text):
+            yield text
+        case PromptProgress():
+            yield event
+        case ResponseCompleted(usage=usage) if usage is not None:
+            yield Counted(usage)
+        case ResponseIncomplete(usage=usage, reason=reason):
+            yield Counted(usage, incomplete=reason)
+        case _:
+            pass
+
+
+def _body(
+    said: tuple[Message, ...], instructions: str, temperature: float | None, grammar: str, most: int | None = None
+) -> bytes:
+    """A request in llama.cpp's chat completions. What stays the same from prompt to prompt is in front, where its cache finds it."""
+    asked = ModelRequest(
+        model="", instructions=instructions, input=said, temperature=temperature, max_output_tokens=most
+    )
+    fields = msgspec.json.decode(_DIALECT.encode(asked), type=dict[str, object])
+    fields["cache_prompt"] = True
+    if grammar:
+        fields["grammar"] = grammar
+    return msgspec.json.encode(fields)
+
+
+def _without_signature(message: Message, signature: str) -> Message:
+    """The message as the model wrote it, which is what its cache holds."""
+    return Message(message.role, message.text.removeprefix(signature)) if message.role == "assistant" else message
+
+
+def _cores() -> set[int] | range:
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+
+
+def _free_memory() -> int | None:
+    """Bytes that a new process may take (``MemAvailable`` of proc(5)); None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return None
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

@@ -1,0 +1,76 @@
+"""The process that runs a model: llama.cpp's own HTTP server, of the package ``xllamacpp``, on a free port of loopback, with a key.
+
+Its order comes as a line of JSON on the standard input, its address goes out as one on the standard output. It ends when the standard
+input does: no model is left behind when its owner has gone.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import msgspec
+from msgspec import Struct
+
+
+class Order(Struct, frozen=True, kw_only=True):
+    """What to run, and how. ``context`` is in tokens and for each of the ``lanes``; ``batch`` is how many tokens of a prompt are read at a
+    time: a request that is dropped is noticed after each."""
+
+    path: str
+    key: str
+    threads: int
+    context: int
+    lanes: int
+    gpu_layers: int
+    batch: int
+
+
+class Ready(Struct, frozen=True, kw_only=True):
+    """Where it listens, e.g. ``http://127.0.0.1:40123``; a ``problem`` where it could not be loaded."""
+
+    url: str = ""
+    problem: str = ""
+
+
+def main() -> None:
+    """Take the order, load, and serve until the standard input ends."""
+    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
+    answer = sys.stdout.buffer
+    try:
+        server = _serve(order)
+    except Exception as error:  # whatever the library raises, it is what the user is told
+        answer.write(msgspec.json.encode(Ready(problem=str(error))) + b"\n")
+        answer.flush()
+        os._exit(1)
+    answer.write(msgspec.json.encode(Ready(url=server.listening_address)) + b"\n")
+    answer.flush()
+    sys.stdin.buffer.read()
+    os._exit(0)  # the library's threads need not be waited for
+
+
+def _serve(order: Order):  # type: ignore[no-untyped-def]  # the library has no types
+    import xllamacpp  # type: ignore[import-untyped]
+
+    params = xllamacpp.CommonParams()
+    params.model.path = order.path
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [order.key]
+    params.n_ctx = order.context * order.lanes
+    params.n_parallel = order.lanes
+    params.n_batch = params.n_ubatch = order.batch
+    params.n_gpu_layers = order.gpu_layers
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = order.threads
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0  # threads that wait do not spin
+    params.n_threads_http = 2 * order.lanes + 2
+    params.cache_ram_mib = 0  # what is cached is in the lanes
+    params.fit_params = False  # what was asked for, or a refusal
+    params.sse_ping_interval = 5
+    params.ui = False
+    params.verbosity = 0
+    return xllamacpp.Server(params)
+
+
+if __name__ == "__main__":
+    main()
