@@ -849,7 +849,9 @@ def test_the_try_of_a_fix_says_whether_it_runs_now(trying, result, said):
 )
 def test_a_fix_that_only_leaves_out_what_failed_is_not_said_to_run_now(trying, source, said):
     fix(trying, source)
-    trying.session.receive_trial(TrialResult(turn_id="t1", cell_id="c", source_hash="h", summary="ran in a copy in 1 ms"))
+    trying.session.receive_trial(
+        TrialResult(turn_id="t1", cell_id="c", source_hash="h", summary="ran in a copy in 1 ms")
+    )
     trying.drain()
     assert trying.view.trials["c"].summary.startswith(said)
 
