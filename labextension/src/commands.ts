@@ -23,7 +23,7 @@ export interface CommandServices {
 const CATEGORY = 'Spark';
 
 /** Words for a footer's action, as a command. */
-const ACTIONS: Readonly<Record<Exclude<Action, 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
+const ACTIONS: Readonly<Record<Exclude<Action, 'continue' | 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
   accept: 'Accept the Proposal',
   reject: 'Reject the Proposal',
   run: 'Accept and Run the Proposal',

@@ -67,7 +67,7 @@ export class CellDecor implements IDisposable {
     }
   }
 
-  decideHunk(action: Exclude<Action, 'accept' | 'run' | 'run-anyway' | 'dont-run' | 'diff' | 'try' | 'cancel-try' | 'reject' | 'stop'>): void {
+  decideHunk(action: Exclude<Action, 'accept' | 'continue' | 'run' | 'run-anyway' | 'dont-run' | 'diff' | 'try' | 'cancel-try' | 'reject' | 'stop'>): void {
     switch (action) {
       case 'next-hunk':
         return this._diff?.step(1);
@@ -131,7 +131,7 @@ export class CellDecor implements IDisposable {
       return;
     }
     if (!this._footer) {
-      this._footer = new ProposalFooter(this._options.act, this._options.jump);
+      this._footer = new ProposalFooter(this._options.act, this._options.jump, this._options.keys);
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
@@ -267,6 +267,8 @@ export namespace CellDecor {
     readonly language: () => Promise<Extension>;
     readonly act: (action: Action, allow?: readonly Permission[]) => void;
     readonly jump: (place: Place) => void;
+    /** The shortcut of an action, empty where it has none. */
+    readonly keys: (action: Action) => string;
   }
 }
 

@@ -13,6 +13,7 @@ import { PanelModel } from './panel/model';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
 import { SettingsModel } from './settings';
+import { keysOf } from './shortcuts';
 
 const PLUGIN = 'spark-jupyter:plugin';
 
@@ -49,7 +50,7 @@ async function activate(
   cellExecutor: INotebookCellExecutor | null
 ): Promise<void> {
   const settings = new SettingsModel();
-  const sessions = new Sessions(tracker, languages, settings);
+  const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
   const panelModel = new PanelModel(sessions);
   if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });

@@ -171,7 +171,7 @@ export interface EventFrame {
  * dangerous as it stands, ``"hint"`` for what is right and seldom matters: shown folded, in one line. ``allowed`` is the reason given in
  * a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
  * when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
- * repository (``docs/rules/xxe.md``); empty where it is nowhere.
+ * repository (``docs/rules/xxe.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
  */
 export interface Finding {
   readonly rule: string;
@@ -185,6 +185,7 @@ export interface Finding {
   readonly allowed?: string | null;
   readonly raised?: string;
   readonly page?: string;
+  readonly also?: readonly number[];
 }
 
 /**
@@ -371,6 +372,8 @@ export interface Prompt {
  * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
  * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
+ * ``unfinished`` says in a sentence what is missing where the writing was stopped in the middle of a statement: it would not even
+ * begin to run.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -385,6 +388,7 @@ export interface Proposal {
   readonly inspecting?: boolean;
   readonly trying?: boolean;
   readonly may_run?: MayRun;
+  readonly unfinished?: string;
 }
 
 /**
@@ -495,8 +499,9 @@ export interface Target {
  * and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
  * it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
  * ``moving`` warns that the kernel was running a cell.
- * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``unenforced`` is one sentence
- * where this system does not hold the copy as it should.
+ * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
+ * line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
+ * as it should.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';
@@ -516,6 +521,7 @@ export interface TrialResult {
   readonly moving?: boolean;
   readonly rehearsed?: boolean;
   readonly summary?: string;
+  readonly decisive?: string;
   readonly unenforced?: string;
 }
 
@@ -654,7 +660,7 @@ export const DEFAULTS: {
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   Cancel: { turn_id: null, shown: null },
   Effect: { before: '', after: '', detail: '', refused: false },
-  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '' },
+  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [] },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
@@ -664,11 +670,11 @@ export const DEFAULTS: {
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely' },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '' },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '' },
   Target: { after: null, edit: null, reuse: null },
-  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', unenforced: '' },
+  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '' },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
   TurnEnded: { reason: '', none_passed: false }

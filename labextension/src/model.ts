@@ -199,9 +199,12 @@ export function isHint(finding: Finding): boolean {
   return finding.severity === 'hint';
 }
 
-/** What was cut from the stream of a cell last, null where nothing was. */
+/** What was cut from the stream of a cell last and does not stand in it again, null where nothing was. */
 export function cutOf(state: State, cellId: string): Findings | null {
-  return state.cuts.findLast(cut => cut.cell_id === cellId) ?? null;
+  const last = state.cuts.findLast(cut => cut.cell_id === cellId);
+  const stands = new Set((state.proposals.get(cellId)?.source ?? '').split('\n').map(line => line.trim()));
+  const cut = (last?.cut ?? '').split('\n').filter(line => !stands.has(line.trim())).join('\n');
+  return last && cut.trim() ? { ...last, cut } : null;
 }
 
 /** A turn's proposals in the order in which they were begun. */

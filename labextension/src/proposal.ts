@@ -1,11 +1,11 @@
 // The footer below a cell for which something is proposed: its state, its findings, and what can be done with it.
 
 import { Widget } from '@lumino/widgets';
-import { h, withCode } from './dom';
+import { h, plain, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, TrialResult } from './messages';
 import { blocks, cutOf, type FullProposal, isDecidable, isHint, type State } from './model';
-import { trialView } from './trial';
+import { failed, trialView } from './trial';
 
 /** A line of a cell, from 1. */
 export type Place = Pick<Finding, 'line' | 'column'>;
@@ -13,6 +13,7 @@ export type Place = Pick<Finding, 'line' | 'column'>;
 /** What the footer can ask for, by the name in its buttons' `data-action`. */
 export type Action =
   | 'accept'
+  | 'continue'
   | 'run'
   | 'run-anyway'
   | 'dont-run'
@@ -60,6 +61,8 @@ export interface FooterModel {
   readonly noTry: string;
   /** Whether this tab writes; another one shows only. */
   readonly writer: boolean;
+  /** What is missing where the writing was stopped in the middle; empty where it is whole, or the user has changed it. */
+  readonly unfinished: string;
   /** Whether it is to be run, and a second yes is wanted. */
   readonly asks: boolean;
 }
@@ -83,6 +86,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     tried: trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
     writer: hello?.writer ?? true,
+    unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
     asks: false
   };
 }
@@ -109,7 +113,9 @@ export class ProposalFooter extends Widget {
 
   constructor(
     private readonly _act: (action: Action, allow?: readonly Permission[]) => void,
-    private readonly _jump: (place: Place) => void
+    private readonly _jump: (place: Place) => void,
+    /** The shortcut of an action, empty where it has none. */
+    private readonly _keys: (action: Action) => string
   ) {
     super();
     this.addClass('spark-Footer');
@@ -130,6 +136,7 @@ export class ProposalFooter extends Widget {
       this._bar(model),
       ...(model.asks ? [this._question(model)] : []),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
+      ...(model.unfinished ? [h('div', { class: 'spark-Footer-note' }, model.unfinished)] : []),
       ...(model.cut ? [cutNote(model.cut, model.findings)] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
       ...(model.trial ? [this._trial(model, model.trial)] : [])
@@ -157,6 +164,7 @@ export class ProposalFooter extends Widget {
       h('span', { class: 'spark-Footer-state' }, stateLabel(model, model.stopping)),
       ...(model.state === 'streaming' ? [this._stop(model)] : []),
       ...(isDecidable(model) ? this._decisions(model) : []),
+      ...(model.trial && !model.trying && model.tried !== 'changed' ? [digest(model.trial)] : []),
       ...(model.trying ? [h('span', { class: 'spark-Footer-checking' }, 'Trying…')] : []),
       ...(model.inspecting ? [h('span', { class: 'spark-Footer-checking', title: 'Run waits until that is done' }, 'Checking…')] : []),
       ...(model.hunks?.shown && model.hunks.count > 0 && model.state !== 'streaming' ? [this._hunks(model.hunks)] : [])
@@ -190,13 +198,22 @@ export class ProposalFooter extends Widget {
   private _decisions(model: FooterModel): HTMLElement[] {
     const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : `Keep, run and move on${TRIED[model.tried ?? 'never']}`;
     const shown = model.hunks?.shown ?? false;
+    const accept = this._button('accept', model.kind === 'edit' ? 'Accept all' : 'Accept', 'Keep');
+    accept.classList.toggle('spark-mod-primary', isSound(model));
     return [
-      this._button('accept', model.kind === 'edit' ? 'Accept all' : 'Accept', 'Keep'),
-      ...(model.code ? [this._button('run', model.blocked ? 'Run…' : 'Run', run)] : []),
+      ...(model.unfinished ? [this._continue()] : []),
+      accept,
+      ...(model.code && !model.unfinished ? [this._button('run', model.blocked ? 'Run…' : 'Run', run)] : []),
       ...(model.kind === 'edit' ? [this._button('diff', 'Diff', shown ? 'Show the cell as it is' : 'Show what changes', shown)] : []),
       ...(model.code ? [this._try(model)] : []),
       this._button('reject', model.kind === 'edit' ? 'Reject all' : 'Reject', 'Discard')
     ];
+  }
+
+  private _continue(): HTMLElement {
+    const button = this._button('continue', 'Continue', 'Have the rest of this cell written');
+    button.classList.add('spark-mod-primary');
+    return button;
   }
 
   private _try(model: FooterModel): HTMLElement {
@@ -237,11 +254,13 @@ export class ProposalFooter extends Widget {
       }
     };
     const name = label.length < 2 ? title : undefined;
-    return h('button', { type: 'button', class: 'spark-Button', title, 'data-action': action, 'aria-pressed': pressed === undefined ? undefined : String(pressed), 'aria-label': name, onclick }, label);
+    const keys = this._keys(action);
+    const tooltip = keys ? `${title} (${keys})` : title;
+    return h('button', { type: 'button', class: 'spark-Button', title: tooltip, 'data-action': action, 'aria-pressed': pressed === undefined ? undefined : String(pressed), 'aria-label': name, onclick }, label);
   }
 
   private _findings(findings: readonly Finding[]): HTMLElement {
-    const items = (some: readonly Finding[]) => some.map(one => findingItem(one, () => this._jump(one)));
+    const items = (some: readonly Finding[]) => some.map(one => findingItem(one, this._jump));
     const hints = findings.filter(isHint);
     return h(
       'ul',
@@ -250,6 +269,19 @@ export class ProposalFooter extends Widget {
       ...(hints.length > 0 ? [foldedHints(hints, items(hints))] : [])
     );
   }
+}
+
+/** Whether nothing speaks against keeping it: then that is the first thing to do. */
+function isSound({ blocked, unfinished, trial, tried }: FooterModel): boolean {
+  return !blocked && !unfinished && !(trial && tried !== 'changed' && failed(trial));
+}
+
+/** What came out, in a few words: the error, or the line of the output that says most. */
+function digest(trial: TrialResult): HTMLElement {
+  const bad = failed(trial);
+  const said = bad ? trial.error || trial.problem || '' : trial.decisive ?? '';
+  const text = plain(said).split('\n')[0];
+  return h('span', { class: 'spark-Footer-digest', 'data-failed': String(bad), title: text }, text && `${bad ? '✗' : '→'} ${text}`);
 }
 
 const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
@@ -274,17 +306,20 @@ function foldedHints(hints: readonly Finding[], items: readonly HTMLElement[]): 
   return h('li', { class: 'spark-Hints' }, h('details', {}, summary, h('ul', { class: 'spark-Findings' }, ...items)));
 }
 
-/** A finding as a list item whose button leads to its line. */
-export function findingItem(finding: Finding, onclick: () => void): HTMLElement {
+/** A button for each line of which a finding says the same. */
+function placesOf(finding: Finding, jump: (place: Place) => void): (Node | string)[] {
+  const button = (place: Place, text: string) => h('button', { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${place.line}`, onclick: () => jump(place) }, text);
+  const also = (finding.also ?? []).flatMap(line => [', ', button({ line }, String(line))]);
+  return [button(finding, `${also.length > 0 ? 'Lines' : 'Line'} ${finding.line}`), ...also];
+}
+
+/** A finding as a list item whose buttons lead to its lines. */
+export function findingItem(finding: Finding, jump: (place: Place) => void): HTMLElement {
   const kind = finding.allowed ? `Allowed (${finding.allowed})` : blocks(finding) ? 'Blocks' : isHint(finding) ? 'Hints' : 'Warns';
   return h(
     'li',
     { class: 'spark-Finding', 'data-severity': blocks(finding) ? 'block' : isHint(finding) ? 'hint' : 'warn' },
-    h(
-      'button',
-      { type: 'button', class: 'spark-Finding-jump', title: `Go to line ${finding.line}`, onclick },
-      `Line ${finding.line}`
-    ),
+    h('span', { class: 'spark-Finding-lines' }, ...placesOf(finding, jump)),
     h('span', { class: 'spark-Finding-kind' }, kind),
     h('span', { class: 'spark-Finding-text' }, ...withCode(said(finding))),
     h('span', { class: 'spark-Finding-rule', title: finding.page }, finding.rule)

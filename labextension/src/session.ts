@@ -381,6 +381,8 @@ export class NotebookSession implements IDisposable {
     const proposal = this.store.state.proposals.get(cellId);
     if (proposal && isDecidable(proposal)) {
       this.reject(cellId);
+    } else if (proposal && isOpen(proposal)) {
+      this.cancel(); // nobody would see what comes
     }
   }
 

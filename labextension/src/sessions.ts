@@ -28,7 +28,9 @@ export class Sessions {
   constructor(
     private readonly _tracker: INotebookTracker,
     private readonly _languages: IEditorLanguageRegistry,
-    private readonly _settings: SettingsModel
+    private readonly _settings: SettingsModel,
+    /** The shortcut of a command, empty where it has none. */
+    readonly keys: (command: string) => string
   ) {
     _tracker.widgetAdded.connect((_, panel) => this._add(panel));
     _tracker.currentChanged.connect(() => this._currentChanged.emit(this.current));
@@ -71,7 +73,7 @@ export class Sessions {
 
   private _show(panel: NotebookPanel): void {
     const session = this._sessionOf(panel.context);
-    const view = new NotebookView(panel, session, this._languages, this._settings);
+    const view = new NotebookView(panel, session, this._languages, this._settings, this.keys);
     this._views.set(panel, view);
     panel.disposed.connect(() => this._hide(panel));
     if (panel === this._tracker.currentWidget) {

@@ -138,9 +138,10 @@ export class Transport implements IDisposable {
     if (!kernel || !(await this._speaksPython(kernel))) {
       return;
     }
-    this._set('connecting');
+    this._set(kernel.status === 'busy' ? 'waiting' : 'connecting');
     let outcome = await this._open(kernel, HELLO_TIMEOUT);
     if (outcome === 'refused' && this._wanted) {
+      this._set(kernel.status === 'busy' ? 'waiting' : 'connecting');
       const problem = await loadExtension(kernel);
       if (problem !== null) {
         this._set('failed', problem);

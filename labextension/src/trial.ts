@@ -37,12 +37,12 @@ export function trialView(trial: TrialResult, { stale, jump, allow }: TrialConte
   const outputs = trial.outputs ?? [];
   const effects = trial.effects ?? [];
   const lacked = trial.lacked ?? [];
-  // The headline has a traceback's last line; the rest is for who wants to know more.
+  // What is looked at is open: pictures, the head of a table, a few lines. What is long takes a line, until somebody opens it.
   const tracebacks = outputs.filter(output => output.kind === 'error');
   const shown = [
-    ...outputs.filter(output => output.kind !== 'error').map(outputView),
+    ...outputs.filter(output => output.kind !== 'error').map(output => folded(output, outputView(output))),
     ...tracebacks.map(({ text }) => h('details', { class: 'spark-Trial-traceback' }, h('summary', {}, 'Traceback'), h('pre', { class: 'spark-Trial-error', tabindex: 0 }, plain(text ?? '').replace(/^-+\n/, '')))),
-    ...(effects.length > 0 ? [h('ul', { class: 'spark-Trial-effects', 'aria-label': 'Effects' }, ...effects.map(effectItem))] : [])
+    ...(effects.length > 0 ? [effectsView(effects, trial.rehearsed ?? false)] : [])
   ];
   return h(
     'section',
@@ -51,8 +51,7 @@ export function trialView(trial: TrialResult, { stale, jump, allow }: TrialConte
     allow && lacked.length > 0 && allowButton(lacked, allow),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
     trial.moving && h('div', { class: 'spark-Footer-note' }, 'What that cell does meanwhile may make it differ when it is run.'),
-    // What nobody asked for takes a line, until somebody does.
-    ...(trial.rehearsed && shown.length > 0 ? [h('details', { class: 'spark-Trial-more' }, h('summary', {}, 'Output and effects'), ...shown)] : shown)
+    ...shown
   );
 }
 
@@ -99,6 +98,23 @@ function outputView(output: Output): HTMLElement {
     return view;
   }
   return h('pre', { class: 'spark-Trial-output', 'data-kind': output.kind, tabindex: 0 }, plain(output.text || (data['text/plain'] ?? '')));
+}
+
+/** Lines of text that are shown at once. */
+const LINES = 8;
+
+/** Text that is long, behind its length. Its end is the digest above. */
+function folded(output: Output, view: HTMLElement): HTMLElement {
+  const lines = view.tagName === 'PRE' ? (view.textContent ?? '').trimEnd().split('\n').length : 0;
+  const what = output.kind === 'stderr' ? 'Warnings' : 'Output';
+  return lines > LINES ? h('details', { class: 'spark-Trial-more' }, h('summary', {}, `${what}, ${lines} lines`), view) : view;
+}
+
+/** What changed. What nobody asked for takes a line, until somebody does. */
+function effectsView(effects: readonly Effect[], folds: boolean): HTMLElement {
+  const list = h('ul', { class: 'spark-Trial-effects', 'aria-label': 'Effects' }, ...effects.map(effectItem));
+  const count = effects.length === 1 ? '1 effect' : `${effects.length} effects`;
+  return folds ? h('details', { class: 'spark-Trial-more' }, h('summary', {}, count), list) : list;
 }
 
 const SIGNS: Readonly<Record<Effect['action'], string>> = {

@@ -18,6 +18,8 @@ import type { NotebookSession, PromptOptions } from './session';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './shared';
 
+/** What is asked where the writing of a cell was stopped. */
+const CONTINUE = 'The writing of this cell was stopped. Keep what is there, go on where it ends, and finish it.';
 /** Milliseconds between two looks at all cells. */
 const SCAN = 300;
 
@@ -39,7 +41,9 @@ export class NotebookView implements IDisposable {
     readonly panel: NotebookPanel,
     readonly session: NotebookSession,
     private readonly languages: IEditorLanguageRegistry,
-    private readonly settings: SettingsModel
+    private readonly settings: SettingsModel,
+    /** The shortcut of a command, empty where it has none. */
+    private readonly _keys: (command: string) => string = () => ''
   ) {
     this._follower = new TailFollower(panel);
     session.store.changed.connect(this._request, this);
@@ -126,6 +130,8 @@ export class NotebookView implements IDisposable {
       case 'accept':
         this._accept(cellId, decor?.decidedSource);
         return this.focusCell(cellId);
+      case 'continue':
+        return this.prompt(CONTINUE, { target: { edit: cellId }, intent: 'edit' });
       case 'reject':
         return this.session.reject(cellId);
       case 'run':
@@ -384,7 +390,8 @@ export class NotebookView implements IDisposable {
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
         act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
-        jump: place => this.jump(cellKey(cell.model.id), place)
+        jump: place => this.jump(cellKey(cell.model.id), place),
+        keys: action => this._keys(`spark:${action}`)
       });
       this._decors.set(cell, decor);
     }

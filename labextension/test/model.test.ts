@@ -14,6 +14,16 @@ function after(...inputs: Input[]): State {
   return inputs.reduce(reduce, EMPTY);
 }
 
+describe('what was cut', () => {
+  const cut = (text: string): Event => ({ type: 'Findings', turn_id: 't', cell_id: 'c', findings: [block], cut: text });
+
+  it('is struck out where it was written anew, and not where it stands again', () => {
+    const state = after(turn('t'), proposal(), append('a = 1\n'), cut('b = evil()\nc = 3\n'), append('b = good()\nc = 3\n'));
+    expect(cutOf(state, 'c')?.cut).toBe('b = evil()');
+    expect(cutOf(after(turn('t'), proposal(), append('a = 1\n'), cut('b = 2\n'), append('b = 2\n')), 'c')).toBeNull();
+  });
+});
+
 describe('the reducer', () => {
   it('collects what a turn writes', () => {
     const state = after(turn('t'), proposal(), append('a = '), append('1'), { type: 'NotesAdded', turn_id: 't', text: 'hi' });

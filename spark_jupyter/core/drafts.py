@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from spark_jupyter.core.grouping import grouped
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
 from spark_jupyter.wire.messages import CellType, Finding, MayRun, Proposal, ProposalKind, ProposalState
@@ -64,6 +65,7 @@ class Draft:
         self.trying = False
         self.failed = False  # in a copy, as it stands
         self.fixes = False  # an error: whether it runs now is the question
+        self.unfinished = ""  # what is missing where the writing was stopped
         self.none_passed = False  # of the attempts that raced: it is the best of the failed ones
         self._after = after
         self._parts: list[str] = []
@@ -79,6 +81,7 @@ class Draft:
     def source(self, source: str) -> None:
         self._parts = [source]
         self.failed = False
+        self.unfinished = ""
 
     def append(self, text: str) -> None:
         """Write on."""
@@ -102,7 +105,12 @@ class Draft:
         """What it takes to run this proposal. All fronts go by this; none decides it again."""
         if self.blocked:
             return "when-confirmed"
-        return "when-asked" if self.none_passed or self.failed else "freely"
+        return "when-asked" if self.none_passed or self.failed or self.unfinished else "freely"
+
+    @property
+    def told(self) -> tuple[Finding, ...]:
+        """The findings, each once with all its lines."""
+        return grouped(self.findings)
 
     def value(self) -> DraftCell:
         """What an answer that goes on from here must know."""
@@ -137,11 +145,12 @@ class Draft:
             cell_type=self.cell_type,
             base=self.base,
             source=self.source,
-            findings=self.findings,
+            findings=self.told,
             tried=self.tried,
             inspecting=self.inspecting,
             trying=self.trying,
             may_run=self.may_run,
+            unfinished=self.unfinished,
         )
 
 

@@ -61,6 +61,12 @@ class Guard:
         finding = check_syntax(source)
         return [] if finding is None else self.judged([finding])
 
+    def missing(self, source: str) -> str:
+        """Why a cell whose writing was stopped would not begin to run, in a sentence; empty where it would."""
+        from spark_jupyter.guardrail.syntax import what_is_missing
+
+        return what_is_missing(source)
+
     def markdown(self, source: str) -> list[Finding]:
         """What there is to say about a Markdown cell's code; it is not run, so nothing in it blocks."""
         from spark_jupyter.guardrail.report import check_pieces

@@ -89,7 +89,7 @@ class Ledger:
         if not fresh:
             return []
         draft.findings += fresh
-        found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.findings, may_run=draft.may_run)
+        found = Findings(turn_id=draft.turn_id, cell_id=cell_id, findings=draft.told, may_run=draft.may_run)
         events: list[Event] = [found]
         if draft.state == "ready" and draft.blocked:
             draft.state = "blocked"

@@ -251,7 +251,7 @@ class Race:
             self.decision = Decision(error=next(error for error in errors if error is not None))
             return
         best = max(entries, key=lambda entry: entry.rank)
-        self._tell(self._attempts[best.index], proposed=True, reason=best.reason)
+        self._tell(self._attempts[best.index], proposed=bool(best.source), reason=best.reason)
         self.decision = Decision(entry=best, reason=_no_winner(best, len(self._attempts)))
 
     def _stop_others(self, reason: str, at: float) -> None:
@@ -327,6 +327,8 @@ def _kind(error: str) -> str:
 
 
 def _no_winner(best: Entry, count: int) -> str:
+    if not best.source:
+        return "It wrote no code." if count == 1 else f"None of {count} attempts wrote code, so nothing is proposed."
     if count == 1:
         return f"It did not pass: {best.reason}"
     return f"None of {count} attempts passed. Number {best.index + 1} got furthest: {best.reason}"

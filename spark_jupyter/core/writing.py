@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.bounds import MOST_CELLS
 from spark_jupyter.core.drafts import Draft
+from spark_jupyter.core.grouping import grouped
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
@@ -372,8 +373,10 @@ class Writing:
             return
         shown = draft.findings + fresh
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
-        found = Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=shown, cut=cut, may_run=draft.may_run)
-        self._tell(found)
+        told = grouped(shown)
+        self._tell(
+            Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=told, cut=cut, may_run=draft.may_run)
+        )
 
     def _close(self, draft: Draft, may_cut: bool) -> None:
         if draft.kind == "insert" and not draft.source.strip():
@@ -386,7 +389,9 @@ class Writing:
         if self._watching.watches(draft.cell_id):
             unfinished = self._abandoned and not draft.source.endswith("\n")
             self._found(draft, self._watching.flush(draft.cell_id, unfinished=unfinished), may_cut)
-            if self.objection is None and not unfinished:
+            if unfinished:
+                draft.unfinished = self._guard.missing(draft.source)
+            elif self.objection is None:
                 self._found(draft, self._guard.parsed(draft.source), may_cut and not self._cut_short)
             if self.objection is not None:
                 return

@@ -37,6 +37,18 @@ def check_syntax(source: str) -> Finding | None:
     )
 
 
+def what_is_missing(source: str) -> str:
+    """What a cell that was cut off in the middle lacks, in a sentence; empty where it parses as it stands."""
+    finding = check_syntax(source)
+    if finding is None:
+        return ""
+    last = source.rstrip().count("\n") + 1
+    error = _error(source)
+    reason = error.msg[:200].rstrip(".") if error is not None else ""
+    where = f" (line {finding.line})" if finding.line != last else ""
+    return f"The writing was stopped in the middle of line {last}: {reason}{where}."
+
+
 def _error(source: str) -> SyntaxError | None:
     try:
         ast.parse(_without_escapes(source), FILENAME)

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
+from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.messages import Effect, Output, Permission, TrialResult
 
 PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "shell": "shell", "package": "shell"}
@@ -16,6 +17,9 @@ PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "sh
 
 _WITHIN = {("file", "used"), ("file", "read"), ("package", "used")}
 """A file that the kernel has open is a copy of its own here, and to read one or to load a package changes nothing."""
+
+_DECISIVE = 120
+"""Characters of the line that says most."""
 
 Result = TypeVar("Result", TrialResult, AnswerTrial)
 
@@ -140,7 +144,25 @@ def concluded(result: TrialResult) -> TrialResult:
     wanted = [effect for effect in result.effects if effect.kind in PERMISSIONS]
     done = [effect for effect in wanted if not effect.refused and (effect.kind, effect.action) not in _WITHIN]
     lacked = dict.fromkeys(_needed(effect) for effect in wanted if effect.refused)
-    return structs.replace(result, summary=_summary(result), outside=bool(done), lacked=tuple(lacked))
+    return structs.replace(
+        result, summary=_summary(result), decisive=_decisive(result), outside=bool(done), lacked=tuple(lacked)
+    )
+
+
+def _decisive(result: TrialResult) -> str:
+    """The line of the output that says most: the last value or the last words printed; of a table, its size, which pandas says last. An
+    error says more than what came before it, and stands in the summary."""
+    if result.error or result.problem:
+        return ""
+    said = [output for output in result.outputs if output.kind != "stderr"]
+    texts = (output.text or output.data.get("text/plain", "") for output in reversed(said) if not _is_picture(output))
+    lines = (line.strip() for text in texts for line in reversed(text.splitlines()))
+    line = next((line for line in lines if line), "")
+    return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
+
+
+def _is_picture(output: Output) -> bool:
+    return any(kind in output.data for kind in PICTURES)
 
 
 def _needed(effect: Effect) -> Permission:

@@ -16,6 +16,8 @@ from spark_jupyter.wire.messages import Effect
 
 _SHOWN = 3
 """So many differences are shown as a sample."""
+_COLUMNS = 12
+"""So many columns are named."""
 _OURS = re.compile(r"^(In|Out|exit|quit|open|get_ipython|_+|_i+|_i?\d+|_dh|_ih|_oh|_exit_code|__\w+__)$")
 
 
@@ -31,7 +33,13 @@ def compare(
 ) -> list[Effect]:
     """What is new, changed and deleted, in this order. ``written`` names large values into whose memory something was written."""
     effects = [
-        Effect(kind="variable", action="new", name=name, after=picture.words, detail=_columns_text(picture))
+        Effect(
+            kind="variable",
+            action="new",
+            name=name,
+            after=picture.words,
+            detail=_columns_text(picture, before.values()),
+        )
         for name, picture in after.items()
         if name not in before
     ]
@@ -99,9 +107,17 @@ def _changed(name: str, before: Picture, after: Picture, written: bool) -> Effec
     )
 
 
-def _columns_text(picture: Picture) -> str:
-    shown = [f"{name} {dtype}" for name, (dtype, _) in list(picture.columns.items())[:12]]
-    return ", ".join(shown) + (", …" if len(picture.columns) > 12 else "")
+def _columns_text(picture: Picture, others: Iterable[Picture]) -> str:
+    """The columns of a new table: those that no table before had come first."""
+    known = {name for other in others for name in other.columns}
+    names = sorted(picture.columns, key=lambda name: name in known) if known else list(picture.columns)
+    return _some([f"{name} {picture.columns[name][0]}" for name in names])
+
+
+def _some(columns: list[str]) -> str:
+    """The first columns, and how many more there are."""
+    more = len(columns) - _COLUMNS
+    return ", ".join(columns) if more <= 1 else f"{', '.join(columns[:_COLUMNS])} and {more} more"
 
 
 def _table_difference(before: Picture, after: Picture) -> str:
@@ -110,16 +126,16 @@ def _table_difference(before: Picture, after: Picture) -> str:
     old, new = before.columns, after.columns
     parts = [f"rows {before.rows} → {after.rows}"] if before.rows != after.rows else []
     if added := [f"{name} {new[name][0]}" for name in new if name not in old]:
-        parts.append("new columns: " + ", ".join(added[:8]))
+        parts.append("new columns: " + _some(added))
     if gone := [name for name in old if name not in new]:
-        parts.append("columns gone: " + ", ".join(gone[:8]))
+        parts.append("columns gone: " + _some(gone))
     both = [name for name in old if name in new]
     if retyped := [f"{name} {old[name][0]} → {new[name][0]}" for name in both if old[name][0] != new[name][0]]:
-        parts.append("types: " + ", ".join(retyped[:8]))
+        parts.append("types: " + _some(retyped))
     if before.rows == after.rows:
         changed = [name for name in both if old[name][1] != new[name][1] and old[name][0] == new[name][0]]
         if changed:
-            parts.append("values in: " + ", ".join(changed[:8]))
+            parts.append("values in: " + _some(changed))
     return "; ".join(parts)
 
 

@@ -49,7 +49,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     dangerous as it stands, ``"hint"`` for what is right and seldom matters: shown folded, in one line. ``allowed`` is the reason given in
     a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
     when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
-    repository (``docs/rules/xxe.md``); empty where it is nowhere.
+    repository (``docs/rules/xxe.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
     """
 
     rule: str
@@ -63,6 +63,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     allowed: str | None = None
     raised: str = ""
     page: str = ""
+    also: tuple[int, ...] = ()
 
     @property
     def blocks(self) -> bool:
@@ -144,7 +145,9 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
     so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
     ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
-    and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone."""
+    and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
+    ``unfinished`` says in a sentence what is missing where the writing was stopped in the middle of a statement: it would not even
+    begin to run."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -158,6 +161,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     inspecting: bool = False
     trying: bool = False
     may_run: MayRun = "freely"
+    unfinished: str = ""
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -457,8 +461,9 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     and says nothing against the code. ``lacked`` are the permissions without which something was refused. ``outside``: something of
     it happened outside the copy, where that was allowed, and is real; otherwise nothing of it was kept.
     ``moving`` warns that the kernel was running a cell.
-    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``unenforced`` is one sentence
-    where this system does not hold the copy as it should."""
+    ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
+    line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
+    as it should."""
 
     turn_id: TurnId
     cell_id: CellId
@@ -476,6 +481,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     moving: bool = False
     rehearsed: bool = False
     summary: str = ""
+    decisive: str = ""
     unenforced: str = ""
 
 

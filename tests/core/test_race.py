@@ -169,6 +169,15 @@ def test_where_none_passes_the_one_that_got_furthest_is_proposed_with_the_reason
     assert play.of(RunRequested), "a person has asked for it"
 
 
+def test_where_no_attempt_wrote_code_nothing_is_proposed(play):
+    play.race(count=2)
+    play.answers(0, "I can't do that.\n")
+    play.answers(1, "Nor can I.\n")
+    assert play.sources == []
+    assert not any(attempt.proposed for attempt in play.view.attempts.values())
+    assert play.of(TurnEnded)[0].reason == "None of 2 attempts wrote code, so nothing is proposed."
+
+
 def test_an_answer_without_code_does_not_win(play):
     play.race(count=2)
     play.answers(0, "I can't do that.\n")

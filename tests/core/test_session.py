@@ -259,6 +259,25 @@ def test_a_half_line_at_which_the_user_stopped_is_no_invention_but_a_danger_all_
     assert play.session.ledger.proposals[1].state == "blocked"
 
 
+def test_a_cell_that_was_stopped_in_a_statement_says_what_is_missing_and_does_not_run_by_itself(play):
+    play.prompt()
+    play.text("```python\nx = 1\nprint(x, [1, 2")
+    play.say(Cancel(turn_id="t1"))
+    [proposal] = play.session.ledger.proposals
+    assert (proposal.state, proposal.may_run) == ("ready", "when-asked")
+    assert proposal.unfinished == "The writing was stopped in the middle of line 2: '[' was never closed."
+    assert play.view.proposals["t1-1"].unfinished == proposal.unfinished
+    play.say(Accept(cell_id="t1-1", source="x = 1\nprint(x)"))
+    assert play.session.ledger.proposals[0].unfinished == ""
+
+
+def test_a_cell_that_was_stopped_where_it_parses_lacks_nothing(play):
+    play.prompt()
+    play.text("```python\nx = 1\nprint(x")
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "x = 1\nprint"}))
+    assert play.session.ledger.proposals[0].unfinished == ""
+
+
 def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):
     play.prompt()
     play.text(BAD)

@@ -40,6 +40,30 @@ def test_changes_in_place_are_seen_in_every_kind_of_value(bench):
     assert bench.shell.user_ns["nested"] == {"k": [1]}
 
 
+def test_of_a_wide_table_the_new_column_is_told_first_and_how_many_more_there_are(bench):
+    pytest.importorskip("pandas")
+    bench.given("import pandas as pd\nwide = pd.DataFrame({f'column_{n}': [n] for n in range(14)})")
+    made = bench.changes("more = wide.assign(total=1.5)")["more"]
+    assert made.index("total float64") < made.index("column_0")
+    assert made.endswith("and 3 more")
+    assert "new columns: total float64" in bench.changes("wide['total'] = 1.5")["wide"]
+
+
+@pytest.mark.parametrize(
+    ("source", "decisive"),
+    [
+        ("print('one')\nprint('two')\nprint()", "two"),
+        ("print('on the way')\n6 * 7", "42"),
+        ("import sys\nprint('said')\nprint('warned', file=sys.stderr)", "said"),
+        ("print('x' * 500)", "x" * 119 + "…"),
+        ("print('before')\n1 / 0", ""),
+        ("x = 1", ""),
+    ],
+)
+def test_the_line_of_the_output_that_says_most_is_told_apart(bench, source, decisive):
+    assert bench.attempt(source).decisive == decisive
+
+
 def test_arrays_and_tables_say_what_differs(bench):
     pytest.importorskip("pandas")
     bench.given(

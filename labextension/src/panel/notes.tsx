@@ -1,6 +1,6 @@
 // A turn's notes: Markdown from a model, rendered without anything that could act or fetch.
 
-import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { plain } from '../dom';
 
@@ -24,17 +24,25 @@ export function Notes({ text, rendermime }: { text: string; rendermime: IRenderM
   const [html, setHtml] = React.useState('');
   React.useEffect(() => {
     let current = true;
-    void Promise.resolve(rendermime.markdownParser?.render(plain(text))).then(rendered => {
+    // Formulas are no Markdown: they are taken out, and put back as text for what typesets it.
+    const { text: markdown, math } = removeMath(plain(text));
+    void Promise.resolve(rendermime.markdownParser?.render(markdown)).then(rendered => {
       if (current && rendered !== undefined) {
-        setHtml(rendermime.sanitizer.sanitize(rendered, OPTIONS));
+        setHtml(rendermime.sanitizer.sanitize(replaceMath(rendered, math), OPTIONS));
       }
     });
     return () => {
       current = false;
     };
   }, [text, rendermime]);
+  const node = React.useRef<HTMLDivElement>(null);
+  React.useEffect(() => {
+    if (node.current && /\$|\\[([]/.test(html)) {
+      rendermime.latexTypesetter?.typeset(node.current);
+    }
+  }, [html, rendermime]);
   const onClick = (event: React.MouseEvent) => openOutside(event);
-  return <div className="spark-Notes" onClick={onClick} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div className="spark-Notes" ref={node} onClick={onClick} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** Links open in a new tab that knows nothing of this one. */

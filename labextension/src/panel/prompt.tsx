@@ -63,6 +63,7 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
           <button
             type="button"
             className="spark-Button spark-mod-primary"
+            title={streaming ? 'Redirect what is being written (Enter)' : 'Send (Enter; Shift-Enter makes a new line)'}
             disabled={disabled || sending || !model.canSend || !model.draft.trim()}
             onClick={() => void model.send()}
           >
@@ -274,7 +275,10 @@ function remembers(model: PanelModel, event: React.KeyboardEvent<HTMLTextAreaEle
 /** Accept all and Reject all, where something waits. */
 function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
   const { state, view } = model;
-  const count = state ? decidable(state).length : 0;
+  const waiting = state ? decidable(state) : [];
+  const count = waiting.length;
+  const left = waiting.filter(one => one.may_run !== 'freely').length;
+  const all = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked, unfinished or failed in a copy is left out' : ', of every turn'}`;
   if (!view || count === 0) {
     return null;
   }
@@ -282,11 +286,11 @@ function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
     <div className="spark-Decisions" role="group" aria-label="Proposals that wait">
       <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
       <span className="spark-spacer" />
-      <button type="button" className="spark-Button" onClick={() => view.acceptAll()}>
-        Accept all
+      <button type="button" className="spark-Button" title={all} onClick={() => view.acceptAll()}>
+        {count === 1 ? 'Accept all' : `Accept all ${count}`}
       </button>
       <button type="button" className="spark-Button" onClick={() => view.session.rejectAll()}>
-        Reject all
+        {count === 1 ? 'Reject all' : `Reject all ${count}`}
       </button>
     </div>
   );

@@ -180,7 +180,6 @@ interface CellProps {
 }
 
 function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Element {
-  const first = proposal.source.split('\n').find(line => line.trim()) ?? '…';
   const findings = proposal.findings.filter(finding => !isHint(finding));
   return (
     <li>
@@ -192,24 +191,24 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
         onClick={() => void view.goTo(proposal.cell_id)}
       >
         <span className="spark-CellLink-state">{stateLabel(proposal)}</span>
-        <code>{first}</code>
+        <code>{nameOf(proposal.source)}</code>
       </button>
       {(trying || trial) && (
         <div className="spark-CellLink-trial" data-failed={!trying && trial !== undefined && failed(trial)}>
-          {trying || !trial ? 'Trying it in a copy of the kernel…' : trialHeadline(trial)}
+          {trying || !trial ? 'Trying it in a copy of the kernel…' : `${trialHeadline(trial)}${trial.decisive ? ` → ${trial.decisive}` : ''}`}
         </div>
       )}
       {findings.length > 0 && (
         <ul className="spark-Findings" aria-label="Findings">
           {findings.map((finding, index) => (
             <li key={index} className="spark-Finding" data-severity={finding.severity}>
-              <button
-                type="button"
-                className="spark-Finding-jump"
-                onClick={() => view.jump(proposal.cell_id, finding)}
-              >
-                Line {finding.line}
-              </button>
+              <span className="spark-Finding-lines">
+                {[finding.line, ...(finding.also ?? [])].map((line, n) => (
+                  <button key={line} type="button" className="spark-Finding-jump" onClick={() => view.jump(proposal.cell_id, n ? { line } : finding)}>
+                    {n ? line : `Line ${line}`}
+                  </button>
+                ))}
+              </span>
               <span className="spark-Finding-text">
                 {codeParts(finding.message).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}
               </span>
@@ -219,6 +218,12 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
       )}
     </li>
   );
+}
+
+/** A cell by its first line that says something: imports, comments and settings of magics come before it. */
+export function nameOf(source: string): string {
+  const lines = source.split('\n').filter(line => line.trim());
+  return lines.find(line => !/^\s*(#|import\s|from\s.*\simport\s|%|"""|\'\'\'|@)/.test(line)) ?? lines[0] ?? '…';
 }
 
 /** Speed and cost, in words that a screen reader can say too. */

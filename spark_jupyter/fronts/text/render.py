@@ -21,6 +21,7 @@ from spark_jupyter.fronts.text.words import (
     blocking,
     effect_lines,
     hints_text,
+    lines_text,
     meter_text,
     output_text,
     raised_text,
@@ -231,7 +232,7 @@ def _findings_html(findings: Sequence[Finding]) -> str:
     """Findings, each with its line; the hints folded behind one."""
     shown, hints = apart(findings)
     rows = [
-        "".join(_finding_html(finding, place=f"line {finding.line}: ") for finding in some) for some in (shown, hints)
+        "".join(_finding_html(finding, place=f"{lines_text(finding)}: ") for finding in some) for some in (shown, hints)
     ]
     if not hints:
         return rows[0]

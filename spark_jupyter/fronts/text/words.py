@@ -130,7 +130,8 @@ def turn_text(view: TurnView, turn: Turn) -> str:
 
 def standing(proposal: Proposal) -> str:
     """How a proposal stands."""
-    return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "")
+    unfinished = f". {proposal.unfinished}" if proposal.unfinished and proposal.state == "ready" else ""
+    return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "") + unfinished
 
 
 def amends(proposal: Proposal) -> str:
@@ -212,7 +213,12 @@ def finding_text(finding: Finding) -> str:
 
 def finding_line(finding: Finding) -> str:
     """A finding with its line."""
-    return f"▲ line {finding.line}: {finding_text(finding)}"
+    return f"▲ {lines_text(finding)}: {finding_text(finding)}"
+
+
+def lines_text(finding: Finding) -> str:
+    """All lines of which a finding says the same."""
+    return f"line{'s' * bool(finding.also)} {', '.join(map(str, (finding.line, *finding.also)))}"
 
 
 def finding_lines(findings: Iterable[Finding]) -> list[str]:
@@ -229,7 +235,7 @@ def apart(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
 
 def hints_text(hints: Sequence[Finding]) -> str:
     """Hints in one line: which, and where."""
-    which = ", ".join(f"{finding.rule} in line {finding.line}" for finding in hints)
+    which = ", ".join(f"{finding.rule} in {lines_text(finding)}" for finding in hints)
     return printable(f"{len(hints)} hint{'s' * (len(hints) > 1)}: {which}")
 
 
@@ -240,7 +246,7 @@ def trial_lines(result: TrialResult) -> list[str]:
     """A Try in lines: summary, output, effects, error. Of one that nobody asked for, the summary: it is more where somebody looks."""
     summary = printable(result.summary or result.problem)
     if result.rehearsed:
-        return [summary]
+        return [summary, *([printable(f"  → {result.decisive}")] if result.decisive else [])]
     outputs = [f"  | {line}" for output in result.outputs for line in output_text(output).splitlines()]
     return [summary, *outputs, *effect_lines(result)]
 

@@ -1,0 +1,85 @@
+"""What there is to decide, and what is known when it is decided: what matters comes first."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.lab import code
+
+
+def fenced(*cells: str, notes: str = "", **fields: object) -> dict[str, object]:
+    return {"answer": notes + "\n\n".join(f"```python\n{cell}\n```" for cell in cells) + "\n", **fields}
+
+
+def test_a_cell_that_was_stopped_in_mid_line_says_what_is_missing_and_is_continued(notebook, model) -> None:
+    text = "first = 1\nprint(first, [first,\n" + "\n".join(f"  {n}," for n in range(400)) + "\n])"
+    finished = "first = 1\nprint(first, [first])"
+    book = notebook([code("x = 1")], model([fenced(text), fenced(finished)], rate=200))
+    book.prompt("write")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.length > 60")
+    book.box.press("Escape")
+    book.wait_state("ready", 1)
+    book.footer(1).get_by_text(re.compile("The writing was stopped in the middle of line .* never closed")).wait_for()
+    assert book.button("run", 1).count() == 0
+    assert "spark-mod-primary" not in book.button("accept", 1).get_attribute("class")
+    book.screenshot("stopped-in-mid-line")
+    book.button("continue", 1).click()
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.button("accept", 1).click()
+    book.wait_until("(cells, text) => cells[1].source === text", finished)
+
+
+def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first_choice(notebook, model) -> None:
+    book = notebook([code("x = {}")], model([fenced("x['key']"), fenced("print(6 * 7)")]))
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.prompt("look it up")
+    book.wait_state("ready", 1)
+    book.button("try", 1).click()
+    book.footer(1).locator('.spark-Footer-digest[data-failed="true"]', has_text="✗ KeyError: 'key'").wait_for()
+    assert "spark-mod-primary" not in book.button("accept", 1).get_attribute("class")
+    book.button("reject", 1).click()
+    book.prompt("print")
+    book.footer(1).locator(".spark-Footer-digest", has_text="→ 42").wait_for()
+    assert "spark-mod-primary" in book.button("accept", 1).get_attribute("class")
+    assert re.search(r"\(.*Shift.*Y\)$", book.button("accept", 1).get_attribute("title"))
+
+
+def test_long_output_is_folded_and_a_short_one_is_open(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("for n in range(50):\n    print(n)"), fenced("print('short')")]))
+    book.prompt("count")
+    trial = book.footer(1).locator(".spark-Trial")
+    trial.get_by_text("Output, 50 lines").wait_for()
+    assert not trial.locator("pre").first.is_visible()
+    book.button("reject", 1).click()
+    book.prompt("one")
+    trial.locator("pre", has_text="short").wait_for()
+    assert trial.locator("pre", has_text="short").is_visible()
+
+
+def test_the_same_finding_stands_once_with_all_its_lines(notebook, model) -> None:
+    lines = "\n".join(f"os.system('ls ' + input())  # {n}" for n in range(3))
+    book = notebook([code("x = 1")], model([fenced(f"import os\n{lines}", repeat=True)]))
+    book.prompt("list")
+    book.wait_state("blocked", 1)
+    findings = book.footer(1).locator(".spark-Finding-lines").all_inner_texts()
+    assert len(findings) == len(set(book.footer(1).locator(".spark-Finding-text").all_inner_texts()))
+
+
+def test_formulas_in_notes_are_typeset(notebook, model) -> None:
+    notes = "The mean is $\\bar{x} = \\frac{1}{n}\\sum x_i$, and *x_i_j* is text.\n"
+    book = notebook([code("x = 1")], model([{"answer": notes}]))
+    book.prompt("what is a mean")
+    book.panel.locator(".spark-Notes mjx-container").wait_for()
+    assert "\\frac" not in book.panel.locator(".spark-Notes").inner_text()
+
+
+def test_a_kernel_that_is_busy_when_spark_is_asked_for_says_so(notebook, model) -> None:
+    book = notebook([code("import time; time.sleep(8)")], model([fenced("y = 2")]))
+    book.open_panel()
+    book.activate(0)
+    book.start("notebook:run-cell")
+    book.cell(0).get_by_text("[*]").wait_for()
+    book.prompt("go")
+    book.panel.get_by_text("The kernel is running a cell").wait_for(timeout=4000)
+    book.wait_state("ready", 1)
