@@ -25,7 +25,7 @@ help:
 	@echo "make test-fast  what is pure, in a minute"
 	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
 	@echo "make check    ruff, mypy, tsc, generated files"
-	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire"
+	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire, and docs/rules"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
 lab: install
@@ -84,10 +84,12 @@ check: install-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict spark_jupyter
 	$(BIN)/python scripts/codegen.py --check
+	$(BIN)/python scripts/rule_pages.py --check
 	cd labextension && npm run --silent check
 
 codegen: install-test
 	$(BIN)/python scripts/codegen.py
+	$(BIN)/python scripts/rule_pages.py
 
 bench: install-test
 	$(BIN)/python -m benchmarks

@@ -13,6 +13,7 @@ from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.scanner import Scanner
 from spark_jupyter.guardrail.sources import Piece, pieces
 from spark_jupyter.guardrail.state import Context
+from spark_jupyter.guardrail.syntax import check_syntax
 from spark_jupyter.source.lines import Lexer
 from spark_jupyter.wire.messages import Finding
 
@@ -55,6 +56,9 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
     for piece in found:
         scanner = Scanner(context, policy=policy)
         findings = scanner.feed(piece.source) + scanner.flush()
+        unread = None if piece.warn_only else check_syntax(piece.source, what="script" if piece.name == "script" else "cell")
+        if unread is not None:
+            findings = sorted([*findings, unread], key=lambda one: one.line)
         if not piece.warn_only:
             context = scanner.context
         for finding in findings:

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.interpreter import Interpreter
+from spark_jupyter.guardrail.pages import page_of
 from spark_jupyter.guardrail.parsing import parse
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
 from spark_jupyter.guardrail.rule import Hit, Rule
@@ -78,7 +79,7 @@ class Scanner:
         except RecursionError:
             it.give_up()
         hits, it.hits = it.hits, []
-        return seen + [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
+        return seen + _once([found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None])
 
     def _unseen(self, line: LogicalLine) -> list[Finding]:
         """What the rules about a line's text say. Nothing in the line allows it: a comment may be what is not seen."""
@@ -136,8 +137,25 @@ class Scanner:
             message=hit.message or rule.message,
             remedy=hit.remedy or rule.remedy,
             cwe=cwe,
+            page=page_of(rule.id),
             allowed=allowed.get(rule.id, allowed.get("all")),
         )
+
+
+_GRADES: Final = ("block", "warn", "hint")
+
+
+def _once(found: list[Finding]) -> list[Finding]:
+    """Of findings that name the same weakness in the same line, by whatever rules, the gravest, which came first."""
+    if len(found) < 2:
+        return found
+    kept: dict[tuple[int, int | None], Finding] = {}
+    for finding in found:
+        key = (finding.line, finding.cwe)
+        known = kept.get(key)
+        if known is None or _GRADES.index(finding.severity) < _GRADES.index(known.severity):
+            kept[key] = finding
+    return list(kept.values())
 
 
 def learn(source: str, context: Context | None = None) -> Context:

@@ -18,7 +18,7 @@ _PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |
 _REMEDY: Final = "Write code that parses: no prose between the lines, every bracket and string closed."
 
 
-def check_syntax(source: str) -> Finding | None:
+def check_syntax(source: str, *, what: str = "cell") -> Finding | None:
     """The finding on a whole cell that is no Python, with what IPython transforms (magics, commands of the shell, help, an indented
     cell, prompts of a console) taken as it takes it; None where it parses. What is longer than code ever is, is data: not looked at."""
     magic = cell_magic(source)
@@ -32,7 +32,7 @@ def check_syntax(source: str) -> Finding | None:
         rule=RULE,
         severity="block",
         line=line,
-        message=f"The cell does not parse: {error.msg[:200]} (line {line}).",
+        message=f"The {what} does not parse: {error.msg[:200]} (line {line}).",
         remedy=_REMEDY,
     )
 

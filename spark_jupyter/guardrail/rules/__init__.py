@@ -8,7 +8,13 @@ from typing import Final
 
 from spark_jupyter.guardrail.rulebook import Rulebook
 
-RULES: Final = Rulebook(
-    import_module(f"{__name__}.{name}").RULE
+_MODULES: Final = [
+    import_module(f"{__name__}.{name}")
     for name in sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
-)
+]
+RULES: Final = Rulebook(module.RULE for module in _MODULES)
+
+
+def why(rule_id: str) -> str:
+    """What the file of a rule says at its top."""
+    return next((module.__doc__ or "" for module in _MODULES if rule_id == module.RULE.id), "")

@@ -1,0 +1,85 @@
+"""A rule's page: why, what it finds and what it leaves alone, how to allow it. Written into ``docs/rules`` by ``scripts/rule_pages.py``;
+``spark-jupyter check --explain RULE`` says the same. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Rule
+
+FOLDER: Final = "docs/rules"
+_SEVERITIES: Final = {"block": "blocks", "warn": "warns", "hint": "hints"}
+
+_SECRET: Final = re.compile(r"(gh[p]_)\w{20,}")
+"""An example that looks so real that those who look for keys in repositories would find it."""
+
+
+def page_of(rule_id: str) -> str:
+    """Where a rule's page is, as a path in the repository."""
+    return f"{FOLDER}/{rule_id}.md"
+
+
+def page(rule: Rule, why: str) -> str:
+    """A rule as Markdown. ``why`` is what its file says at the top."""
+    return "\n".join(
+        [
+            f"# {rule.id}",
+            "",
+            why.strip(),
+            "",
+            f"{rule.message} {rule.remedy}",
+            "",
+            f"It {_SEVERITIES[rule.severity]}: a line that is worse or better than most is judged by itself. The weakness is "
+            f"[CWE-{rule.cwe}](https://cwe.mitre.org/data/definitions/{rule.cwe}.html).",
+            "",
+            "## Found",
+            *_examples(rule.bad),
+            "## Left alone",
+            *_examples(rule.good),
+            "## Allowing it",
+            "",
+            "Where a line is meant as it stands, a person says so in it, with the reason:",
+            "",
+            f"```python\n…  # spark: allow {rule.id} because …\n```",
+            "",
+            "It is then shown, and does not block. What a model writes allows nothing.",
+            "",
+        ]
+    )
+
+
+def _examples(texts: Iterable[str]) -> list[str]:
+    shown = [_SECRET.sub(r"\1…", "".join(map(_seen, text))) for text in texts]
+    return ["", *[part for text in shown for part in (f"{_fence(text)}python", text, _fence(text), "")]]
+
+
+def _seen(char: str) -> str:
+    """What nobody sees, as an escape."""
+    return char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}"
+
+
+def _fence(text: str) -> str:
+    """Longer than any row of backticks in the text (CommonMark 0.31, 4.5)."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return fence
+
+
+def index(rules: Iterable[Rule]) -> str:
+    """The page that leads to all others."""
+    rows = [f"| [{rule.id}]({rule.id}.md) | {_SEVERITIES[rule.severity]} | CWE-{rule.cwe} | {rule.message} |" for rule in rules]
+    return "\n".join(
+        [
+            "# The guardrail's rules",
+            "",
+            "Written by `scripts/rule_pages.py` from `spark_jupyter/guardrail/rules`; change it there.",
+            "",
+            "| rule | it | weakness | what it says |",
+            "|---|---|---|---|",
+            *sorted(rows),
+            "",
+        ]
+    )
