@@ -50,6 +50,10 @@ class NotebookError(SparkError):
     """A notebook can't be read, or a change does not fit it."""
 
 
+class CheckError(SparkError):
+    """What ``spark-jupyter check`` was to compare with, or to mend, can't be had."""
+
+
 class SessionError(SparkError):
     """A command that does not fit the state."""
 

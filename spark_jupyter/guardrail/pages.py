@@ -31,8 +31,8 @@ def page(rule: Rule, why: str) -> str:
             "",
             f"{rule.message} {rule.remedy}",
             "",
-            f"It {_SEVERITIES[rule.severity]}: a line that is worse or better than most is judged by itself. The weakness is "
-            f"[CWE-{rule.cwe}](https://cwe.mitre.org/data/definitions/{rule.cwe}.html).",
+            f"It {_SEVERITIES[rule.severity]}: a line that is worse or better than most is judged by itself.",
+            f"The weakness is [CWE-{rule.cwe}](https://cwe.mitre.org/data/definitions/{rule.cwe}.html).",
             "",
             "## Found",
             *_examples(rule.bad),
@@ -70,7 +70,10 @@ def _fence(text: str) -> str:
 
 def index(rules: Iterable[Rule]) -> str:
     """The page that leads to all others."""
-    rows = [f"| [{rule.id}]({rule.id}.md) | {_SEVERITIES[rule.severity]} | CWE-{rule.cwe} | {rule.message} |" for rule in rules]
+    rows = [
+        f"| [{rule.id}]({rule.id}.md) | {_SEVERITIES[rule.severity]} | CWE-{rule.cwe} | {rule.message} |"
+        for rule in rules
+    ]
     return "\n".join(
         [
             "# The guardrail's rules",

@@ -79,7 +79,9 @@ class Scanner:
         except RecursionError:
             it.give_up()
         hits, it.hits = it.hits, []
-        return seen + _once([found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None])
+        return seen + _once(
+            [found for rule, hit in hits if (found := self._finding(rule, hit, line, allowed)) is not None]
+        )
 
     def _unseen(self, line: LogicalLine) -> list[Finding]:
         """What the rules about a line's text say. Nothing in the line allows it: a comment may be what is not seen."""

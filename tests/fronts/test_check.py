@@ -205,3 +205,75 @@ def test_an_escape_in_the_name_of_a_file_does_not_reach_the_terminal(tmp_path):
     done = check(path)
     assert "command-injection" in done.stdout
     assert not set("\x1b\x07\u202e") & set(done.stdout + done.stderr)
+
+
+def git(folder, *arguments):
+    settings = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)
+
+
+def test_with_a_revision_only_new_lines_count(files):
+    git(files, "init", "-q")
+    git(files, "add", "bad.py")
+    git(files, "commit", "-qm", "before")
+    (files / "bad.py").write_text("# moved\n" + BAD)
+    assert check(files / "bad.py", "--diff", "HEAD").returncode == 0
+    (files / "bad.py").write_text(BAD + "eval(input())\n")
+    done = check(files / "bad.py", files / "book.ipynb", "--diff", "HEAD")
+    assert done.returncode == 1
+    assert "bad.py:3" in done.stdout
+    assert "bad.py:2" not in done.stdout
+    assert "book.ipynb" in done.stdout  # which the revision has not
+    refused = check(files / "bad.py", "--diff", "--output=x")
+    assert refused.returncode != 0
+    assert "git has no revision --output=x" in refused.stderr
+
+
+def test_a_baseline_leaves_out_what_was_known(files):
+    known = files / "known.json"
+    assert check(files / "bad.py", "--write-baseline", known).returncode == 0
+    assert check(files / "bad.py", "--baseline", known).stdout == ""
+    (files / "bad.py").write_text(BAD + "eval(input())\n")
+    done = check(files / "bad.py", "--baseline", known)
+    assert (done.returncode, done.stdout.count("block")) == (1, 1)
+    missing = check(files / "bad.py", "--baseline", files / "none.json")
+    assert missing.returncode != 0
+    assert "--write-baseline" in missing.stderr
+
+
+def test_fix_mends_scripts_and_notebooks_where_they_stand_and_checks_the_rest(files):
+    weak = "import yaml\nyaml.load(open('a.yml'))\n"
+    (files / "weak.py").write_text(weak + "eval(input())\n")
+    cells = [nbformat.v4.new_code_cell("import yaml"), nbformat.v4.new_code_cell("# é\nyaml.load(open('a.yml'))")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"mine": 1}), files / "weak.ipynb")
+    before = json.loads((files / "weak.ipynb").read_text())
+    done = check(files / "weak.py", files / "weak.ipynb", files / "fine.py", "--fix")
+    assert done.returncode == 1  # for eval
+    assert "weak.py:2: mended [unsafe-deserialisation CWE-502]" in done.stderr
+    assert "weak.ipynb:2 (cell 2): mended" in done.stderr
+    assert "deserialisation" not in done.stdout
+    assert (files / "weak.py").read_text() == weak.replace("yaml.load", "yaml.safe_load") + "eval(input())\n"
+    after = json.loads((files / "weak.ipynb").read_text())
+    assert "".join(after["cells"][1].pop("source")) == "# é\nyaml.safe_load(open('a.yml'))"
+    before["cells"][1].pop("source")
+    assert after == before
+    assert (files / "fine.py").read_text() == FINE
+
+
+def test_annotations_for_github(files):
+    done = check(files / "bad.py", "--github")
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error file=")
+
+
+def test_what_does_not_parse_is_reported():
+    done = check("-", stdin="def f(:\n    pass\n")
+    assert done.returncode == 1
+    assert "stdin:1:1: block [does-not-parse] The script does not parse" in done.stdout
+
+
+def test_a_rule_is_explained():
+    done = check("--explain", "weak-hash")
+    assert done.returncode == 0
+    assert done.stdout.startswith("# weak-hash")
+    assert "There is no rule x." in check("--explain", "x").stderr

@@ -14,7 +14,9 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def test_the_pages_in_the_repository_are_the_rules() -> None:
-    done = subprocess.run([sys.executable, ROOT / "scripts" / "rule_pages.py", "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "rule_pages.py", "--check"], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -5,58 +5,115 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import TextIO
 
 import msgspec
 from jupyter_core.paths import jupyter_config_path
+from msgspec import Struct
 
 from spark_jupyter import __version__
+from spark_jupyter.exceptions import CheckError
+from spark_jupyter.fronts.cli.mending import mend_file
+from spark_jupyter.fronts.cli.revision import text_at
 from spark_jupyter.fronts.text.words import allowed_text, rule_text
+from spark_jupyter.guardrail.annotations import annotation
+from spark_jupyter.guardrail.known import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.pages import page
 from spark_jupyter.guardrail.policy import Policy
-from spark_jupyter.guardrail.report import Location, StreamReport, check_text, stream_report
+from spark_jupyter.guardrail.report import Location, StreamReport, check_pieces, stream_report
+from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.guardrail.sarif import sarif
-from spark_jupyter.guardrail.sources import OtherLanguage, pieces
+from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.speech.prompts import correction
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.messages import Finding
 
-Found = tuple[Location, Finding]
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What the command was asked: how to say it, and which findings count."""
+
+    as_json: bool = False
+    as_sarif: bool = False
+    github: bool = False
+    stream: bool = False
+    fix_prompt: bool = False
+    fix: bool = False
+    diff: str | None = None
+    baseline: str | None = None
+    write_baseline: str | None = None
 
 
-def check_files(
-    files: Sequence[str],
-    *,
-    out: TextIO,
-    as_json: bool = False,
-    as_sarif: bool = False,
-    stream: bool = False,
-    fix_prompt: bool = False,
-) -> int:
+def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     """Check the files (``-``: stdin) and print what was found. Returns the exit code: 0, 1 where something blocks, 2 where a file
-    can't be read (the others are checked). A notebook of another language is named and no error."""
+    can't be read (the others are checked). A notebook of another language is named and no error.
+
+    Raises CheckError for a revision or a baseline that is not there.
+    """
     policy = Policy(severities=severities(jupyter_config_path()))
+    baseline = _baseline(asked.baseline) if asked.baseline is not None else Baseline()
     found: list[tuple[str, list[Found]]] = []
+    known: list[tuple[str, str, str]] = []
     reports: list[tuple[str, StreamReport]] = []
     unread = False
     for name in files:
         try:
-            text = _read(name)
-            found.append((name, check_text(text, path=_shown(name), policy=policy)))
-            if stream:
+            if asked.fix:
+                _mend(name, policy)
+            parts = pieces(_read(name), path=name)
+            rows = _that_count(name, parts, check_pieces(parts, path=_shown(name), policy=policy), asked)
+            known += keys(rows, parts)
+            found.append((name, unknown(rows, parts, baseline)))
+            if asked.stream:
                 reports += [
-                    (f"{_shown(name)} {piece.name}", stream_report(piece.source, clock=perf_counter))
-                    for piece in pieces(text, path=name)
+                    (f"{_shown(name)} {piece.name}", stream_report(piece.source, clock=perf_counter)) for piece in parts
                 ]
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
             unread = unread or not isinstance(error, OtherLanguage)
-    _print(found, reports, out=out, as_json=as_json, as_sarif=as_sarif, fix_prompt=fix_prompt)
+    if asked.write_baseline is not None:
+        Path(asked.write_baseline).write_text(written(known), encoding="utf-8")
+        print(f"{len(known)} findings are known from now on.", file=sys.stderr)
+        return 2 if unread else 0
+    _print(found, reports, asked, out=out)
     if unread:
         return 2
     return 1 if any(finding.blocks for _, rows in found for _, finding in rows) else 0
+
+
+def explained(rule_id: str) -> str:
+    """A rule's page. Raises CheckError for one that there is not."""
+    rule = RULES.by_id.get(rule_id)
+    if rule is None:
+        raise CheckError(f"There is no rule {rule_id}.", remedy=f"There are {', '.join(sorted(RULES.by_id))}.")
+    return page(rule, why(rule_id))
+
+
+def _that_count(name: str, parts: list[Piece], rows: list[Found], asked: Asked) -> list[Found]:
+    """The findings of the lines that are not as they were in the revision that was named."""
+    if asked.diff is None or name == "-":
+        return rows
+    before = text_at(asked.diff, name)
+    return in_lines(rows, new_lines(pieces(before, path=name) if before else [], parts))
+
+
+def _mend(name: str, policy: Policy) -> None:
+    for piece, finding in mend_file(name, policy):
+        where = Location(name, piece, finding.line)
+        print(printable(f"{where}: mended [{rule_text(finding)}] {finding.message}"), file=sys.stderr)
+
+
+def _baseline(name: str) -> Baseline:
+    try:
+        return read(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CheckError(
+            f"The baseline {name} can't be read: {reason}.", remedy="Write one: --write-baseline FILE."
+        ) from None
 
 
 def _read(name: str) -> str:
@@ -71,25 +128,28 @@ def _shown(name: str) -> str:
 
 
 def _print(
-    found: list[tuple[str, list[Found]]],
-    reports: list[tuple[str, StreamReport]],
-    *,
-    out: TextIO,
-    as_json: bool,
-    as_sarif: bool,
-    fix_prompt: bool,
+    found: list[tuple[str, list[Found]]], reports: list[tuple[str, StreamReport]], asked: Asked, *, out: TextIO
 ) -> None:
-    if as_sarif:
+    if asked.as_sarif:
         per_file = [(_shown(name), [finding for _, finding in rows]) for name, rows in found]
         print(json.dumps(sarif(per_file, version=__version__), indent=2), file=out)
-    elif as_json:
+    elif asked.as_json:
         print(json.dumps(_json(found, reports), indent=2), file=out)
-    elif fix_prompt:
-        findings = [finding for _, rows in found for _, finding in rows if finding.allowed is None]
+    elif asked.fix_prompt:
+        findings = [finding for _, rows in found for _, finding in rows if _to_mend(finding)]
         print(printable(correction(findings, "")) if findings else "There is nothing to mend.", file=out)
     else:
-        for line in _lines(found, reports):
+        lines = _annotations(found) if asked.github else _lines(found, reports)
+        for line in lines:
             print(printable(line), file=out)
+
+
+def _to_mend(finding: Finding) -> bool:
+    return finding.allowed is None and finding.severity != "hint"
+
+
+def _annotations(found: list[tuple[str, list[Found]]]) -> list[str]:
+    return [annotation(where, finding) for _, rows in found for where, finding in rows if finding.allowed is None]
 
 
 def _json(found: list[tuple[str, list[Found]]], reports: list[tuple[str, StreamReport]]) -> dict[str, object]:

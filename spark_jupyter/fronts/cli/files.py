@@ -89,7 +89,7 @@ def write_notebook(path: str | os.PathLike[str], notebook: Mapping[str, Json]) -
     check(notebook)
     target = Path(os.path.realpath(path))
     try:
-        _replace(target, _encoded(notebook))
+        replace_file(target, _encoded(notebook))
     except OSError as error:
         raise NotebookError(
             f"{path} can't be written: {error.strerror}.", remedy="Check the folder's permissions and free space."
@@ -106,7 +106,7 @@ def _encoded(notebook: Mapping[str, Json]) -> bytes:
     return (text + "\n").encode("utf-8", "backslashreplace")
 
 
-def _replace(target: Path, data: bytes) -> None:
+def replace_file(target: Path, data: bytes) -> None:
     """Write beside the file, make it durable, and put it in its place in one step (POSIX rename)."""
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     try:

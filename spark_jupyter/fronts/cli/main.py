@@ -218,19 +218,32 @@ def serve(
 
 
 @main.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.argument("files", nargs=-1, type=click.Path(allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="Findings as JSON.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="Findings as SARIF 2.1.0, for code hosts.")
+@click.option("--github", is_flag=True, help="Findings as annotations, in a workflow of GitHub's.")
+@click.option("--diff", metavar="REV", help="Only what stands in lines that are not so in this revision of git.")
+@click.option("--baseline", metavar="FILE", help="Leave out the findings of this file.")
+@click.option("--write-baseline", metavar="FILE", help="Write the findings into this file, as known.")
+@click.option("--fix", is_flag=True, help="Mend in the files what is safe to mend; say what, and check the rest.")
 @click.option("--stream", is_flag=True, help="Feed token by token; report each finding's delay and the cost per token.")
 @click.option("--fix-prompt", is_flag=True, help="Print what a model would be told to mend it.")
+@click.option("--explain", metavar="RULE", help="Say why a rule is there, what it finds and how to allow it.")
 @click.pass_context
-def check(ctx: click.Context, /, files: tuple[str, ...], **options: bool) -> None:
+def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **options: Any) -> None:
     """The guardrail on .py and .ipynb files or stdin (-). Exit code 1: something blocks, 2: usage."""
-    if options["as_json"] + options["as_sarif"] + options["fix_prompt"] > 1:
-        raise click.UsageError("Give one of --json, --sarif and --fix-prompt.")
-    from spark_jupyter.fronts.cli.check import check_files
+    if sum(bool(options[name]) for name in ("as_json", "as_sarif", "github", "fix_prompt")) > 1:
+        raise click.UsageError("Give one of --json, --sarif, --github and --fix-prompt.")
+    if options["fix"] and "-" in files:
+        raise click.UsageError("--fix mends files: what comes from stdin has none.")
+    from spark_jupyter.fronts.cli.check import Asked, check_files, explained
 
-    ctx.exit(check_files(files, out=sys.stdout, **options))
+    if explain is not None:
+        click.echo(explained(explain))
+        return
+    if not files:
+        raise click.UsageError("Missing argument 'FILES...'.")
+    ctx.exit(check_files(files, Asked(**options), out=sys.stdout))
 
 
 @main.command()

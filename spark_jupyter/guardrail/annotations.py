@@ -1,0 +1,31 @@
+"""Findings as workflow commands, which GitHub shows at the lines of a change (its manual, "Workflow commands"). Pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.report import Location
+from spark_jupyter.wire.messages import Finding
+
+_LEVELS: Final = {"block": "error", "warn": "warning", "hint": "notice"}
+
+
+def annotation(where: Location, finding: Finding) -> str:
+    """One finding. A notebook's lines are not those of its file: there the text says the cell."""
+    script = where.piece == "script"
+    place = {"file": where.path.replace("\\", "/")}
+    if script:
+        place |= {"line": str(finding.line), "col": str(finding.column + 1)}
+    place["title"] = finding.rule if finding.cwe is None else f"{finding.rule} CWE-{finding.cwe}"
+    said = f"{finding.message} {finding.remedy}".rstrip()
+    text = said if script else f"{where.piece}, line {where.line}: {said}"
+    properties = ",".join(f"{name}={_property(value)}" for name, value in place.items())
+    return f"::{_LEVELS[finding.severity]} {properties}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

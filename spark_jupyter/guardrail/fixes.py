@@ -1,0 +1,297 @@
+"""Mends what can be mended without asking: where the mended code does what the author meant, and only the weakness is gone. Pure.
+
+Each mend changes a call where it stands, so that comments and layout stay. It counts only where the finding is gone afterwards, none is new
+and the code still parses: :func:`mended` judges the result as any other code.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from spark_jupyter.guardrail.parsing import tree
+from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.guardrail.scanner import Scanner
+from spark_jupyter.guardrail.state import Context
+from spark_jupyter.guardrail.values import words
+from spark_jupyter.source.lines import python_only
+from spark_jupyter.wire.messages import Finding
+
+MENDS_LIMIT: Final = 200
+"""Mends of one cell or script at most: each is judged by reading the whole anew."""
+
+
+class Edit(NamedTuple):
+    """Characters ``start`` to ``end`` of the source become ``text``."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Source:
+    """A source and the places of its nodes, which :mod:`ast` counts in UTF-8 bytes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def start(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
+        return self._offset(node.lineno, node.col_offset)
+
+    def end(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
+        return self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+
+    def _offset(self, line: int, column: int) -> int:
+        return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode(errors="ignore"))
+
+    def with_argument(self, call: ast.Call, text: str) -> Edit:
+        """Give the call one more argument, after all others."""
+        given = _arguments(call)
+        if given:
+            at = max(self.end(one) for one in given)
+            return Edit(at, at, f", {text}")
+        return Edit(self.end(call) - 1, self.end(call) - 1, text)
+
+    def without_argument(self, call: ast.Call, argument: ast.expr | ast.keyword) -> Edit:
+        """Take one away, with the comma before it; what comes first keeps its place."""
+        before = [self.end(one) for one in _arguments(call) if self.end(one) <= self.start(argument)]
+        return Edit(max(before, default=self.start(argument)), self.end(argument), "")
+
+
+def _arguments(call: ast.Call) -> list[ast.expr | ast.keyword]:
+    return [*call.args, *call.keywords]
+
+
+class Mend(NamedTuple):
+    """The edits of one call, and the module that they need."""
+
+    edits: tuple[Edit, ...]
+    module: str = ""
+
+
+Mender = Callable[[ast.Call, Source], "Mend | None"]
+
+_YAML: Final = {
+    "load": "safe_load",
+    "load_all": "safe_load_all",
+    "full_load": "safe_load",
+    "full_load_all": "safe_load_all",
+    "unsafe_load": "safe_load",
+    "unsafe_load_all": "safe_load_all",
+}
+
+
+def _of(call: ast.Call, module: str) -> str:
+    """The name that is called of a module, which goes by its own name; else nothing."""
+    function = call.func
+    own = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == module
+    return function.attr if own and isinstance(function, ast.Attribute) else ""
+
+
+def _keyword(call: ast.Call, name: str) -> ast.keyword | None:
+    return next((word for word in call.keywords if word.arg == name), None)
+
+
+def _yaml(call: ast.Call, source: Source) -> Mend | None:
+    """``yaml.load(f, Loader=yaml.Loader)`` → ``yaml.safe_load(f)``."""
+    safe = _YAML.get(_of(call, "yaml"))
+    if safe is None or not call.args:
+        return None
+    name = Edit(source.end(call.func) - len(_of(call, "yaml")), source.end(call.func), safe)
+    loader = _keyword(call, "Loader") or (call.args[1] if len(call.args) > 1 else None)
+    return Mend((name,) if loader is None else (name, source.without_argument(call, loader)))
+
+
+def _checksum(call: ast.Call, source: Source) -> Mend | None:
+    """``hashlib.md5(data)`` → ``hashlib.md5(data, usedforsecurity=False)``: where it only tells files apart, which the rule says."""
+    if _of(call, "hashlib") not in ("md5", "sha1", "new") or _keyword(call, "usedforsecurity"):
+        return None
+    return Mend((source.with_argument(call, "usedforsecurity=False"),))
+
+
+def _extraction(call: ast.Call, source: Source) -> Mend | None:
+    """``tar.extractall(path)`` → ``tar.extractall(path, filter="data")`` (PEP 706)."""
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else ""
+    if name not in ("extractall", "extract", "unpack_archive") or any(
+        word.arg in ("filter", None) for word in call.keywords
+    ):
+        return None
+    return Mend((source.with_argument(call, 'filter="data"'),))
+
+
+def _random(call: ast.Call, source: Source) -> Mend | None:
+    """``random.choice(letters)`` → ``secrets.choice(letters)``; the others by the same names of ``secrets.SystemRandom()``."""
+    name = _of(call, "random")
+    if not name or name in ("seed", "Random") or not isinstance(call.func, ast.Attribute):
+        return None
+    module = "secrets" if name == "choice" else "secrets.SystemRandom()"
+    return Mend((Edit(source.start(call.func.value), source.end(call.func.value), module),), module="secrets")
+
+
+_RUNS: Final = words("run call Popen check_call check_output")
+_SHELL_ONLY: Final = re.compile(r"[|&;<>()$`\\\"'*?~#=%!{}\[\]\n]")
+"""Characters that a shell reads as more than themselves (POSIX.1-2024, Shell Command Language, 2.2)."""
+
+
+def _process(call: ast.Call, source: Source) -> Mend | None:
+    """``subprocess.run("git log", shell=True)`` → ``subprocess.run(["git", "log"])``; a word with ``{x}`` in it stays one word."""
+    shell = _keyword(call, "shell")
+    if _of(call, "subprocess") not in _RUNS or shell is None or not call.args:
+        return None
+    listed = _as_list(call.args[0])
+    if listed is None or source.start(shell) < source.end(call.args[0]):
+        return None
+    return Mend(
+        (Edit(source.start(call.args[0]), source.end(call.args[0]), listed), source.without_argument(call, shell))
+    )
+
+
+def _as_list(command: ast.expr) -> str | None:
+    """The command as a list of words, as code; None where a shell makes more of it than words."""
+    if isinstance(command, ast.Constant) and isinstance(command.value, str):
+        if _SHELL_ONLY.search(command.value):
+            return None
+        return "[" + ", ".join(_quoted(word) for word in shlex.split(command.value)) + "]"
+    if not isinstance(command, ast.JoinedStr):
+        return None
+    rows: list[list[ast.expr]] = [[]]
+    for part in command.values:
+        if not (isinstance(part, ast.Constant) and isinstance(part.value, str)):
+            rows[-1].append(part)
+            continue
+        if _SHELL_ONLY.search(part.value.replace("=", "")):
+            return None
+        pieces = re.split(r"(\s+)", part.value)
+        for piece in pieces:
+            if piece.isspace():
+                rows.append([])
+            elif piece:
+                rows[-1].append(ast.Constant(piece))
+    rows = [row for row in rows if row]
+    program = rows[0] if rows else []
+    if not program or not all(isinstance(piece, ast.Constant) and "=" not in str(piece.value) for piece in program):
+        return None  # the program itself comes from elsewhere, or has a variable of the environment before it
+    return "[" + ", ".join(map(_word, rows)) + "]"
+
+
+def _word(row: list[ast.expr]) -> str:
+    if all(isinstance(piece, ast.Constant) for piece in row):
+        return _quoted("".join(str(piece.value) for piece in row if isinstance(piece, ast.Constant)))
+    return ast.unparse(ast.JoinedStr(row))
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
+MENDERS: Final[dict[str, tuple[Mender, ...]]] = {
+    "unsafe-deserialisation": (_yaml,),
+    "weak-hash": (_checksum,),
+    "archive-extraction": (_extraction,),
+    "predictable-random": (_random,),
+    "command-injection": (_process,),
+    "shell-without-need": (_process,),
+}
+"""The mends of a rule, by its id."""
+
+
+def mended(source: str, *, context: Context | None = None, policy: Policy = DEFAULT) -> tuple[str, list[Finding]]:
+    """The source with what can be mended, and the findings that are gone. ``context`` is what earlier cells established."""
+    gone: list[Finding] = []
+    tried: set[tuple[str, int]] = set()
+    found = _findings(source, context, policy)
+    for _ in range(MENDS_LIMIT):
+        finding = next((one for one in found if _mendable(one) and (one.rule, one.line) not in tried), None)
+        if finding is None:
+            break
+        tried.add((finding.rule, finding.line))
+        better = _without(source, finding, found, context, policy)
+        if better is not None:
+            shift = better[0].count("\n") - source.count("\n")
+            tried = {(rule, line + shift) for rule, line in tried}
+            source, found = better
+            gone.append(finding)
+    return source, gone
+
+
+def _findings(source: str, context: Context | None, policy: Policy) -> list[Finding]:
+    scanner = Scanner(context, policy=policy)
+    return scanner.feed(source) + scanner.flush()
+
+
+def _mendable(finding: Finding) -> bool:
+    """A weak hash may be said to be no protection only where it is none: there the finding is a hint."""
+    if finding.allowed is not None or finding.rule not in MENDERS:
+        return False
+    return finding.rule != "weak-hash" or finding.severity == "hint"
+
+
+def _without(
+    source: str, finding: Finding, found: Sequence[Finding], context: Context | None, policy: Policy
+) -> tuple[str, list[Finding]] | None:
+    """The source without that finding, and what is found then; None where no mend takes it away and brings nothing new."""
+    body = tree(python_only(source))
+    if body is None:
+        return None
+    place = Source(source)
+    mends = [
+        mend
+        for statement in body
+        for call in ast.walk(statement)
+        if isinstance(call, ast.Call) and call.lineno <= finding.line <= (call.end_lineno or call.lineno)
+        for mender in MENDERS[finding.rule]
+        if (mend := mender(call, place)) is not None
+    ]  # all of the line: several calls may have the one finding
+    candidate = _applied(source, mends, body, place)
+    left = _findings(candidate, context, policy)
+    better = tree(python_only(candidate)) is not None and _weight(left) < _weight(found)
+    return (candidate, left) if better else None
+
+
+def _weight(findings: Sequence[Finding]) -> tuple[int, int, int]:
+    """How much is wrong: what blocks counts before what warns, and that before hints."""
+    grades = [finding.severity for finding in findings]
+    return grades.count("block"), grades.count("warn"), grades.count("hint")
+
+
+def _applied(source: str, mends: Sequence[Mend], body: Sequence[ast.stmt], place: Source) -> str:
+    edits = {edit for mend in mends for edit in mend.edits}
+    for module in {mend.module for mend in mends if mend.module}:
+        if not _imports(body, module):
+            edits.add(_import(body, module, place))
+    for edit in sorted(edits, reverse=True):
+        source = source[: edit.start] + edit.text + source[edit.end :]
+    return source
+
+
+def _imports(body: Sequence[ast.stmt], module: str) -> bool:
+    return any(
+        alias.name == module and alias.asname is None
+        for statement in body
+        if isinstance(statement, ast.Import)
+        for alias in statement.names
+    )
+
+
+def _import(body: Sequence[ast.stmt], module: str, place: Source) -> Edit:
+    """An import before the first one that is there, else before the first statement after a docstring."""
+    imports = [
+        statement
+        for statement in body
+        if isinstance(statement, ast.Import | ast.ImportFrom) and getattr(statement, "module", "") != "__future__"
+    ]
+    rest = [statement for statement in body if not _is_docstring(statement)] or list(body)
+    at = place.start((imports or rest)[0])
+    return Edit(at, at, f"import {module}\n")
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,0 +1,81 @@
+"""What is new in a file: against an older text of it, and against a baseline; and how GitHub is told."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from spark_jupyter.guardrail.annotations import annotation
+from spark_jupyter.guardrail.known import Baseline, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.report import check_pieces
+from spark_jupyter.guardrail.sources import pieces
+
+OLD = "import os\nos.system(input())\n"
+NEW = "import os\n# moved\nos.system(input())\neval(input())\n"
+
+
+def findings(text, path="a.py"):
+    parts = pieces(text, path=path)
+    return check_pieces(parts, path=path), parts
+
+
+def test_only_what_stands_in_new_lines_counts():
+    found, parts = findings(NEW)
+    fresh = in_lines(found, new_lines(pieces(OLD, path="a.py"), parts))
+    assert [(finding.rule, where.line) for where, finding in fresh] == [("code-injection", 4)]
+    assert in_lines(found, new_lines([], parts)) == found
+
+
+def test_a_notebooks_lines_are_those_of_its_cells():
+    def notebook(*sources):
+        return json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": one} for one in sources]})
+
+    found, parts = findings(notebook("import os", "x = 1", "os.system(input())"), "b.ipynb")
+    same = pieces(notebook("import os", "os.system(input())"), path="b.ipynb")
+    assert len(found) == 1
+    assert in_lines(found, new_lines(same, parts)) == []
+    assert in_lines(found, new_lines(pieces(notebook("import os"), path="b.ipynb"), parts)) == found
+
+
+def test_a_baseline_knows_a_line_that_moved_and_counts_those_that_are_alike():
+    old, parts = findings(OLD)
+    baseline = read(written(keys(old, parts)))
+    found, parts = findings(NEW)
+    assert [finding.rule for _, finding in unknown(found, parts, baseline)] == ["code-injection"]
+    twice, parts = findings(OLD + "os.system(input())\n")
+    assert [finding.line for _, finding in unknown(twice, parts, baseline)] == [3]
+    assert unknown(twice, parts, Baseline()) == twice
+
+
+def test_a_baseline_holds_no_line_of_the_file():
+    text = 'password = "Winter2024x-9"\n'
+    found, parts = findings(text)
+    assert found
+    assert "Winter" not in written(keys(found, parts))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 2, "findings": []}', '{"version": 1, "findings": [{}]}'])
+def test_what_is_no_baseline_is_refused(text):
+    with pytest.raises(ValueError, match=r"."):
+        read(text)
+
+
+def test_an_annotation_says_where_how_grave_and_what_to_do():
+    (where, finding), *_ = findings(OLD)[0]
+    line = annotation(where, finding)
+    assert line.startswith("::error file=a.py,line=2,col=1,title=command-injection CWE-78::")
+    assert finding.remedy in line
+
+
+def test_an_annotation_of_a_notebook_names_the_cell_and_no_line_of_the_file():
+    text = json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": OLD}]})
+    ((where, finding),) = findings(text, "a,b:%.ipynb")[0]
+    line = annotation(where, finding)
+    assert line.startswith("::error file=a%2Cb%3A%25.ipynb,title=")
+    assert "::cell 1, line 2: " in line
+
+
+def test_an_annotation_stays_one_line():
+    (where, finding), *_ = findings(OLD.replace("input()", "input('\\n')"))[0]
+    assert "\n" not in annotation(where, finding)
