@@ -171,7 +171,7 @@ export interface EventFrame {
  * dangerous as it stands, ``"hint"`` for what is right and seldom matters: shown folded, in one line. ``allowed`` is the reason given in
  * a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
  * when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
- * repository (``docs/rules/xxe.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
+ * repository (``docs/rules/weak-hash.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
  */
 export interface Finding {
   readonly rule: string;
