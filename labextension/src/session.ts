@@ -68,7 +68,11 @@ export class NotebookSession implements IDisposable {
       this._settle(this._holdback.release());
       this.writer.finishAll();
       this._unconfirmed.clear();
+      const { asked } = this.store.state;
       this.store.dispatch({ type: 'KernelGone', reason });
+      if (this.transport.isWaiting) {
+        this.store.dispatch({ type: 'TurnAsked', asked }); // the next kernel is told
+      }
     });
     this.transport.statusChanged.connect((_, status) => {
       if (status === 'ready') {

@@ -4,7 +4,7 @@
 // out although the kernel could give it, there is a reattachment. The kernel takes each frame once.
 
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { Kernel } from '@jupyterlab/services';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import { type Answer, CommPair } from './comms';
@@ -49,6 +49,7 @@ export class Transport implements IDisposable {
     this._context.kernelChanged.connect(this._onKernelChanged, this);
     this._context.statusChanged.connect(this._onStatus, this);
     this._context.connectionStatusChanged.connect(this._onConnection, this);
+    this._context.iopubMessage.connect(this._onMessage, this);
     this._leaving = onLeaving(
       () => this._leave(),
       () => void this.attach({ load: false })
@@ -72,6 +73,11 @@ export class Transport implements IDisposable {
   /** The events of one frame, in order. */
   get received(): ISignal<this, readonly Event[]> {
     return this._received;
+  }
+
+  /** Whether something was sent that the kernel has not taken, and will be sent again. */
+  get isWaiting(): boolean {
+    return this._sender.isWaiting;
   }
 
   /** The kernel that was attached is gone, and all that it knew. The argument is a sentence. */
@@ -286,7 +292,11 @@ export class Transport implements IDisposable {
 
   /** Until both comms are open it may be the answer to an attempt before this one; then there will be another. */
   private _onHello(hello: Hello): void {
-    this._life = hello.life ?? '';
+    const { life = '' } = hello;
+    if (this._life !== '' && this._life !== life) {
+      this._lost.emit('Spark was started anew in the kernel.');
+    }
+    this._life = life;
     if (this._pair?.isOpen && this._greeting) {
       this._set('ready');
       this._greeting.end('ready');
@@ -334,6 +344,21 @@ export class Transport implements IDisposable {
     }
   }
 
+  /**
+   * Jupyter says that a kernel restarts only to the client that asked for it. To the others the new kernel just speaks, in a session of
+   * its own, over the sockets there were. What has no parent comes from the server.
+   */
+  private _onMessage(_: ISessionContext, { header, parent_header: parent }: KernelMessage.IMessage): void {
+    if (!('session' in parent) || header.session === this._kernelSession) {
+      return;
+    }
+    if (this._kernelSession !== '' && this._pair !== null) {
+      this._forget('The kernel was restarted.', { speaks: true });
+      window.setTimeout(() => this._returnAfterRestart(), SETTLED);
+    }
+    this._kernelSession = header.session;
+  }
+
   /** JupyterLab replaces the socket of a kernel that restarts, and cancels what was asked on the old one. */
   private _returnAfterRestart(): void {
     const kernel = this._context.session?.kernel;
@@ -358,13 +383,15 @@ export class Transport implements IDisposable {
     }
   }
 
-  /** The kernel's memory is gone: begin to count anew. */
-  private _forget(reason: string): void {
+  /** The kernel's memory is gone: begin to count anew. `speaks`: JupyterLab has comms with the new kernel that it does not know. */
+  private _forget(reason: string, { speaks = false }: { speaks?: boolean } = {}): void {
     const knew = this._pair !== null || this._reader.last > 0;
-    this._pair?.abandon();
+    if (!speaks) {
+      this._pair?.abandon();
+    }
     this._close();
     this._reader = new FrameReader();
-    this._life = '';
+    this._life = this._kernelSession = '';
     this._renewals = 0;
     this._sender.forgetSent();
     if (this._status !== 'unsupported') {
@@ -420,6 +447,8 @@ export class Transport implements IDisposable {
   private _reader = new FrameReader();
   /** The life of the extension in the kernel that was spoken to last. */
   private _life = '';
+  /** The session in whose name the kernel speaks: another one in each of its processes. */
+  private _kernelSession = '';
   private readonly _sender = new Sender(() => this._renew());
   /** How often the kernel was attached anew since it last acknowledged something. */
   private _renewals = 0;

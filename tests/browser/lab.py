@@ -98,6 +98,11 @@ class LabServer:
         for session in json.loads(self._ask("GET", "api/sessions")):
             self._ask("DELETE", f"api/sessions/{session['id']}")
 
+    def restart_kernels(self) -> None:
+        """Restart every kernel, as a client that no page knows of."""
+        for kernel in json.loads(self._ask("GET", "api/kernels")):
+            self._ask("POST", f"api/kernels/{kernel['id']}/restart")
+
     def tidy(self) -> None:
         """End every kernel, and delete the files that they and their notebooks made."""
         self.end_kernels()

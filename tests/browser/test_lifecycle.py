@@ -75,6 +75,24 @@ def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) 
     assert book.metadata(1)["spark"]["prompt"] == "write"
 
 
+def test_a_restart_by_somebody_else_is_noticed_and_what_was_written_stays(notebook, model) -> None:
+    text = program(3000)
+    book = begun(notebook, model, text)
+    book.server.restart_kernels()
+    reason = book.panel.locator(".spark-Turn-reason", has_text="The kernel was restarted.")
+    book.execute("pass")  # Jupyter tells the news to those who asked for it only; the others hear the new kernel speak
+    reason.wait_for()
+    book.wait_state("ready", 1)
+    written = book.sources()[1]
+    assert text.startswith(written)
+    # The panel attaches to the new kernel by itself; that one knows of no turn.
+    book.page.wait_for_function("() => document.querySelector('.spark-Status-provider')?.textContent", timeout=60_000)
+    assert reason.is_visible()
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    assert book.sources() == ["x = 1", written, "last"]
+
+
 def test_after_a_kernel_restart_the_next_prompt_works(notebook, model) -> None:
     server = model([fenced("y = 2"), fenced("z = 3")])
     book = notebook([code("x = 1")], server)

@@ -125,6 +125,20 @@ def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook,
         book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")
 
 
+def test_what_was_not_decided_when_the_extension_went_can_be_decided_when_it_is_back(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2"), fenced("z = 3")]))
+    book.prompt("one")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")
+    book.prompt("two")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]', has_text="two").wait_for()
+    assert book.box.input_value() == ""
+    book.command("spark:accept-all")
+    book.footer().wait_for(state="detached")
+    assert set(book.sources()) == {"x = 1", "y = 2", "z = 3"}
+    assert all("spark" in book.metadata(book.sources().index(source)) for source in ("y = 2", "z = 3"))
+
+
 def test_a_prompt_into_a_subshell_that_has_died_arrives_once_all_the_same(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     warm(book)
