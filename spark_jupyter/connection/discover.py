@@ -6,17 +6,19 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.connection.owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
+from spark_jupyter.providers import dialects
 from spark_jupyter.providers.profile import Profile
-from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, choose, is_loopback
+from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, base_url, choose, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +29,8 @@ LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 PATIENCE = 0.15
 LLAMA_CPP_DIALECT = "chat"
 GGUF = ".gguf"
+CONFIGURED_PATIENCE = 1.0
+"""Seconds for the place that the user has named, which is expected to answer."""
 
 
 async def discover(profiles: Mapping[str, Profile], *, patience: float | None = None) -> Found | None:
@@ -59,6 +63,13 @@ async def find_choice(
         chosen = choose(profiles=profiles, settings=settings, environ=environ, embedded=embedded, found=found)
     if chosen is None:
         raise ConfigurationError("No provider could be chosen.", remedy="Set SPARK_BASE_URL and SPARK_MODEL.")
+    if (
+        chosen.dialect == dialects.AUTO
+        and chosen.base_url.startswith("http://")
+        and await _serves_websockets(chosen.base_url)
+    ):
+        spoken = dialects.GUESSED_OVER_WEBSOCKET
+        chosen = structs.replace(chosen, dialect=spoken, base_url=base_url(chosen.base_url, spoken))
     return chosen
 
 
@@ -82,7 +93,6 @@ async def look(choice: Choice) -> Choice:
     answer complete that was cut at its length. A server that can't be asked is left as it is: whoever asks it next says why."""
     from spark_jupyter.connection.options import Options
     from spark_jupyter.connection.web import Web
-    from spark_jupyter.providers import dialects
 
     is_known = choice.profile.context_window is not None and choice.dialect != dialects.AUTO
     if is_known or (choice.dialect in dialects.OVER_WEBSOCKET and not is_loopback(choice.base_url)):
@@ -103,6 +113,24 @@ async def look(choice: Choice) -> Choice:
     )
     is_guess = choice.dialect == dialects.AUTO and web.is_llama_cpp
     return msgspec.structs.replace(choice, profile=profile, dialect=LLAMA_CPP_DIALECT if is_guess else choice.dialect)
+
+
+async def _serves_websockets(url: str) -> bool:
+    """Whether ``spark-jupyter serve`` is what answers there: it speaks WebSocket only, and alone answers a challenge."""
+
+    def ask() -> bool:
+        connection = http.client.HTTPConnection(urlsplit(url).netloc.rpartition("@")[2], timeout=CONFIGURED_PATIENCE)
+        try:
+            connection.request("GET", "/healthz", headers={"X-Spark-Challenge": secrets.token_hex(8)})
+            answer = connection.getresponse()
+            return answer.status == 200 and bool(msgspec.json.decode(answer.read(10_000), type=_Health).proof)
+        finally:
+            connection.close()
+
+    try:
+        return await asyncio.to_thread(ask)
+    except (OSError, http.client.HTTPException, msgspec.DecodeError, ValueError, RecursionError):
+        return False
 
 
 def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bool:
@@ -143,6 +171,10 @@ def _embedded() -> Embedded:
 
 def _is_own(profile: Profile) -> bool:
     return is_loopback(profile.base_url) and is_ours(urlsplit(profile.base_url).port or 80)
+
+
+class _Health(Struct, frozen=True):
+    proof: str = ""
 
 
 class _Model(Struct, frozen=True):

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from spark_jupyter.connection import connect
+from spark_jupyter.connection.discover import find_choice
 from spark_jupyter.exceptions import (
     AuthenticationFailed,
     BadResponse,
@@ -144,5 +145,25 @@ def test_the_servers_token_is_wanted_and_its_models_are_listed() -> None:
             unknown = await collect_until_error(connection.stream(request(model="gpt-9")))
             assert isinstance(unknown[1], ModelNotFound)
             assert unknown[1].available == ("m",)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_a_base_url_of_either_scheme_reaches_the_server(scheme: str) -> None:
+    async def run() -> None:
+        engine = ScriptEngine({"models": ["m"], "answers": [{"answer": WORDS}]})
+        async with serve(engine=engine, token="right") as server:
+            host = server.info.url.split("/")[2]
+            environ = {
+                "SPARK_BASE_URL": f"{scheme}://{host}/v1",
+                "SPARK_MODEL": "m",
+                "SPARK_API_KEY": "right",
+            }
+            connection = connect(await find_choice(profiles=load_profiles(), environ=environ), options=QUICK)
+            try:
+                assert text_of(await collect(connection.stream(request("a")))) == WORDS
+            finally:
+                await connection.close()
 
     asyncio.run(run())

@@ -162,8 +162,7 @@ def test_a_recipes_own_variable_never_overwrites_the_users_table() -> None:
 def test_the_users_own_names_do_not_disturb_the_match() -> None:
     world = "import pandas as pd\nbubble_sort = pd.DataFrame({'merge': [1.5, 2.5], 'regex': ['a', 'b']})"
     answer = ask("average merge per regex in bubble_sort", world)
-    assert answer.startswith("From the recipe “Average per group”")
-    run(answer, world)
+    assert run(answer, world)["_"].to_dict() == {"a": 1.5, "b": 2.5}
 
 
 def test_a_file_that_is_named_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,8 +296,8 @@ def test_a_column_is_changed_by_a_steer_and_by_a_later_one_again() -> None:
 
 def test_a_variant_is_chosen_by_a_steer() -> None:
     answer = steer("histogram of quantity", "log scale")
-    assert "(log scale)" in answer
-    assert "log" in code_of(answer)[-1]
+    assert "logarithmic" in answer
+    assert 'scale("log")' in code_of(answer)[-1]
 
 
 def test_another_recipe_is_chosen_by_a_steer_and_keeps_the_columns() -> None:
@@ -347,12 +346,12 @@ def test_what_is_not_understood_is_told_and_nothing_changes() -> None:
 
 def test_an_answer_that_only_goes_on_goes_on() -> None:
     whole = ask("histogram of quantity", SALES)
-    cut = whole[: whole.index("ax.hist")]
+    cut = whole[: whole.index("ax = ")]
     answer = steer("histogram of quantity", "with 50 bins", so_far=cut)
     block = re.search(r"(?s)```python continue\n(.*?)```", answer)
     assert block is not None
-    begun = code_of(whole)[0][: code_of(whole)[0].index("ax.hist")]
-    assert begun + block[1] == code_of(steer("histogram of quantity", "with 50 bins"))[0] + "\n"
+    begun = code_of(whole)[0][: code_of(whole)[0].index("ax = ")]
+    assert begun.split() + block[1].split() == code_of(steer("histogram of quantity", "with 50 bins"))[0].split()
 
 
 def test_an_answer_that_is_different_above_begins_again() -> None:

@@ -60,22 +60,22 @@ def _unlikely(column: Column, kind: str) -> int:
 
 def nearest(text: str, columns: Sequence[Column]) -> Column | None:
     """The column that ``text`` names: exactly, by its words, or with a typing mistake."""
-    plain = _plain(text)
+    wanted = plain(text)
     for column in columns:
         if column.name == text:
             return column
     for column in columns:
-        if _plain(column.name) == plain:
+        if plain(column.name) == wanted:
             return column
-    stems = plain.split()
-    part = [column for column in columns if _covers(stems, _plain(column.name).split())]
+    stems = wanted.split()
+    part = [column for column in columns if _covers(stems, plain(column.name).split())]
     if part:
         return min(part, key=lambda column: len(column.name))
-    near = [(fuzz.ratio(plain, _plain(column.name)), column) for column in columns]
+    near = [(fuzz.ratio(wanted, plain(column.name)), column) for column in columns]
     if not near:
         return None
     score, column = max(near, key=lambda pair: pair[0])
-    return column if score >= 80 and len(plain) >= 4 else None
+    return column if score >= 80 and len(wanted) >= 4 else None
 
 
 def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
@@ -89,14 +89,15 @@ def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
     )
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The stems of a name's words: ``billLength_mm`` is ``bill length mm``."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
     return " ".join(words.stem(word) for word in re.findall(r"[^\W_]+", spaced.lower()))
 
 
 def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
     """Where among a prompt's stems a column is mentioned (a word's number), and whether by its whole name; or None."""
-    wanted = _plain(name).split()
+    wanted = plain(name).split()
     if not wanted:
         return None
     at = _find(wanted, stems)
@@ -125,7 +126,7 @@ def _find(part: Sequence[str], stems: Sequence[str]) -> int | None:
 
 def shadowed(column: Column, others: Sequence[Column]) -> bool:
     """Whether another mentioned column's name holds this one's words and more, or fits the same words better."""
-    mine = set(_plain(column.name).split())
+    mine = set(plain(column.name).split())
     return any(
-        mine < set(_plain(other.name).split()) and other.name.lower().find(column.name.lower()) >= 0 for other in others
+        mine < set(plain(other.name).split()) and other.name.lower().find(column.name.lower()) >= 0 for other in others
     )

@@ -51,6 +51,12 @@ class Variable(Struct, frozen=True, kw_only=True):
     details: str = ""
     columns: tuple[Column, ...] = ()
 
+    @property
+    def rows(self) -> int | None:
+        """How many rows a table has, where that is told."""
+        shape = _SHAPE.match(self.details)
+        return int(re.sub(r"\D", "", shape["rows"])) if shape else None
+
     def column(self, name: str) -> Column | None:
         """The column of exactly this name."""
         return next((column for column in self.columns if column.name == name), None)
@@ -71,9 +77,10 @@ class Variable(Struct, frozen=True, kw_only=True):
 
 
 class Namespace(Struct, frozen=True):
-    """What is known of the user's variables, the most recent first."""
+    """What is known of the user's variables, the most recent first. ``fleeting`` are names that a loop leaves behind."""
 
     variables: tuple[Variable, ...] = ()
+    fleeting: frozenset[str] = frozenset()
 
     def get(self, name: str) -> Variable | None:
         """The variable of exactly this name."""
@@ -94,7 +101,8 @@ def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
     variables = [variable for line in lines.splitlines() if (variable := _variable(line.strip("-* \t"))) is not None]
     known = {variable.name for variable in variables}
     guessed = [variable for variable in reversed(list(_guess(cells))) if variable.name not in known]
-    return Namespace((*variables, *{variable.name: variable for variable in reversed(guessed)}.values()))
+    every = (*variables, *{variable.name: variable for variable in reversed(guessed)}.values())
+    return Namespace(every, frozenset(_fleeting(cells)))
 
 
 def _variable(line: str) -> Variable | None:
@@ -111,6 +119,21 @@ def _variable(line: str) -> Variable | None:
 
 
 # --- What cells define, for a front end that knows no kernel ---------------------------------------------------------
+
+
+def _fleeting(cells: Iterable[str]) -> Iterable[str]:
+    """The names that loops give, and those of plain copies."""
+    for source in cells:
+        try:
+            tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.For):
+                yield from (one.id for one in ast.walk(node.target) if isinstance(one, ast.Name))
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                copied = isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "copy"
+                yield from (one.id for one in node.targets if copied and isinstance(one, ast.Name))
 
 
 def _guess(cells: Iterable[str]) -> Iterable[Variable]:

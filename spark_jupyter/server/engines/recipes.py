@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import book, match, own_code, request, slots, steer
+from spark_jupyter.server.engines import book, match, own_code, query, request, slots, steer
 from spark_jupyter.server.engines.base import AnswerEngine, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import Answer, going_on
@@ -84,21 +84,52 @@ class RecipeEngine(AnswerEngine):
         return list(entries.values())
 
     def reply(self, asked: Request) -> Answer:
-        """The answer to a request; where no recipe fits, that there is none."""
-        return self.find(asked) or no_answer(self.matcher.rank(asked.text, asked.namespace))
+        """The answer to a request; where nothing fits, one to the most of it, or that there is none."""
+        found = self.find(asked)
+        if found is not None:
+            return found
+        made = query.attempt(asked.text, asked.namespace)
+        return made.answer if made and made.telling else no_answer(self.matcher.rank(asked.text, asked.namespace))
 
     def find(self, asked: Request) -> Answer | None:
-        """The answer to a request that a recipe fits, else None."""
+        """The answer to a request that is understood whole or that a recipe fits, else None."""
         own = own_code.reply(asked)
         if own is not None:
             return own
         namespace = asked.namespace
+        made = query.attempt(asked.text, namespace)
         plan = self._plan(asked)
+        if made is not None and not made.left:
+            return self._made(made.answer, plan, asked)
         if plan is None:
             return None
         for instruction in asked.steers:
             plan = steer.steered(plan, instruction, self.matcher, namespace)
         return steer.carry_out(plan, namespace)
+
+    def _made(self, answer: Answer, plan: Plan | None, asked: Request) -> Answer:
+        """An answer from the prompt's own words, steered. What it does not understand, a recipe for the prompt may."""
+        said = asked.text
+        for number, instruction in enumerate(asked.steers):
+            if steer.is_correction(instruction):
+                answer = steer.doubted(answer, steer.STANDS)
+                continue
+            further = query.steered(said, steer.lead_off(instruction), asked.namespace)
+            if further is not None:
+                answer, said = further.answer, f"{said} {instruction}"
+                continue
+            altered = steer.alter_cells(answer, instruction)
+            if altered is not None:
+                answer = altered
+                continue
+            if plan is None:
+                return steer.doubted(answer, steer.not_understood(instruction))
+            for left in asked.steers[number:]:
+                plan = steer.steered(plan, left, self.matcher, asked.namespace)
+            if plan.doubts:
+                return steer.doubted(answer, *plan.doubts)
+            return steer.carry_out(plan, asked.namespace)
+        return answer
 
     def _plan(self, asked: Request) -> Plan | None:
         """The plan for the request; one such as "and now with 50 bins" goes on from the request before it."""

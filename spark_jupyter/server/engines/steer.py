@@ -36,6 +36,11 @@ _LIBRARY = re.compile(
 
 _CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
 """How the text of :func:`spark_jupyter.speech.prompts.correction` begins."""
+STANDS = (
+    "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
+    "stands as it is in the book: read the finding, and change that line or leave it out."
+)
+"""What is said where a check took a line out."""
 _CERTAIN = 0.9
 """How well an instruction that could be an alteration must match another entry to go there instead."""
 
@@ -62,7 +67,7 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
     """The plan as the instruction changes it. What can't be understood is said, and changes nothing."""
     if _CORRECTION.match(instruction):
         return _corrected(plan)
-    instruction = _lead_off(instruction)
+    instruction = lead_off(instruction)
     known_library = _unknown_library(instruction, plan.entry, plan.variant)
     variant = choose_variant(plan.entry, instruction)
     if variant is not None:
@@ -79,16 +84,12 @@ def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace
         return replace(wished, entry=other, variant=choose_variant(other, instruction), alterations=asked)
     if understood:
         return wished
-    return replace(plan, doubts=(*plan.doubts, _not_understood(instruction, plan.entry)))
+    return replace(plan, doubts=(*plan.doubts, not_understood(instruction, plan.entry)))
 
 
 def _corrected(plan: Plan) -> Plan:
     """A check took a line out: the recipe stays, because a book can't write its code in another way."""
-    doubt = (
-        "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
-        "stands as it is in the book: read the finding, and change that line or leave it out."
-    )
-    return plan if doubt in plan.doubts else replace(plan, doubts=(*plan.doubts, doubt))
+    return plan if STANDS in plan.doubts else replace(plan, doubts=(*plan.doubts, STANDS))
 
 
 def carry_out(plan: Plan, namespace: Namespace) -> Answer:
@@ -119,6 +120,28 @@ def altered(cells: Sequence[BookCell], alteration: Alteration, names: Sequence[s
     return changed
 
 
+def is_correction(instruction: str) -> bool:
+    """Whether a check says it, not a person."""
+    return _CORRECTION.match(instruction) is not None
+
+
+def alter_cells(answer: Answer, instruction: str) -> Answer | None:
+    """The answer with its code altered as the instruction says; None where it says nothing of that."""
+    cells, said = list(answer.cells), []
+    for alteration in _alterations(lead_off(instruction)):
+        changed = altered(cells, alteration)
+        if changed != cells:
+            said.append(alteration.says)
+        cells = changed
+    return replace(answer, notes="\n\n".join((answer.notes, *said)), cells=tuple(cells)) if said else None
+
+
+def doubted(answer: Answer, *doubts: str) -> Answer:
+    """The answer with these sentences about what was not done, each once."""
+    doubts = tuple(one for one in doubts if one not in answer.doubts)
+    return replace(answer, notes="\n\n".join((answer.notes, *doubts)), doubts=(*answer.doubts, *doubts))
+
+
 def choose_variant(entry: Entry, text: str) -> Variant | None:
     """The variant whose phrase ``text`` holds, by its meaning or as it stands; of several the one with the longest."""
     said = [f" {form} " for form in _forms(text)]
@@ -144,7 +167,7 @@ def _alterations(text: str) -> list[Alteration]:
     return [*alter_plot.asked_of(text), *alter.asked_of(text)]
 
 
-def _lead_off(instruction: str) -> str:
+def lead_off(instruction: str) -> str:
     """The instruction without "no, wait, instead …" before it."""
     while (shorter := _INSTEAD.sub("", instruction, count=1)) != instruction and len(shorter) > 2:
         if (
@@ -181,10 +204,11 @@ def _unknown_library(instruction: str, entry: Entry, variant: Variant | None) ->
     return f"The recipe has no variant with {named['name']}{_variants(entry)}."
 
 
-def _not_understood(instruction: str, entry: Entry) -> str:
+def not_understood(instruction: str, entry: Entry | None = None) -> str:
+    """The sentence that says so, with what could be asked instead."""
     asked = instruction.strip().rstrip(".!?")
     return (
-        f"I don't know how to do “{asked}” to this recipe, so it stays as it was{_variants(entry)}. I can change names, "
+        f"I don't know how to do “{asked}” to this recipe, so it stays as it was{_variants(entry) if entry else ''}. I can change names, "
         "columns and numbers, make a function of it, leave out comments, or go to another recipe."
     )
 

@@ -1,0 +1,107 @@
+"""Answers that are put together from what a sentence asks of the user's tables: conditions, groups, summaries, order, changes of
+columns, pictures. Nothing of it comes from a book, so nothing of it is an example.
+
+``tables.py`` chooses the table, ``marked.py`` marks names and values in the prompt, ``read.py`` (with ``conditions.py``,
+``changes.py``, ``draw.py``) takes out of it what is understood, ``write.py`` (with ``rows.py`` and ``picture.py``) makes the code. Pure.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines.book import BookCell
+from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.server.engines.query import tables
+from spark_jupyter.server.engines.query.conditions import Conditions
+from spark_jupyter.server.engines.query.marked import Marked
+from spark_jupyter.server.engines.query.model import Condition
+from spark_jupyter.server.engines.query.read import read
+from spark_jupyter.server.engines.query.write import Writer
+from spark_jupyter.wire.offers import offer
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.query.model import Query
+    from spark_jupyter.server.engines.query.tables import Choice
+
+FROM = "Made from your own words and columns; I am a recipe book, not a language model."
+
+_FEW = 2
+"""With so many words left over an answer to the rest is offered, and says so."""
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """An answer, and the words that it does nothing about; it is ``telling`` where it is worth more than a No even so."""
+
+    answer: Answer
+    left: tuple[str, ...] = ()
+    telling: bool = False
+
+
+def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
+    """What the prompt asks of the user's tables as code; None where it asks nothing of them that is known."""
+    choice = tables.choose(prompt, namespace)
+    if choice is None:
+        return None
+    source = choice.source
+    understood = read(prompt, source)
+    query = understood.query
+    if source.absent and query.other:
+        query.conditions.append(Condition(column=source.on[0], op="absent", values=(source.other,)))
+    if not query.asks or not _can_be_drawn(query):
+        return None
+    dates = Conditions(Marked("", tables=[], columns=[]), source.columns).dates
+    taken = namespace.names - ({source.name} if source.file else set())
+    code = Writer(query, source.columns, taken, dates).source()
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return None
+    sure = bool(query.conditions or query.changes or any(one.column for one in query.measures))
+    answer = _answer(prompt, code, query, choice, understood.left)
+    return Attempt(answer=answer, left=understood.left, telling=sure and len(understood.left) <= _FEW)
+
+
+def _can_be_drawn(query: Query) -> bool:
+    """Whether a picture that is asked for has all that one of its kind needs."""
+    plot = query.plot
+    if plot is None or plot.kind == "heatmap":
+        return True
+    if query.measures:
+        return bool(query.keys)
+    return bool(plot.y) and (plot.kind != "scatter" or plot.x is not None)
+
+
+def steered(prompt: str, instruction: str, namespace: Namespace) -> Attempt | None:
+    """What the instruction makes of the prompt: both together, or the instruction alone where it is a request; None where
+    neither is understood."""
+    for said in (f"{prompt} {instruction}", instruction):
+        made = attempt(said, namespace)
+        if made is not None and not made.left:
+            return made
+    return None
+
+
+def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[str, ...]) -> Answer:
+    said = [sentence for sentence in (*query.says, *(change.says for change in query.changes)) if " " in sentence]
+    doubts = []
+    if left:
+        doubts.append(f"I did nothing about {', '.join(f'“{word}”' for word in left)}: please check.")
+    taken = []
+    if choice.others:
+        names = " and ".join(f"`{name}`" for name in choice.others)
+        taken = [
+            f"I took the table `{query.table}`; {names} would do as well.",
+            "\n".join(offer(f"{prompt}, from {name}") for name in choice.others),
+        ]
+    notes = [
+        FROM,
+        f"With your `{query.table}`." if not query.file else f"With your file `{query.file}`.",
+        " ".join(said),
+        *doubts,
+        *taken,
+    ]
+    return Answer(notes="\n\n".join(note for note in notes if note), cells=(BookCell(code),), doubts=tuple(doubts))

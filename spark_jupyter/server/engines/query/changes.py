@@ -1,0 +1,240 @@
+"""What is to be done to a table or its columns: a formula, rename, fill, convert, encode, roll, rank … Pure.
+
+Each rule is a pattern over a marked prompt and a function that makes a :class:`Change` of it. To add one, add it to ``_RULES``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.query.making import Makers
+from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_jupyter.server.engines.query.model import Change
+
+_NAME = r"[`'\"]?(?P<name>⟨[qc]\d+⟩|[A-Za-z_]\w*)[`'\"]?"
+_TERM = rf"(?:{C}|{N}|\d+(?:\.\d+)?|\()\s*\)*"
+_SIGN = r"(?:\*\*|\^|[-+*/]|times|divided by|multiplied by|minus|plus|per)"
+_FORMULA = rf"[(\s]*{_TERM}(?:\s*{_SIGN}\s*[(\s]*{_TERM})+"
+_ADDED = (
+    r"(?:\s+(?:as|in|into|to)\s+(?:a\s+)?(?:new\s+)?columns?(?:\s+(?:called|named)?\s*(?P<new>(?!with\b"
+    r"|for\b|and\b)[A-Za-z_]\w*))?)?"
+)
+_MAKE = r"(?:\b(?:add|make|create|calculate|compute|insert|build|get|new|a|the|me|with)\s+)*"
+
+
+class Changes(Makers):
+    """Takes the changes out of a marked prompt."""
+
+    def read(self) -> list[Change]:
+        """All that there are."""
+        found = []
+        for pattern, make in self._rules():
+            while (match := self.marked.find(pattern)) is not None:
+                change = make(match)
+                if change is None:
+                    break
+                self.marked.take(pattern)
+                found.append(change)
+        return found
+
+    def _rules(self) -> tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...]:
+        fill = (
+            r"(?:fill|replace|impute|substitute)(?:\s+(?:in|out|the|all|missing|empty|nan|null|values?|nas?|of|in"
+            r"|column))*"
+        )
+        return (
+            (
+                rf"{_MAKE}(?:columns?\s+)?(?:called\s+|named\s+)?{_NAME}\s*(?:=|:=|:)\s*(?P<formula>{_FORMULA})",
+                self._formula,
+            ),
+            (
+                (
+                    rf"{_MAKE}(?:columns?\s+)(?:called\s+|named\s+)?{_NAME}\s*(?:as|from|with|that is|which is)\s+"
+                    rf"(?P<formula>{_FORMULA})"
+                ),
+                self._formula,
+            ),
+            (
+                rf"(?P<formula>{C}\s*(?:\*|/|times|divided by|multiplied by|minus|plus)\s*(?:{C}|{N})){_ADDED}",
+                self._formula,
+            ),
+            (rf"\brename\s+(?:the\s+)?(?:columns?\s+)?(?P<c>{C})\s+(?:in\s*to|to|as|in)\s+{_NAME}", self._rename),
+            (rf"\b(?:drop|remove|delete)\s+(?:the\s+)?(?:columns?\s+)(?P<c>{CS})(?:\s+columns?)?", self._drop),
+            (rf"\b(?:drop|remove|delete)\s+(?:the\s+)?(?P<c>{CS})\s+columns?", self._drop),
+            (rf"\b(?:drop|remove|delete)\s+(?:the\s+)?(?P<c>{C})(?=\s*(?:;|$|[.!?]\s*$))", self._drop),
+            (
+                rf"\b(?:interpolate)\s+(?:the\s+|all\s+|missing\s+|values\s+(?:of|in)\s+|in\s+)*(?P<c>{C})",
+                self._interpolate,
+            ),
+            (
+                (
+                    rf"{fill}\s+(?P<c>{C})\s*(?:values?\s+)?(?:with|by|using|to)\s+(?:the\s+|its\s+)?(?P<how>mean|average"
+                    r"|median|mode|most common value|most frequent value|zero|0|previous value|last value|next value"
+                    rf"|{VALUE})(?:\s+value)?(?:\s+(?:of|per|by)\s+(?:the\s+|its\s+|their\s+)?(?P<by>{C}))?"
+                ),
+                self._fill,
+            ),
+            (
+                (
+                    r"\b(?:drop|remove|delete|exclude)\s+(?:the\s+|all\s+)?rows\s+(?:with|that have|where there are"
+                    rf"|having)\s+(?:any\s+)?(?:missing|empty|nan|null)(?:\s+values?)?(?:\s+in\s+(?:the\s+)?(?P<c>{CS}))?"
+                ),
+                self._dropna,
+            ),
+            (
+                (
+                    r"\b(?:drop|remove|delete|exclude)\s+(?:the\s+|all\s+)?(?:rows\s+)?(?:with\s+)?(?:an?\s+)?(?:missing"
+                    rf"|empty|nan|null)\s+(?P<c>{CS})"
+                ),
+                self._dropna,
+            ),
+            (
+                (
+                    r"\b(?:drop|remove|delete|exclude)\s+(?:the\s+|all\s+)?rows\s+(?:without|with no)\s+(?:an?\s+)?"
+                    rf"(?P<c>{CS})"
+                ),
+                self._dropna,
+            ),
+            (
+                (
+                    r"\b(?:drop|remove|delete)\s+(?:the\s+|all\s+)?(?:duplicates?|duplicated|repeated|double)(?:\s+"
+                    rf"(?:rows?|entries|records|values?|\w+s?))??(?:\s+(?:by|in|on|of|per)\s+(?:the\s+)?(?P<c>{CS})|(?=\s*"
+                    r"(?:;|$|[.,!?]))|\s+\w+(?=\s*(?:;|$|[.,!?])))"
+                ),
+                self._unique,
+            ),
+            (
+                (
+                    rf"(?P<c>{C})\s+(?:is|are|looks)\s+(?:a\s+|stored\s+as\s+|written\s+)?(?:text|strings?|like|text"
+                    r"\s+like)[\s,]*(?:text\s+)?(?:like\s+)?(?:as\s+)?(?P<like>[^;]*?)[\s,]*(?:and\s+)?(?:please\s+)?"
+                    r"(?:make|turn|convert|change)\s+(?:it|them|that|a)?\s*(?:in\s*to|to|a|an|real|proper|\s)*"
+                    r"(?P<to>numbers?|dates?|numeric|floats?|integers?)(?:\s+(?:from|of|out of)\s+(?:it|them))?"
+                ),
+                self._convert,
+            ),
+            (
+                (
+                    rf"\b(?:convert|turn|make|change|transform|parse|cast)\s+(?:the\s+)?(?:column\s+)?(?P<c>{C})\s+"
+                    r"(?:column\s+)?(?:in\s*to|to|as|an?|real|proper|\s)*\s*(?P<to>numbers?|numeric|dates?(?:\s+columns?)?"
+                    r"|floats?|integers?|ints?|text|strings?|category|categorical)\b"
+                ),
+                self._convert,
+            ),
+            (
+                (
+                    r"\b(?:one[- ]?hot(?:[- ]?encod\w*)?|dummy(?:\s+variables?)?|dummies|get_dummies)(?:\s+encoding)?(?:"
+                    rf"\s+(?:of|for|from|the))*\s+(?P<c>{CS})"
+                ),
+                self._dummies,
+            ),
+            (rf"\bencode\s+(?:the\s+)?(?P<c>{CS})(?:\s+(?:as|with|using)\s+(?:one[- ]?hot\w*|dumm\w+))", self._dummies),
+            (
+                (
+                    r"\b(?P<how>(?:strip|trim|remove)\s+(?:the\s+)?(?:white\s?space|spaces)\w*|upper\s?case|lower\s?case"
+                    r"|title\s?case|capitali[sz]e|uppercase|lowercase)(?:\s+(?:in|of|from|for|the|around|column))*\s+"
+                    rf"(?P<c>{C})(?P<more>(?:[\s,]*(?:and|then|make|it|please|to|in)*[\s,]*(?:upper\s?case|lower\s?case"
+                    r"|title\s?case|capitali[sz]e|strip\w*))*)"
+                ),
+                self._text,
+            ),
+            (
+                (
+                    rf"\b(?:convert|make|turn|put|change)\s+(?:the\s+)?(?P<c>{C})\s+(?:in\s*to|to|all|in)?\s*(?P<how>upper"
+                    r"\s?case|lower\s?case|title\s?case)(?P<more>)"
+                ),
+                self._text,
+            ),
+            (
+                (
+                    rf"\breplace\s+(?:the\s+)?(?P<a>{VALUE})\s+(?:with|by|to)\s+(?P<b>{VALUE})(?:\s+in\s+(?:the\s+)?"
+                    rf"(?:column\s+)?(?P<c>{C}))"
+                ),
+                self._replace,
+            ),
+            (
+                rf"\bsplit\s+(?:the\s+)?(?P<c>{C})\s+(?:column\s+)?(?:in\s*to|in|at|by|to)\s+(?P<names>[\w\s,]+)",
+                self._split,
+            ),
+            (
+                (
+                    r"(?:clean\s+(?:up\s+)?|tidy\s+|fix\s+|make\s+)(?:the\s+|all\s+)?(?:column\s+names|columns|headers?"
+                    r"|names of the columns)\b[^;]*"
+                ),
+                self._names,
+            ),
+            (
+                (
+                    rf"\b(?:cumulative|running|cumulated)\s+(?:sum|total|revenue)?\s*(?:of\s+)?(?:the\s+)?(?P<c>{C})(?:\s+"
+                    rf"(?:per|by|over|for)\s+(?P<by>{C}))?{_ADDED}"
+                ),
+                self._cumulative,
+            ),
+            (
+                (
+                    r"\b(?:rolling|moving)\s+(?P<how>mean|average|sum|median|max|min|std)\s+(?:of\s+)?(?:the\s+)?"
+                    rf"(?P<c>{C})\s*(?:over|with|for|of|across|using|window|a|an|the|last|\s)*(?P<n>{N})?[\s-]*(?:days?"
+                    rf"|rows?|values?|weeks?|months?|points?|periods?)?(?:\s+window)?(?:\s+per\s+(?P<by>{C}))?{_ADDED}"
+                ),
+                self._rolling,
+            ),
+            (
+                (
+                    rf"(?P<n>{N})[\s-]*(?:days?|rows?|months?|weeks?|point|period)?[\s-]*(?:rolling|moving)\s+(?P<how>mean"
+                    rf"|average|sum|median)\s+(?:of\s+|for\s+)?(?:the\s+)?(?P<c>{C})(?:\s+per\s+(?P<by>{C}))?{_ADDED}"
+                ),
+                self._rolling,
+            ),
+            (
+                (
+                    rf"\brank(?:ing)?\s+(?:the\s+|of\s+(?:the\s+)?)*(?:{C}|{VALUE})?\s*(?:by|of|on)\s+(?:their\s+|the\s+)?"
+                    rf"(?P<c>{C})(?:\s+(?:per|by|in|for)\s+(?:the\s+)?(?P<by>{C}))?{_ADDED}"
+                ),
+                self._rank,
+            ),
+            (
+                rf"\b(?:standardi[sz]e|z[- ]?scores?(?:\s+of)?)\s+(?:the\s+)?(?P<c>{CS})(?:\s+per\s+(?P<by>{C}))?",
+                self._standardise,
+            ),
+            (
+                (
+                    rf"\b(?:normali[sz]e|scale|rescale|min[- ]?max(?:\s+scale)?)\s+(?:the\s+)?(?P<c>{CS})(?:\s+(?:to"
+                    r"|between|from|into)\s+(?:the range\s+)?(?:⟨n\d+⟩\s*(?:-|to|and|,)?\s*⟨n\d+⟩|0-1|⟨d\d+⟩))?"
+                ),
+                self._scale,
+            ),
+            (
+                (
+                    rf"\bdifference\s+(?:to|from|between\s+{C}\s+and)\s+(?:the\s+)?(?:(?P<by>{C})\s+)?(?P<how>mean|average"
+                    rf"|median|max|min)(?:\s+of\s+(?:the\s+)?(?P<c>{C}))?{_ADDED}"
+                ),
+                self._deviation,
+            ),
+            (
+                (
+                    rf"\b(?:percent(?:age)?\s+change|pct\s+change|growth(?:\s+rate)?)\s+(?:of|in)\s+(?:the\s+)?(?P<c>{C})"
+                    rf"(?:\s+(?:per|by|for)\s+(?P<by>{C}))?{_ADDED}"
+                ),
+                self._growth,
+            ),
+            (
+                rf"(?P<c>{C})\s+(?:groups?|bands?|bins?|classes|categories|brackets)\s*[:,]?\s*(?P<cuts>[^;]*?{N}[^;]*)",
+                self._bins,
+            ),
+            (
+                rf"(?P<c>{C})\s+in\s+(?P<unit>fahrenheit|celsius|thousands?|millions?|hours|minutes|km|miles)\b{_ADDED}",
+                self._unit,
+            ),
+            (
+                (
+                    r"\b(?:extract|get|add)\s+(?:the\s+)?(?P<period>year|month|day|weekday|hour|quarter)(?:\s+(?:from|of"
+                    rf"|out of|for)\s+(?:the\s+)?(?P<c>{C})){_ADDED}"
+                ),
+                self._period,
+            ),
+            (r"\b(?:reset|renumber)\s+(?:the\s+)?index\b", self._reset),
+        )

@@ -1,0 +1,333 @@
+"""Conditions in a sentence: "region is north and revenue above 500", "older than 30", "in March 2024". Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query.marked import VALUE, VALUES, WORD, C, D, N, Q
+from spark_jupyter.server.engines.query.model import Condition
+from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spark_jupyter.server.engines.namespace import Column
+    from spark_jupyter.server.engines.query.marked import Marked
+
+_IS = r"(?:\s+(?:is|are|was|were|be|being|has|have|of|must be|should be|equals?|equal to))?"
+_COMPARISONS = (
+    (
+        (
+            r">=|at least|on or after|not (?:less|lower|smaller|below|under)(?: than)?"
+            r"|(?:from|since|starting(?: from| at)?)(?=\s+⟨)"
+        ),
+        ">=",
+    ),
+    (
+        r"<=|at most|on or before|up to|not (?:more|higher|greater|above|over)(?: than)?|maximum of|until|till|through",
+        "<=",
+    ),
+    (
+        (
+            r">|(?:greater|larger|higher|bigger|more|older|later|longer|heavier|taller|warmer|hotter) than|above|over"
+            r"|exceeds?|exceeding|after|beyond"
+        ),
+        ">",
+    ),
+    (
+        r"<|(?:less|lower|smaller|fewer|younger|earlier|shorter|cheaper|colder|lighter) than|below|under|before",
+        "<",
+    ),
+)
+_COMPARED = "|".join(f"(?:{pattern})" for pattern, _ in _COMPARISONS)
+_LEAD = r"(?:\b(?:where|whose|with|having|that have|which have|and|but|if|the|only|for|when|in which)\s+)*"
+_MONTH = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))
+
+
+class Conditions:
+    """Takes the conditions out of a marked prompt. ``columns`` are the table's; ``wanted`` says of which type one is."""
+
+    def __init__(self, marked: Marked, columns: tuple[Column, ...]) -> None:
+        self.marked, self.columns = marked, {one.name: one for one in columns}
+        self.found: list[tuple[int, Condition]] = []
+        self.dates = [one.name for one in columns if one.kind == "date"] or [
+            one.name
+            for one in columns
+            if one.kind == "text" and re.search(r"date|day|time|month|_at$|_on$|joined|when", one.name.lower())
+        ]
+
+    def read(self) -> list[Condition]:
+        """All that there are, in the order of the sentence as far as it matters: those of one rule in a row."""
+        rules: tuple[tuple[str, Callable[[re.Match[str]], Condition | None]], ...] = (
+            (
+                rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<not>not\s+)?between\s+(?P<a>{VALUE})\s+(?:and|to|-)\s+(?P<b>{VALUE})",
+                self._between,
+            ),
+            (rf"{_LEAD}between\s+(?P<a>{D})\s+(?:and|to|-)\s+(?P<b>{D})", self._between),
+            (rf"{_LEAD}(?P<c>{C}){_IS}\s+from\s+(?P<a>⟨[nd]\d+⟩)\s+to\s+(?P<b>⟨[nd]\d+⟩)", self._between),
+            (rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>{_COMPARED})\s*(?:the\s+)?(?P<v>⟨[ndq]\d+⟩)", self._compared),
+            (
+                (
+                    rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>>=|<=|>|<|(?:greater|larger|higher|more|less|lower|smaller) than"
+                    rf"|above|below)\s*(?:the\s+)?(?P<v>{C})"
+                ),
+                self._compared,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?P<op>{_COMPARED})\s*(?P<v>{N})\s*(?:%|percent)?\s*(?:in\s+|of\s+)?(?P<c>{C})(?!\s*(?:=|is"
+                    r"\b))"
+                ),
+                self._compared,
+            ),
+            (rf"{_LEAD}(?P<op>{_COMPARED})\s*(?P<v>{D})", self._dated),
+            (
+                (
+                    rf"{_LEAD}(?:is\s+|are\s+)?(?P<adjective>older|younger|cheaper|heavier|taller|hotter|warmer|colder"
+                    rf"|longer|shorter)\s+than\s+(?P<v>{N})"
+                ),
+                self._hinted,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?:in|from|of|during|on|for)\s+(?:the\s+)?(?:year\s+)?(?P<month>{_MONTH})\s*(?:of\s+)?"
+                    rf"(?P<v>{N})?(?!\s*{C})"
+                ),
+                self._month,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?:in|from|during|of|since|after|before)\s+(?:the\s+year\s+|year\s+)?(?P<v>{N})(?!\s*"
+                    rf"(?:[%\w;]|{C}))"
+                ),
+                self._year,
+            ),
+            (rf"{_LEAD}on\s+(?P<v>{D})", self._day),
+            (
+                (
+                    rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<not>not\s+)?(?:contains?|containing|includes?|including|like|has)\s+"
+                    rf"(?:the\s+(?:word|text)\s+)?(?P<v>{VALUE})"
+                ),
+                self._contains,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<how>starts?|starting|begins?|beginning|ends?|ending)\s+(?:with|in|on)"
+                    rf"\s+(?:the\s+(?:letter|word)\s+)?(?P<v>{VALUE})"
+                ),
+                self._begins,
+            ),
+            (
+                rf"{_LEAD}(?P<c>{C})\s+(?:is|are)\s+(?P<not>not\s+)?(?:missing|empty|null|nan|na|none|unknown)\b",
+                self._missing,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?:rows|entries|records|those|⟨t\d+⟩|\w+s)\s+(?:with(?P<not>out)\s+(?:an?\s+|any\s+)?)"
+                    rf"(?:missing\s+)?(?P<c>{C})"
+                ),
+                self._without,
+            ),
+            (rf"{_LEAD}no\s+(?P<c>{C})", self._none),
+            (
+                (
+                    rf"{_LEAD}(?P<c>{C})\s*(?:is|are|was|were)?\s*(?P<not>not|!=|<>|other than|is not|not in|not equal to)"
+                    rf"\s+(?:in\s+|equal to\s+|either\s+)?(?P<v>{VALUES})"
+                ),
+                self._equal,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?P<c>{C})\s*(?:==|=|is|are|was|equals?|equal to|in|is in|of)\s+(?:exactly\s+|either\s+"
+                    rf"|equal to\s+|one of\s+)?(?P<v>{VALUES})"
+                ),
+                self._equal,
+            ),
+            (
+                (
+                    rf"(?:{_LEAD}|\b)(?:on|in|of|from|at|for|with)\s+(?:the\s+)?(?P<c>{C})\s+(?P<v>(?:⟨[nqd]\d+⟩"
+                    r"|[A-Z][\w-]*)(?:\s*(?:,|or)\s*(?:⟨[nqd]\d+⟩|[A-Z][\w-]*))*)"
+                ),
+                self._equal,
+            ),
+            (rf"\b(?:where|whose|with|only|and)\s+(?P<c>{C})\s+(?P<v>{VALUES})", self._equal),
+        )
+        for pattern, make in rules:
+            while (found := self.marked.find(pattern)) is not None:
+                condition = make(found)
+                if condition is None:
+                    break
+                self.marked.take(pattern)
+                self.found.append((found.start(), condition))
+        return [condition for _, condition in self.found]
+
+    def elsewhere(self) -> list[Condition]:
+        """Values of which no column is told ("only south or east", "in math"): any column of text may have them."""
+        if not any(one.kind == "text" for one in self.columns.values()):
+            return []
+        value = rf"(?:{Q}|{WORD})"
+        few = rf"{value}(?:(?:\s*,\s*|\s+or\s+|\s*,?\s+and\s+)(?:in\s+|from\s+)?{value})*"
+        patterns = (
+            (
+                rf"(?:\bonly\s+|\bjust\s+)?(?:\b(?:in|from|for|of|only|just)\s+)(?:the\s+)?(?P<v>{few})(?:'s)?(?=\s*"
+                r"(?:;|,|\?|\.|!|$|\b(?:with|and|by|who|that|sorted|per|older|as|over|rows|only)\b|⟨))"
+            ),
+            (
+                r"^\W*(?:show\s+|only\s+|give\s+me\s+|all\s+)*(?P<v>[A-Z][\w-]+(?:\s+or\s+[A-Z][\w-]+)*)\s+(?:⟨t\d+⟩"
+                r"|only)"
+            ),
+            rf"\b(?:only|just|all|from)\s+(?:the\s+)?(?P<v>(?!(?:{lexicon.NO_VALUE})\b)[\w-]+)\s+(?=⟨t\d+⟩)",
+        )
+        return self._anywhere(patterns)
+
+    def possessive(self) -> list[Condition]:
+        """ "Anna's points": any column of text may have the name."""
+        return self._anywhere((r"(?P<v>[A-Z][\wÀ-ÿ-]+)'s\s+(?=⟨c)",))
+
+    def _anywhere(self, patterns: Sequence[str]) -> list[Condition]:
+        conditions = []
+        for pattern in patterns:
+            found = self.marked.find(pattern)
+            if found is None or any(
+                word.lower() in lexicon.VOCABULARY
+                for word in re.findall(r"[\w-]+", re.sub(r"⟨\w+⟩", "", found["v"]))
+                if word not in ("or", "and")
+            ):
+                continue
+            self.marked.take(pattern)
+            conditions.append(Condition(column=None, op="in", values=self._values(found["v"], None)))
+        return conditions
+
+    def _column(self, found: re.Match[str]) -> str:
+        return self.marked.value(found["c"])
+
+    def _source(self, text: str, column: str | None) -> str:
+        """Python source of a value for a column."""
+        said = self.marked.value(text)
+        kind = self.columns[column].kind if column in self.columns else "text"
+        if text.startswith("⟨c"):
+            return f"{{t}}[{quoted(said)}]"
+        if text.startswith("⟨d"):
+            return quoted(iso(said))
+        if re.fullmatch(r"-?\d+(?:\.\d+)?", said) and (kind == "number" or text.startswith("⟨n")):
+            return said
+        if kind == "bool" and said.lower() in ("true", "false", "yes", "no"):
+            return str(said.lower() in ("true", "yes"))
+        return quoted(said)
+
+    def _values(self, text: str, column: str | None) -> tuple[str, ...]:
+        parts = re.split(r"\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+", text.strip())
+        return tuple(
+            self._source(re.sub(r"^(?:in|from)\s+", "", part.strip()), column) for part in parts if part.strip()
+        )
+
+    def _between(self, found: re.Match[str]) -> Condition | None:
+        column = self._column(found) if "c" in found.re.groupindex else next(iter(self.dates), None)
+        if column is None:
+            return None
+        negated = bool("not" in found.re.groupindex and found["not"])
+        return Condition(
+            column=column,
+            op="between",
+            values=(self._source(found["a"], column), self._source(found["b"], column)),
+            negated=negated,
+        )
+
+    def _operator(self, said: str) -> str:
+        return next(
+            op for pattern, op in _COMPARISONS if re.fullmatch(pattern.replace(r"(?=\s+⟨)", ""), said, re.IGNORECASE)
+        )
+
+    def _compared(self, found: re.Match[str]) -> Condition:
+        column = self._column(found)
+        return Condition(column=column, op=self._operator(found["op"]), values=(self._source(found["v"], column),))
+
+    def _dated(self, found: re.Match[str]) -> Condition | None:
+        if not self.dates:
+            return None
+        return Condition(column=self.dates[0], op=self._operator(found["op"]), values=(self._source(found["v"], None),))
+
+    def _hinted(self, found: re.Match[str]) -> Condition | None:
+        column = lexicon.hinted(found["adjective"], list(self.columns))
+        if column is None:
+            return None
+        less = found["adjective"].lower() in ("younger", "cheaper", "colder", "shorter")
+        return Condition(column=column, op="<" if less else ">", values=(self._source(found["v"], column),))
+
+    def _month(self, found: re.Match[str]) -> Condition | None:
+        if not self.dates:
+            return None
+        number = lexicon.MONTHS[found["month"].lower()]
+        if found["v"]:
+            return Condition(
+                column=self.dates[0], op="within", values=(quoted(f"{self.marked.value(found['v'])}-{number:02}"),)
+            )
+        return Condition(column=self.dates[0], op="month", values=(str(number),))
+
+    def _year(self, found: re.Match[str]) -> Condition | None:
+        year = self.marked.value(found["v"])
+        if not self.dates or not re.fullmatch(r"(?:19|20)\d\d", year):
+            return None
+        first = found[0].strip().split()
+        op = {"since": ">=", "after": ">", "before": "<"}.get(
+            next((one for one in first if one in ("since", "after", "before")), ""), "=="
+        )
+        return Condition(column=self.dates[0], op=f"year {op}", values=(year,))
+
+    def _day(self, found: re.Match[str]) -> Condition | None:
+        return (
+            Condition(column=self.dates[0], op="within", values=(quoted(iso(self.marked.value(found["v"]))),))
+            if self.dates
+            else None
+        )
+
+    def _contains(self, found: re.Match[str]) -> Condition | None:
+        column = self._column(found)
+        if self.columns[column].kind != "text":
+            return None
+        return Condition(
+            column=column, op="contains", values=(quoted(self.marked.value(found["v"])),), negated=bool(found["not"])
+        )
+
+    def _begins(self, found: re.Match[str]) -> Condition:
+        op = "ends" if found["how"].lower().startswith("end") else "starts"
+        return Condition(column=self._column(found), op=op, values=(quoted(self.marked.value(found["v"])),))
+
+    def _missing(self, found: re.Match[str]) -> Condition:
+        return Condition(column=self._column(found), op="present" if found["not"] else "missing")
+
+    def _without(self, found: re.Match[str]) -> Condition:
+        return Condition(column=self._column(found), op="missing")
+
+    def _none(self, found: re.Match[str]) -> Condition:
+        column = self._column(found)
+        if self.columns[column].kind == "number":
+            return Condition(column=column, op="==", values=("0",))
+        return Condition(column=column, op="missing")
+
+    def _equal(self, found: re.Match[str]) -> Condition | None:
+        column = self._column(found)
+        values = self._values(found["v"], column)
+        negated = bool("not" in found.re.groupindex and found["not"])
+        kind = self.columns[column].kind
+        if kind == "number" and not all(re.fullmatch(r"-?\d+(?:\.\d+)?", value) for value in values):
+            return None
+        if kind == "date" or (column in self.dates and found["v"].startswith("⟨d")):
+            return Condition(column=column, op="within", values=values[:1], negated=negated)
+        if len(values) == 1:
+            return Condition(column=column, op="!=" if negated else "==", values=values)
+        return Condition(column=column, op="in", values=values, negated=negated)
+
+
+def iso(said: str) -> str:
+    """A date as it is said, as 2024-01-15: day first where there are dots, month first where there are slashes."""
+    parts = re.split(r"[-./]", said)
+    if len(parts[0]) == 4:
+        year, month, day = parts
+    elif "." in said:
+        day, month, year = parts
+    else:
+        month, day, year = parts
+    return f"{int(year):04}-{int(month):02}-{int(day):02}"

@@ -1,0 +1,201 @@
+"""The words in which tables are asked: data of the rules in ``read.py``. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import columns as names
+from spark_jupyter.server.engines import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+AGGREGATES = {
+    "mean": "mean", "average": "mean", "avg": "mean", "averages": "mean", "means": "mean", "typical": "median",
+    "median": "median", "sum": "sum", "total": "sum", "totals": "sum", "sums": "sum", "overall": "sum",
+    "max": "max", "maximum": "max", "highest": "max", "largest": "max", "biggest": "max", "greatest": "max",
+    "min": "min", "minimum": "min", "lowest": "min", "smallest": "min",
+    "std": "std", "stdev": "std", "standard deviation": "std", "variance": "var", "var": "var", "spread": "std",
+    "number": "size", "count": "size", "counts": "size", "distinct": "nunique", "unique": "nunique",
+}  # fmt: skip
+"""A word for a summary, and what pandas calls it."""
+MANY = "most|highest|largest|biggest|greatest|maximum|max|longest|best"
+FEW = "fewest|least|lowest|smallest|minimum|min|shortest|worst"
+PERIODS = {
+    "day": "D", "date": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y", "weekday": "weekday",
+    "hour": "hour", "daily": "D", "weekly": "W", "monthly": "M", "quarterly": "Q", "yearly": "Y", "annual": "Y",
+    "annually": "Y", "hourly": "hour",
+}  # fmt: skip
+MONTHS = {
+    name: number
+    for number, both in enumerate(
+        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+         "september sep sept", "october oct", "november nov", "december dec"), 1)
+    for name in both.split()
+}  # fmt: skip
+PLOTS = {"bar": "bar", "column": "bar", "line": "line", "scatter": "scatter", "histogram": "hist", "hist": "hist",
+         "box": "box", "pie": "pie", "violin": "violin", "area": "area"}  # fmt: skip
+_GERMAN = {
+    "und": "and", "oder": "or", "größer": "greater", "groesser": "greater", "kleiner": "less", "als": "than",
+    "ist": "is", "pro": "per", "je": "per", "mit": "with", "ohne": "without", "nach": "by", "der": "the", "die": "the",
+    "das": "the", "alle": "all", "zeige": "show", "summe": "sum", "mittelwert": "mean", "durchschnitt": "mean",
+    "anzahl": "number", "nicht": "not", "zwischen": "between", "über": "above", "unter": "below", "von": "of",
+    "sortiere": "sort", "sortiert": "sorted", "absteigend": "descending", "aufsteigend": "ascending",
+    "zeilen": "rows", "spalte": "column", "tabelle": "table", "bitte": "please", "für": "for", "jede": "each",
+    "jeden": "each", "jeder": "each", "im": "in", "funktion": "function", "histogramm": "histogram",
+    "balkendiagramm": "bar chart", "diagramm": "chart", "höchste": "highest", "niedrigste": "lowest",
+}  # fmt: skip
+_ENGLISH = (
+    (r"\bbar ?(?:chart|plot|graph)s?\b", "bar chart"), (r"\bbox[- ]?plots?\b", "box plot"),
+    (r"\bscatter(?: ?(?:plot|chart|graph))?s?\b", "scatter plot"), (r"\bline ?(?:plot|chart|graph)s?\b", "line chart"),
+    (r"\bpie ?(?:plot|chart|graph)s?\b", "pie chart"), (r"\bhist(?:ogram)?s?\b", "histogram"),
+    (r"\bhow often\b", "number of"), (r"\bhow many\b", "number of"), (r"\bhow much\b", "total"),
+    (r"\bno\. of\b|\bamount of\b(?= rows)", "number of"), (r"\bgreater or equal(?: to| than)?\b|≥", ">="),
+    (r"\bless or equal(?: to| than)?\b|≤", "<="), (r"\bhigher then\b", "higher than"), (r"\bmore then\b", "more than"),
+    (r"\bless then\b", "less than"), (r"\bolder then\b", "older than"), (r"\bdata ?frame\b", "table"),
+    (r"\b(?:for|of|in|on) (?:each|every)\b", "per"), (r"\bwithin (?:each|every|the|a)\b|\bwithin\b", "per"),
+    (r"\bin descending order\b", "descending"), (r"\bin ascending order\b", "ascending"),
+    (r"\b(?:from )?(?:high(?:est)?|large(?:st)?|big(?:gest)?) to (?:low(?:est)?|small(?:est)?)\b", "descending"),
+    (r"\b(?:from )?(?:low(?:est)?|small(?:est)?) to (?:high(?:est)?|large(?:st)?|big(?:gest)?)\b", "ascending"),
+    (r"\bst\.? ?dev\b|\bstd\.? dev\b", "std"), (r"\bdont\b|\bdon't\b|\bdoesn't\b|\bdoes not\b|\bdo not\b", "not"),
+    (r"\bisn't\b|\bisnt\b|\baren't\b", "is not"), (r"\bget rid of\b|\bkick out\b|\bthrow (?:out|away)\b|\bthrow\b(?=.* away)", "remove"),
+    (r"\bdate ?time\b", "date"), (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),
+)  # fmt: skip
+NO_VALUE = (
+    "and|or|the|a|an|is|are|was|were|in|on|of|by|per|for|to|with|without|than|then|as|at|not|no|only|sorted|sort|above|below|over|"
+    "under|more|less|greater|higher|lower|between|missing|empty|null|nan|equal|equals|who|which|that|where|have|has|had|from|after|"
+    "before|since|until|descending|ascending|show|plot|count|number|mean|average|sum|total|column|columns|each|every|it|them|into|"
+    "text|date|bar|line|chart|desc|asc|still|also|into|use|using|highest|lowest|one|please|plz|pls|value|values|rows|row|but|contains|"
+    "contain|containing|starts|ends|median|max|min|histogram|scatter|pie|box|table|like|inside|against|vs|versus|first|last|"
+    "title|bins|percent|rank|top|older|younger|be|being|been|did|does|do|how|what|group|groups|save|function|their|its|my|all|"
+    "stored|given|just|exactly|at|least|out|so|months?|years?|days?|weeks?"
+)
+"""Words that are never a value of a column."""
+NOISE = frozenset(
+    """a an the of in on at to for from with by me my our your i we you it its this that these those is are was were be been do
+    does did can could would should will please plz pls show give get list find tell display print want need see look lets
+    let us what whats which who whose where when how and or also then all only just there here have has had having rows row
+    entries entry records record lines table tables data dataset column columns values value one ones new out up them they
+    their as so now first make create calculate compute calc work build draw plot chart graph figure picture diagram using use
+    every each some any not? per if people persons person days day as written like real still left inside
+    whole total? single case cases items item things thing observations samples please? kindly hi hello hey thanks thx
+    select keep filter filtered filtering remove delete drop exclude rows? again quickly simple nice same want
+    write code python pandas cell result results output go many much""".replace("?", "").split()
+)
+"""Words that may be left over: they ask for nothing of their own."""
+_RESERVED = frozenset(
+    [
+        "mean",
+        "average",
+        "count",
+        "sum",
+        "number",
+        "plot",
+        "table",
+        "row",
+        "column",
+        "group",
+        "month",
+        "year",
+        "day",
+        "week",
+        "first",
+        "last",
+        "total",
+        "max",
+        "min",
+        "rank",
+        "value",
+        "title",
+        "colour",
+        "color",
+        "size",
+        "bins",
+        "index",
+        "top",
+        "date",
+        "dates",
+        "name",
+        "highest",
+        "lowest",
+        "most",
+        "least",
+        "text",
+        "line",
+        "bar",
+        "data",
+        "by",
+        "per",
+        "share",
+        "percent",
+        "difference",
+        "new",
+        "old",
+        "real",
+        "real",
+        "show",
+        "many",
+        "much",
+        "rate",
+        "state",
+        "test",
+    ]
+)
+_RESERVED_STEMS = _RESERVED | frozenset(map(words.stem, _RESERVED))
+VOCABULARY = frozenset(
+    word
+    for text in (
+        " ".join(AGGREGATES), " ".join(PERIODS), " ".join(MONTHS), " ".join(PLOTS), " ".join(NOISE), NO_VALUE.replace("|", " "),
+        ("histogram scatter rename replace missing duplicates duplicated duplicate descending ascending correlation correlate "
+        "cumulative running rolling moving normalise standardise percentage percent share pivot interpolate encode "
+        "outliers between greater smaller larger younger older before after contains starting ending difference heatmap "
+        "function fill convert columns colums region title quarter weekday merge frequency describe summary reverse boxplot"),
+    )
+    for word in text.split()
+) - {"colums"}  # fmt: skip
+
+
+def translated(text: str) -> str:
+    """The text with German words, and English ones of several, taken to the words that the rules know."""
+    text = re.sub(r"[A-Za-zÀ-ÿ]+", lambda found: _GERMAN.get(found[0].lower(), found[0]), text)
+    for pattern, plain in _ENGLISH:
+        text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
+    return text
+
+
+def part_of(said: str, columns: Sequence[str]) -> str | None:
+    """The column of whose name ``said`` is a part, where it is of no other: "weight" for ``weight_kg``, "temp" for
+    ``temperature``, "revnue" for ``revenue``."""
+    plain = tuple(names.plain(said).split())
+    if not plain or any(
+        len(word) < 3 or word in _RESERVED_STEMS or words.is_stop(word) for word in (*plain, *said.lower().split())
+    ):
+        return None
+    if len(plain) == 1 and (said.lower() in VOCABULARY or said.lower() in NOISE):
+        return None
+    split = {column: names.plain(column).split() for column in columns}
+    found = [
+        column
+        for column, own in split.items()
+        if len(own) > len(plain) and plain in (tuple(own[: len(plain)]), tuple(own[-len(plain) :]))
+    ]
+    if not found and len(plain) == 1:
+        word = plain[0]
+        found = [column for column, own in split.items() if len(own) == 1 and _short_for(word, own[0])]
+        if not found and len(word) >= 5:
+            near = words.corrected(word, [own[0] for own in split.values() if len(own) == 1])
+            found = [column for column, own in split.items() if own == [near]]
+    unique = list(dict.fromkeys(found))
+    return unique[0] if len(unique) == 1 else None
+
+
+def _short_for(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return len(short) >= 4 and long != short and long.startswith(short)
+
+
+def hinted(word: str, columns: Sequence[str]) -> str | None:
+    """The column that an adjective speaks of: "oldest" of ``age``, "hottest" of ``temp``."""
+    stems = words.HINTS.get(words.stem(word.lower()), frozenset())
+    return next((column for column in columns if set(names.plain(column).split()) & stems), None)

@@ -1,0 +1,272 @@
+"""The code that finds the rows which a query is about, and sums them up. Pure."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.query.making import number_of
+from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from spark_jupyter.server.engines.namespace import Column
+    from spark_jupyter.server.engines.query.model import Condition, Key, Query
+
+_PARTS = {"weekday": ".dt.day_name()", "hour": ".dt.hour"}
+_READERS = {"csv": "csv", "tsv": "csv", "xls": "excel", "xlsx": "excel", "parquet": "parquet", "feather": "feather"}
+
+
+class Rows:
+    """Adds lines of code for one query. ``taken`` are the names that are the user's."""
+
+    def __init__(
+        self, query: Query, columns: tuple[Column, ...], taken: Collection[str], dates: Collection[str]
+    ) -> None:
+        self.query, self.taken, self.dates = query, set(taken), dates
+        self.kinds = {one.name: one.kind for one in columns}
+        self.imports: set[str] = set()
+        self.lines: list[str] = []
+        self.table = query.table
+
+    def free(self, name: str) -> str:
+        """A name that is not the user's."""
+        number, chosen = 1, name
+        while chosen in self.taken or keyword.iskeyword(chosen):
+            number += 1
+            chosen = f"{name}_{number}"
+        self.taken.add(chosen)
+        return chosen
+
+    # --- before anything is calculated ----------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Read the file, or join the tables."""
+        query = self.query
+        if query.file:
+            self.imports.add("pd")
+            kind = _READERS[query.file.rpartition(".")[2].lower()]
+            more = ', sep=None, engine="python"' if kind == "csv" else ""
+            self.lines.append(f"{self.table} = pd.read_{kind}({quoted(query.file)}{more})")
+        elif query.other and not any(one.op == "absent" for one in query.conditions):
+            joined = self.free("joined")
+            on = quoted(query.on[0]) if len(query.on) == 1 else f"[{', '.join(map(quoted, query.on))}]"
+            how = f", how={quoted(query.join)}" if query.join != "inner" else ""
+            self.lines.append(f"{joined} = {self.table}.merge({query.other}, on={on}{how})")
+            self.table = joined
+
+    def convert(self) -> None:
+        """Columns of dates and numbers that are stored as text are made such first."""
+        query, plot = self.query, self.query.plot
+        used: list[str | None] = [
+            one.column
+            for one in query.conditions
+            if one.column and (one.op in ("within", "month") or one.op.startswith("year") or one.column in self.dates)
+        ]
+        used += [key.column for key in (*query.keys, *([query.across] if query.across else [])) if key.period]
+        used += [one.column for one in query.order if one.column in self.dates]
+        used += [plot.x] if plot is not None and plot.x in self.dates else []
+        made = {name for change in query.changes for name in change.columns}
+        for name in dict.fromkeys(used):
+            if name and name not in made and self.kinds.get(name) == "text":
+                self.imports.add("pd")
+                self.lines.append(f"{self.table}[{quoted(name)}] = pd.to_datetime({self.table}[{quoted(name)}])")
+        for name in dict.fromkeys(query.numbers):
+            self.imports.add("pd")
+            self.lines.append(f"{self.table}[{quoted(name)}] = {number_of(f'{self.table}[{quoted(name)}]')}")
+
+    def change(self) -> str:
+        """The changes; what shows the last of them."""
+        shows = ""
+        for change in self.query.changes:
+            self.imports.update(change.imports)
+            self.lines += [
+                line.replace("{t}", self.table).replace("{{", "{").replace("}}", "}") for line in change.lines
+            ]
+            shows = change.shows.replace("{t}", self.table)
+        return shows
+
+    def rows(self) -> str:
+        """The name of the rows that the conditions leave."""
+        query = self.query
+        if not query.conditions and not query.parameter:
+            return self.table
+        masks = [self.mask(one) for one in query.conditions]
+        if query.parameter:
+            masks.append(f"{self.table}[{quoted(query.parameter)}] == {parameter_name(query.parameter)}")
+        joined = (" | " if query.either else " & ").join(f"({mask})" for mask in masks) if len(masks) > 1 else masks[0]
+        if "remove" in query.says:
+            joined = f"~({joined})"
+            self.lines.append(f"{self.table} = {self.table}[{joined}]")
+            return self.table
+        chosen = self.free("chosen")
+        self.lines.append(f"{chosen} = {self.table}[{joined}]")
+        return chosen
+
+    def mask(self, one: Condition) -> str:
+        """The condition as an expression of pandas."""
+        table = self.table
+        if one.column is None:
+            texts = [name for name, kind in self.kinds.items() if kind == "text" and name not in self.dates]
+            return f"{table}[[{', '.join(map(quoted, texts))}]].isin([{', '.join(one.values)}]).any(axis=1)"
+        column = f"{table}[{quoted(one.column)}]"
+        values = [value.replace("{t}", table) for value in one.values]
+        made = self._compared(one, column, values)
+        if one.negated and one.op not in ("!=",):
+            return f"~{made}" if made.endswith(")") and made.startswith(column) else f"~({made})"
+        return made
+
+    def _compared(self, one: Condition, column: str, values: list[str]) -> str:
+        if one.op == "absent":
+            return f"~{column}.isin({values[0]}[{quoted(one.column or '')}])"
+        simple = {"missing": f"{column}.isna()", "present": f"{column}.notna()"}
+        if one.op in simple:
+            return simple[one.op]
+        if one.op == "between":
+            return f"{column}.between({values[0]}, {values[1]})"
+        if one.op == "in":
+            return f"{column}.isin([{', '.join(values)}])"
+        if one.op == "contains":
+            return f"{column}.str.contains({values[0]}, case=False, regex=False, na=False)"
+        if one.op in ("starts", "ends"):
+            return f"{column}.str.{one.op}with({values[0]}, na=False)"
+        if one.op == "month":
+            return f"{column}.dt.month == {values[0]}"
+        if one.op.startswith("year"):
+            return f"{column}.dt.year {one.op.partition(' ')[2]} {values[0]}"
+        if one.op == "within":
+            return f'{column}.dt.strftime("{"%Y-%m-%d" if values[0].count("-") == 2 else "%Y-%m"}") == {values[0]}'
+        return f"{column} {one.op} {values[0]}"
+
+    # --- what is calculated -----------------------------------------------------------------------------------------------
+
+    def key(self, one: Key, rows: str) -> str:
+        """What ``groupby`` is told for a key."""
+        if not one.period:
+            return quoted(one.column)
+        column = f"{rows}[{quoted(one.column)}]"
+        return f"{column}{_PARTS[one.period]}" if one.period in _PARTS else f'{column}.dt.to_period("{one.period}")'
+
+    def summary(self, rows: str) -> str:
+        """What the rows of each group, or all of them, are summed up to."""
+        query = self.query
+        if query.across is not None:
+            return self.pivoted(rows)
+        if not query.keys:
+            return self._whole(rows)
+        keys = [self.key(one, rows) for one in query.keys]
+        grouped = f"{rows}.groupby({keys[0] if len(keys) == 1 else '[' + ', '.join(keys) + ']'})"
+        if query.each:
+            best = "idxmax" if query.order[0].descending else "idxmin"
+            return f"{rows}.loc[{grouped}[{quoted(query.order[0].column or '')}].{best}()]"
+        if query.share and query.conditions and not any(one.column for one in query.measures):
+            return self._rate(keys)
+        result = self._measured(grouped, rows)
+        if any(one.how == "repeated" for one in query.measures):
+            return result
+        if query.share:
+            shares = self.free("amounts")
+            self.lines.append(f"{shares} = {result}")
+            result = f"100 * {shares} / {shares}.sum()"
+            if query.order or query.limit:
+                result = f"({result})"
+        return self._sorted_summary(result)
+
+    def _rate(self, keys: list[str]) -> str:
+        """How much of each group meets the conditions: the rows are not taken out before."""
+        query = self.query
+        self.lines.pop()
+        masks = [f"({self.mask(one)})" for one in query.conditions]
+        meets = self.free("meets")
+        self.lines.append(f"{meets} = {(' | ' if query.either else ' & ').join(masks)}")
+        columns = [
+            f"{self.table}[{key}]" if key.startswith('"') else key.replace("chosen[", f"{self.table}[") for key in keys
+        ]
+        return f"100 * {meets}.groupby({columns[0] if len(columns) == 1 else '[' + ', '.join(columns) + ']'}).mean()"
+
+    def _measured(self, grouped: str, rows: str) -> str:
+        query = self.query
+        if not query.measures or all(one.how == "size" for one in query.measures):
+            return f"{grouped}.size()"
+        if query.measures[0].how == "repeated":
+            counts = self.free("counts")
+            self.lines.append(f"{counts} = {grouped}.size()")
+            return f"{counts}[{counts} > 1].sort_values(ascending=False)"
+        columns = list(dict.fromkeys(one.column for one in query.measures if one.column))
+        hows = list(dict.fromkeys(one.how for one in query.measures))
+        picked = quoted(columns[0]) if len(columns) == 1 else f"[{', '.join(map(quoted, columns))}]"
+        if query.plot is not None and query.plot.errors and len(hows) == 1:
+            hows = [*hows, "std"]
+        if len(hows) == 1:
+            return f"{grouped}[{picked}].{hows[0]}()"
+        return f"{grouped}[{picked}].agg([{', '.join(map(quoted, hows))}])"
+
+    def _whole(self, rows: str) -> str:
+        """Summaries of all rows."""
+        if all(one.how == "size" for one in self.query.measures):
+            return f"len({rows})"
+        parts = [
+            f"{rows}[{quoted(one.column)}].{one.how}()"
+            for one in self.query.measures
+            if one.column and one.how != "size"
+        ]
+        return ", ".join(parts)
+
+    def pivoted(self, rows: str) -> str:
+        """A table of two keys, one along each side."""
+        query = self.query
+        measure = next(iter(query.measures), None)
+        if query.across is None:
+            return rows
+        sides = []
+        for name, key in (("index", query.keys[0]), ("columns", query.across)):
+            sides.append(f"{name}={self.key(key, rows)}")
+        if measure is None or measure.column is None:
+            index, columns = (
+                self.key(one, rows) if one.period else f"{rows}[{quoted(one.column)}]"
+                for one in (query.keys[0], query.across)
+            )
+            self.imports.add("pd")
+            return f"pd.crosstab({index}, {columns})"
+        return f"{rows}.pivot_table({', '.join(sides)}, values={quoted(measure.column)}, aggfunc={quoted(measure.how)})"
+
+    def _sorted_summary(self, result: str) -> str:
+        query = self.query
+        several = ".agg([" in result or len({one.column for one in query.measures}) > 1
+        for one in query.order:
+            by = (
+                f"{quoted(query.measures[0].how if '.agg([' in result else query.measures[0].column or '')}, "
+                if several
+                else ""
+            )
+            named = one.column is not None and one.column in [key.column for key in query.keys]
+            result += (
+                f".sort_index(ascending={not one.descending})"
+                if named
+                else f".sort_values({by}ascending={not one.descending})"
+            )
+        return f"{result}.head({query.limit})" if query.limit else result
+
+    def sorted_rows(self, rows: str) -> str:
+        """The rows in their order, as far as they are wanted."""
+        query = self.query
+        result = rows
+        orders = [one for one in query.order if one.column]
+        if query.limit and any(one.column == "" for one in query.order):
+            return f"{result}.tail({query.limit})"
+        if len(orders) == 1:
+            result += f".sort_values({quoted(orders[0].column or '')}, ascending={not orders[0].descending})"
+        elif orders:
+            names = ", ".join(quoted(one.column or "") for one in orders)
+            result += f".sort_values([{names}], ascending=[{', '.join(str(not one.descending) for one in orders)}])"
+        if query.columns:
+            result += f"[[{', '.join(map(quoted, query.columns))}]]"
+        return f"{result}.head({query.limit})" if query.limit else result
+
+
+def parameter_name(column: str) -> str:
+    """The name of a function's parameter for a value of the column."""
+    name = re.sub(r"\W+", "_", column).strip("_").lower()
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "value"

@@ -1,0 +1,222 @@
+"""Which of the user's tables a prompt is about. A wrong table is worse than a question. Pure.
+
+What is named comes first, then what has the columns that are named; leftovers of loops and copies come last, and of equals
+the youngest is taken. Where columns of two tables are named, they are joined by what they share.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.server.engines import columns as names
+from spark_jupyter.server.engines import marks, words
+from spark_jupyter.server.engines.namespace import Column
+from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query.marked import Marked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.namespace import Namespace, Variable
+
+_LEFTOVER = re.compile(
+    r"^_|^(?:part|chunk|sub|subset|tmp|temp|g|grp|group|piece|x|d|row|one)$|(?:^|_)(?:copy|backup|bak|old"
+    r"|orig|original|tmp|temp)\d*$"
+)
+_TABLE_FILE = re.compile(r"\.(?:csv|tsv|xlsx?|parquet|feather)$", re.IGNORECASE)
+_KEY = re.compile(r"(?:^|_)(?:id|key|code|nr|no|name)$|^id")
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    """Where the rows come from: the table ``name``, joined with ``other`` on the columns ``on``, or read from ``file``.
+    ``names`` are all tables that may be spoken of."""
+
+    name: str
+    columns: tuple[Column, ...]
+    names: tuple[str, ...] = ()
+    other: str = ""
+    on: tuple[str, ...] = ()
+    file: str = ""
+    absent: bool = False
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """The source that was taken, and the ``others`` that it could have been as well."""
+
+    source: Source
+    others: tuple[str, ...] = ()
+
+
+def choose(prompt: str, namespace: Namespace) -> Choice | None:
+    """The source that the prompt is about; None where there is no table at all."""
+    if (file := _file(prompt)) is not None and not any(
+        mentioned(prompt, one.name) for one in namespace.of_kind("DataFrame")
+    ):
+        return Choice(source=_from_file(prompt, file, namespace))
+    tables = ranked(prompt, namespace)
+    if not tables:
+        return None
+    best = tables[0]
+    told = named_in(prompt, tables)
+    named = [one for one in tables if one.name in told]
+    spoken_of = tuple(one.name for one in tables if one.name in told or not mentioned(prompt, one.name))
+    source = _joined(prompt, best, named, tables, spoken_of)
+    if source is not None:
+        return Choice(source=source)
+    covered = len(columns_in(prompt, best))
+    others = [
+        one.name for one in tables[1:] if len(columns_in(prompt, one)) >= covered and not is_leftover(one, tables)
+    ]
+    return Choice(
+        source=Source(name=best.name, columns=best.columns, names=spoken_of), others=() if named else tuple(others[:3])
+    )
+
+
+def ranked(prompt: str, namespace: Namespace) -> list[Variable]:
+    """The user's tables, the likeliest first."""
+    tables = namespace.of_kind("DataFrame")
+    named = named_in(prompt, tables)
+
+    def key(table: Variable) -> tuple[bool, int, bool, bool, int]:
+        leftover = table.name in namespace.fleeting or is_leftover(table, tables)
+        looked_up = any(names.plain(one.name) == names.plain(table.name) for one in table.columns)  # one row for each
+        return table.name not in named, -len(columns_in(prompt, table)), leftover, looked_up, tables.index(table)
+
+    return sorted(tables, key=key)
+
+
+def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
+    """The tables that the prompt names. "customers" is rather a column ``customer`` of another table, if there is one and
+    nothing says that the table is meant."""
+    found = []
+    for table in tables:
+        plain = names.plain(table.name)
+        doubtful = any(names.plain(column.name) == plain for one in tables for column in one.columns)
+        as_table = re.search(
+            rf"(?:\b(?:from|join|merge|table|with|and)\s+(?:the\s+)?{re.escape(table.name)}\b|"
+            rf"\b{re.escape(table.name)}\s+table\b)",
+            prompt,
+            re.IGNORECASE,
+        )
+        if mentioned(prompt, table.name) and (as_table or not doubtful):
+            found.append(table.name)
+    return found
+
+
+def mentioned(prompt: str, name: str) -> bool:
+    """Whether the prompt has the name as a word."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", prompt, re.IGNORECASE if len(name) > 2 else 0) is not None
+
+
+def is_leftover(table: Variable, tables: Sequence[Variable]) -> bool:
+    """Whether it looks like what a loop or a copy left behind: by its name, or as a small part of another table."""
+    if _LEFTOVER.search(table.name.lower()) and len(tables) > 1:
+        return True
+    rows = table.rows
+    alike = [one for one in tables if one is not table and one.columns == table.columns]
+    return rows is not None and any(
+        one.rows is not None and rows < one.rows / 2 and not table.name.startswith(one.name) for one in alike
+    )
+
+
+def columns_in(prompt: str, table: Variable) -> list[str]:
+    """The table's columns that the prompt names."""
+    marked = Marked(prompt, tables=[], columns=[one.name for one in table.columns])
+    return list(dict.fromkeys(marked.names(marked.text)))
+
+
+def shared(one: Variable, other: Variable) -> tuple[str, ...]:
+    """The columns by which two tables can be joined: those that both have, of several those that look like keys."""
+    both = [column.name for column in one.columns if other.column(column.name) is not None]
+    keys = [name for name in both if _KEY.search(name.lower())]
+    return tuple(keys or both)
+
+
+def _joined(
+    prompt: str, best: Variable, named: Sequence[Variable], tables: Sequence[Variable], spoken_of: tuple[str, ...]
+) -> Source | None:
+    """The best table with the one that has what it lacks, if the prompt asks for both."""
+    lacking = {
+        column
+        for table in tables
+        if not is_leftover(table, tables)
+        for column in columns_in(prompt, table)
+        if best.column(column) is None
+    }
+    absent = re.search(r"\b(?:never|without|no|not in|not|missing from)\b", prompt, re.IGNORECASE) is not None
+    asked = re.search(r"\b(?:join|merge|combine|connect|link)\b", prompt, re.IGNORECASE) is not None
+    singular = [
+        one
+        for one in tables
+        if one not in named and one.name.lower().endswith("s") and mentioned(prompt, one.name[:-1])
+    ]
+    spoken = [*named, *singular]
+    for other in tables:
+        keys = shared(best, other) if other is not best else ()
+        helps = bool(lacking & {column.name for column in other.columns})
+        both = other in spoken and best in spoken and (asked or absent)
+        if not keys or not (helps or both) or (is_leftover(other, tables) and other not in named):
+            continue
+        if both and absent and not asked:
+            first, second = sorted(
+                (best, other), key=lambda one: prompt.lower().find(one.name.lower().removesuffix("s"))
+            )
+            return Source(
+                name=first.name, columns=first.columns, names=spoken_of, other=second.name, on=keys[:1], absent=True
+            )
+        if (
+            asked
+            and {best.name, other.name} <= {one.name for one in named}
+            and prompt.find(other.name) < prompt.find(best.name)
+        ):
+            best, other = other, best
+        more = [column for column in other.columns if best.column(column.name) is None]
+        said = [key for key in keys if key in columns_in(prompt, best)] if asked else []
+        return Source(
+            name=best.name, columns=(*best.columns, *more), names=spoken_of, other=other.name, on=tuple(said) or keys
+        )
+    return None
+
+
+def _file(prompt: str) -> str | None:
+    found = [one[0] for one in marks.FILE.finditer(prompt) if _TABLE_FILE.search(one[0])]
+    reads = re.search(r"\b(?:read|load|open|import|from|in|of|use|with|lies|lade|öffne)\b", prompt, re.IGNORECASE)
+    writes = re.search(r"\b(?:save|write|export|store|dump|to)\b", prompt, re.IGNORECASE)
+    return (
+        found[0]
+        if found and reads and (not writes or len(found) > 1 or reads.start() < writes.start()) and "*" not in found[0]
+        else None
+    )
+
+
+def _from_file(prompt: str, file: str, namespace: Namespace) -> Source:
+    """A table of which only the file is known: its columns are the words that stand where columns stand."""
+    stem = re.sub(r"\W+", "_", re.split(r"[\\/]", file)[-1].rpartition(".")[0]).strip("_").lower()
+    name = (
+        "df"
+        if "df" not in namespace.names
+        else stem
+        if stem.isidentifier() and stem not in namespace.names
+        else "table"
+    )
+    text = marks.FILE.sub(" ", lexicon.translated(prompt))
+    columns: dict[str, Column] = {}
+    place = re.compile(
+        rf"\b(?:(?P<key>per|by|over|for each|against|vs)|(?P<value>{'|'.join(lexicon.AGGREGATES)}|of|plot"
+        r"|histogram|sort|where|whose|and|with))\s+(?:the\s+)?(?P<word>[A-Za-z_]\w+)",
+        re.IGNORECASE,
+    )
+    for found in place.finditer(text):
+        word = found["word"]
+        if (
+            word.lower() in lexicon.NOISE
+            or (word.lower() in lexicon.VOCABULARY and not found["key"])
+            or words.is_stop(word.lower())
+        ):
+            continue
+        dated = re.search(r"date|day|time|month", word.lower()) is not None
+        columns.setdefault(word, Column(word, "str" if dated or found["key"] else "float64"))
+    return Source(name=name, columns=tuple(columns.values()), names=(name,), file=file)
