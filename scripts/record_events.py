@@ -39,6 +39,7 @@ from spark_jupyter.wire.messages import (
     Accept,
     Attempts,
     Cancel,
+    CellEdited,
     ChooseAttempt,
     Command,
     Event,
@@ -49,7 +50,9 @@ from spark_jupyter.wire.messages import (
     ModelInfo,
     NotebookCell,
     Prompt,
+    Proposal,
     Reject,
+    Restore,
     Revert,
     Run,
     SelectModel,
@@ -57,6 +60,7 @@ from spark_jupyter.wire.messages import (
     Target,
     TrialResult,
     Try,
+    Turn,
     decode_event,
     encode,
 )
@@ -85,7 +89,8 @@ def projection(view: TurnView) -> Plain:
         "model": view.model,
         "models": view.models,
         "turns": list(view.turns.values()),
-        "proposals": list(view.proposals.values()),
+        "proposals": view.all_proposals,
+        "current": {cell_id: proposal.turn_id for cell_id, proposal in view.proposals.items()},
         "attempts": {
             turn_id: view.attempts_of(turn_id) for turn_id in sorted({turn_id for turn_id, _ in view.attempts})
         },
@@ -251,6 +256,7 @@ def stage(answers: Answers, *, models: Sequence[str] = ("script",), tries: bool 
 # --- what is recorded ------------------------------------------------------------------------------------------------
 
 BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"
+SYSTEM = "import os\nname = input()\nos.system('ls ' + name)"
 GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name], check=True)\n```\n"
 CELLS = (
     NotebookCell(id="first", source="import math\nradius = 2\narea = 3.14 * radius ** 2\n", execution_count=1),
@@ -271,6 +277,11 @@ def ended(turn_id: str, outcome: str = "completed") -> Callable[[TurnView], obje
 def stands(cell_id: str, state: str) -> Callable[[TurnView], object]:
     """The proposal stands so."""
     return lambda view: cell_id in view.proposals and view.proposals[cell_id].state == state
+
+
+def of_turn(turn_id: str, state: str) -> Callable[[TurnView], object]:
+    """All that the turn proposes stands so."""
+    return lambda view: {one.state for one in view.of_turn(turn_id)} == {state}
 
 
 def reads(cell_id: str, end: str) -> Callable[[TurnView], object]:
@@ -297,7 +308,7 @@ def a_turn_with_notes_and_cells_of_both_types() -> Stage:
         play.submit(Accept(cell_id="t1-1", source="radius = 3"), Reject(cell_id="t1-2"))
         play.step(stands("t1-2", "rejected"))
         play.submit(Revert(turn_id="t1"))
-        play.step(stands("t1-1", "rejected"))
+        play.step(stands("t1-1", "reverted"))
     return play
 
 
@@ -414,6 +425,50 @@ def an_edit_of_which_a_hunk_is_kept_and_a_later_edit_of_the_same_cell() -> Stage
     return play
 
 
+def edits_of_one_cell_that_are_undone_redone_rejected_and_reverted() -> Stage:
+    answers = [{"answer": code(f"x = {n}")} for n in (2, 3, 4)]
+    with stage(answers) as play:
+        play.attach()
+        source = "x = 1"
+        for number, decision in enumerate(("accepted", "accepted", "rejected"), 1):
+            cells = (NotebookCell(id="own", source=source),)
+            target = Target(edit="own")
+            play.submit(Prompt(turn_id=f"t{number}", text="other", intent="edit", cells=cells, target=target))
+            play.step(ended(f"t{number}"))
+            play.submit(Accept(cell_id="own", before=source) if decision == "accepted" else Reject(cell_id="own"))
+            play.step(of_turn(f"t{number}", decision))
+            source = play.view.proposals["own"].source
+        for text, turn_id, state in (
+            ("x = 2", "t2", "reverted"),
+            ("x = 1", "t1", "reverted"),
+            ("x = 2", "t1", "accepted"),
+            ("x = 3", "t2", "accepted"),
+            (None, "t1", "reverted"),
+            ("x = 3", "t2", "accepted"),
+        ):
+            play.submit(CellEdited(cell_id="own", source=text))
+            play.step(of_turn(turn_id, state))
+        play.submit(Revert(turn_id="t2"))
+        play.step(of_turn("t2", "reverted"))
+    return play
+
+
+def a_turn_that_the_notebook_remembers() -> Stage:
+    with stage([{"answer": code("z = 3")}]) as play:
+        play.attach()
+        old = Turn(id="t1", prompt="two cells", target=Target(after="first"), notes="Words.", outcome="completed")
+        proposals = (
+            Proposal(cell_id="t1-1", turn_id="t1", state="ready", source=SYSTEM),
+            Proposal(cell_id="t1-2", turn_id="t1", state="accepted", source="y = 2"),
+        )
+        cells = (NotebookCell(id="t1-1", source=SYSTEM), NotebookCell(id="t1-2", source="y = 2"))
+        play.submit(Restore(turns=(old,), proposals=proposals, cells=cells))
+        play.step(stands("t1-1", "blocked"))
+        play.submit(Revert(turn_id="t1"))
+        play.step(stands("t1-2", "reverted"))
+    return play
+
+
 def a_front_end_that_comes_in_mid_stream() -> Stage:
     answers = [{"answer": "Words.\n\n" + code("x = 1")}, stalls("```python\ny = 2\nz")]
     with stage(answers) as play:
@@ -485,6 +540,8 @@ SCENARIOS: tuple[Callable[[], Stage], ...] = (
     a_try_and_one_that_lacks_a_permission,
     a_fix_that_is_tried_by_itself,
     an_edit_of_which_a_hunk_is_kept_and_a_later_edit_of_the_same_cell,
+    edits_of_one_cell_that_are_undone_redone_rejected_and_reverted,
+    a_turn_that_the_notebook_remembers,
     a_front_end_that_comes_in_mid_stream,
     a_snapshot_takes_the_place_of_all_that_was_known,
     a_provider_that_fails_in_mid_answer,

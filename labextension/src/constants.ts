@@ -48,6 +48,21 @@ export const LONGEST_ERROR = 4000;
 export const MOST_PROBLEMS = 20;
 
 /**
+ * So many turns are kept in a notebook's metadata; the youngest count.
+ */
+export const MOST_KEPT_TURNS = 40;
+
+/**
+ * So many proposals of these turns.
+ */
+export const MOST_KEPT_PROPOSALS = 200;
+
+/**
+ * Characters of JSON that all of it may take: the oldest turns go first.
+ */
+export const MOST_KEPT_CHARACTERS = 200000;
+
+/**
  * What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes).
  */
 export const TERMINAL_SEQUENCE = '\\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|[@-Z^_])';

@@ -1,16 +1,13 @@
 // What becomes of a proposal in the document when it is decided: kept, or taken back.
 
-import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import { METADATA_KEY } from './constants';
 import { editedPart } from './magic';
 import { merge } from './merge';
-import { type FullProposal, turnOf } from './model';
-import { provenance } from './provenance';
+import { type FullProposal, isOpen, proposalsFor, turnOf } from './model';
+import { provenance, turnIn } from './provenance';
 import { find, removeCell, replaceSourceAtOnce, retype } from './shared';
 import type { Store } from './store';
-
-/** What a cell held before an edit was accepted; for this tab, over a reload. */
-const BEFORE_KEY = 'spark-jupyter:before:';
 
 /** Brings decisions into one document. */
 export class Keeper {
@@ -41,18 +38,34 @@ export class Keeper {
         this._complain('The cell was changed after the edit began, so it was left as it is.', 'Look at the diff again.');
         return;
       }
-      remember(proposal, cell.source);
       replaceSourceAtOnce(cell, asked ? source : merged);
     }
-    this.mark(proposal);
+    this._note(cell, proposal);
   }
 
-  /** Note where a kept cell came from. Markdown that waited as text becomes Markdown. */
-  mark(proposal: FullProposal): void {
-    const cell = find(this.notebook, proposal.cell_id);
-    if (!cell) {
-      return;
+  /**
+   * Have a cell say where it came from: from the last proposal that stands in it. Where none does, it is the user's own again. What it
+   * says of that proposal already is only said `anew` where it was accepted now.
+   */
+  mark(cellId: string, { anew }: { anew: boolean }): void {
+    const cell = find(this.notebook, cellId);
+    const proposals = proposalsFor(this.store.state, cellId);
+    const standing = proposals.findLast(one => one.state === 'accepted');
+    const said = turnIn(cell?.getMetadata(METADATA_KEY));
+    if (cell && standing && (anew || said !== standing.turn_id)) {
+      this._note(cell, standing);
+    } else if (cell && !standing && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
+      cell.deleteMetadata(METADATA_KEY);
     }
+  }
+
+  /** What the whole cell holds. */
+  held(cellId: string): string | null {
+    return find(this.notebook, cellId)?.source ?? null;
+  }
+
+  /** Markdown that waited as text becomes Markdown. */
+  private _note(cell: ISharedCell, proposal: FullProposal): void {
     const turn = turnOf(this.store.state, proposal.turn_id);
     const metadata = { ...cell.getMetadata(), [METADATA_KEY]: provenance(proposal, turn, cell.source, Date.now()) };
     if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {
@@ -75,8 +88,7 @@ export class Keeper {
     }
     const reused = turnOf(this.store.state, proposal.turn_id)?.target.reuse === proposal.cell_id;
     if (proposal.kind === 'edit' || reused) {
-      replaceSourceAtOnce(cell, remembered(proposal));
-      cell.deleteMetadata(METADATA_KEY);
+      replaceSourceAtOnce(cell, proposal.base);
     } else {
       removeCell(this.notebook, proposal.cell_id);
     }
@@ -85,15 +97,4 @@ export class Keeper {
   private _complain(message: string, remedy = ''): void {
     this.store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message, remedy });
   }
-}
-
-/** Keep what a cell held, where that is more than the part that was edited: its magic, or what the user typed meanwhile. */
-function remember({ turn_id, cell_id, base }: FullProposal, held: string): void {
-  if (held !== base) {
-    window.sessionStorage.setItem(`${BEFORE_KEY}${turn_id}:${cell_id}`, held);
-  }
-}
-
-function remembered({ turn_id, cell_id, base }: FullProposal): string {
-  return window.sessionStorage.getItem(`${BEFORE_KEY}${turn_id}:${cell_id}`) ?? base;
 }

@@ -13,7 +13,7 @@ export type TurnOutcome = 'completed' | 'cancelled' | 'superseded' | 'failed';
 
 export type ProposalKind = 'insert' | 'edit';
 
-export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected';
+export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected' | 'reverted';
 
 export type Intent = 'generate' | 'edit' | 'fix' | 'explain';
 
@@ -23,13 +23,15 @@ export type MayRun = 'freely' | 'when-asked' | 'when-confirmed';
 
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
- * ``source`` is what the front end wrote (a person may have typed in the proposal before).
+ * ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
+ * then.
  */
 export interface Accept {
   readonly type: 'Accept';
   readonly cell_id: string;
   readonly hunks?: readonly Hunk[] | null;
   readonly source?: string | null;
+  readonly before?: string | null;
 }
 
 /**
@@ -103,6 +105,15 @@ export interface Cancel {
 export interface CancelTry {
   readonly type: 'CancelTry';
   readonly cell_id: string;
+}
+
+/**
+ * A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted.
+ */
+export interface CellEdited {
+  readonly type: 'CellEdited';
+  readonly cell_id: string;
+  readonly source: string | null;
 }
 
 /**
@@ -369,7 +380,8 @@ export interface Prompt {
 
 /**
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
- * so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
+ * so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
+ * hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
  * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
  * ``unfinished`` says in a sentence what is missing where the writing was stopped in the middle of a statement: it would not even
@@ -395,12 +407,13 @@ export interface Proposal {
  * A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
  * stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
  *
- * ``rejected`` (also after ``accepted``: the turn was reverted) means that the cell is to be as before: an inserted cell goes, a reused
- * empty cell is empty again, an edited cell has its ``base``.
+ * ``rejected`` and ``reverted`` mean that the cell is to be as before: an inserted cell goes, a reused empty cell is empty again, an
+ * edited cell has its ``base``. With ``held`` the document is so already, by the user's own hand, and nothing is to be written.
  */
 export interface ProposalChanged {
   readonly type: 'ProposalChanged';
   readonly proposal: Proposal;
+  readonly held?: boolean;
 }
 
 /**
@@ -429,7 +442,19 @@ export interface Resend {
 }
 
 /**
- * Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before.
+ * Turns that this kernel does not know, as the notebook has kept them: they ended before its life. What is known already stays as it
+ * is, and nothing of the rest is trusted: see :mod:`spark_jupyter.core.restoring`. ``cells`` is the notebook as it is now.
+ */
+export interface Restore {
+  readonly type: 'Restore';
+  readonly turns: readonly Turn[];
+  readonly proposals: readonly Proposal[];
+  readonly cells?: readonly NotebookCell[];
+}
+
+/**
+ * Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
+ * turn or the user has changed since.
  */
 export interface Revert {
   readonly type: 'Revert';
@@ -463,7 +488,8 @@ export interface SelectModel {
 }
 
 /**
- * The whole state, for a client that missed too much. It replaces what the client has.
+ * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
+ * begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -601,6 +627,8 @@ export type Command =
   | Try
   | ChooseAttempt
   | Revert
+  | CellEdited
+  | Restore
   | SelectModel
   | ListModels
   | ListMentions
@@ -646,6 +674,8 @@ export const DEFAULTS: {
   readonly Problem: Defaults<Problem>;
   readonly Prompt: Defaults<Prompt>;
   readonly Proposal: Defaults<Proposal>;
+  readonly ProposalChanged: Defaults<ProposalChanged>;
+  readonly Restore: Defaults<Restore>;
   readonly Run: Defaults<Run>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Target: Defaults<Target>;
@@ -654,7 +684,7 @@ export const DEFAULTS: {
   readonly Turn: Defaults<Turn>;
   readonly TurnEnded: Defaults<TurnEnded>;
 } = {
-  Accept: { hunks: null, source: null },
+  Accept: { hunks: null, source: null, before: null },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
@@ -671,6 +701,8 @@ export const DEFAULTS: {
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '' },
+  ProposalChanged: { held: false },
+  Restore: { cells: [] },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '' },
   Target: { after: null, edit: null, reuse: null },

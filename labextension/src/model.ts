@@ -5,6 +5,7 @@ import {
   DEFAULTS,
   type AttemptChanged,
   type CellChange,
+  type CellsChanged,
   type Event,
   type Finding,
   type Findings,
@@ -24,6 +25,8 @@ import {
 export interface FullProposal extends Required<Proposal> {
   /** Whether it was accepted by running it. */
   readonly byRunning?: boolean;
+  /** It was read from the notebook, and no kernel has judged it since; whether the cell's text is the one that was proposed. */
+  readonly recalled?: 'same' | 'changed';
 }
 /** A turn with every default filled in. */
 export type FullTurn = Required<Turn>;
@@ -60,8 +63,15 @@ export interface TurnAsked {
   readonly asked: State['asked'];
 }
 
+/** The notebook was opened: what it keeps of its turns. No kernel knows them yet. */
+export interface TurnsRecalled {
+  readonly type: 'TurnsRecalled';
+  readonly turns: readonly FullTurn[];
+  readonly proposals: readonly FullProposal[];
+}
+
 /** What the reducer takes: the kernel's events and what happens on this side. */
-export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping;
+export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping | TurnsRecalled;
 
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
@@ -73,8 +83,11 @@ export interface State {
   readonly returned: string | null;
   /** Turns that the user has stopped and of which the kernel has not said that they ended. */
   readonly stopping: ReadonlySet<string>;
+  /** In the order in which they were begun; several may be for one cell, each made on what the one before has left there. */
+  readonly all: readonly FullProposal[];
+  /** Of every cell the proposal that it is about, see `current`. */
   readonly proposals: ReadonlyMap<string, FullProposal>;
-  /** Cells whose proposals the kernel no longer knows: they are decided on this side alone. */
+  /** Turns that the kernel does not know: what they propose is decided on this side alone. */
   readonly orphans: ReadonlySet<string>;
   readonly meters: ReadonlyMap<string, Meter>;
   readonly trials: ReadonlyMap<string, TrialResult>;
@@ -94,6 +107,7 @@ export const EMPTY: State = {
   asked: null,
   returned: null,
   stopping: new Set(),
+  all: [],
   proposals: new Map(),
   orphans: new Set(),
   meters: new Map(),
@@ -118,7 +132,7 @@ export function reduce(state: State, input: Input): State {
     case 'ProposalChanged':
       return proposed(state, fullProposal(input.proposal));
     case 'CellsChanged':
-      return { ...state, proposals: written(state.proposals, input.changes) };
+      return written(state, input);
     case 'NotesAdded':
       return withTurn(state, input.turn_id, turn => ({ ...turn, notes: turn.notes + input.text }));
     case 'Findings':
@@ -135,6 +149,8 @@ export function reduce(state: State, input: Input): State {
       return ended(state, input);
     case 'TurnAsked':
       return { ...state, asked: input.asked, returned: null };
+    case 'TurnsRecalled':
+      return recalled(state, input);
     case 'TurnStopping':
       return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
@@ -175,6 +191,29 @@ export function streamingTurn(state: State): FullTurn | null {
   return [...state.turns].reverse().find(turn => turn.outcome === null && !state.stopping.has(turn.id)) ?? null;
 }
 
+/** Of every cell the proposal that it is about: as `current` in spark_jupyter/wire/turnview.py. */
+export function current(proposals: readonly FullProposal[]): ReadonlyMap<string, FullProposal> {
+  const chosen = new Map<string, FullProposal>();
+  for (const proposal of proposals) {
+    const known = chosen.get(proposal.cell_id);
+    if (!known || !isTakenBack(proposal) || isTakenBack(known)) {
+      chosen.delete(proposal.cell_id);
+      chosen.set(proposal.cell_id, proposal);
+    }
+  }
+  return chosen;
+}
+
+/** The proposals for a cell, oldest first. */
+export function proposalsFor(state: State, cellId: string): readonly FullProposal[] {
+  return state.all.filter(proposal => proposal.cell_id === cellId);
+}
+
+/** Whether a proposal has left its cell as it was. */
+export function isTakenBack({ state }: Pick<FullProposal, 'state'>): boolean {
+  return state === 'rejected' || state === 'reverted';
+}
+
 /** Whether a proposal waits for the user (or is still being written). */
 export function isOpen(proposal: Pick<FullProposal, 'state'>): boolean {
   return isOpenState(proposal.state);
@@ -209,7 +248,7 @@ export function cutOf(state: State, cellId: string): Findings | null {
 
 /** A turn's proposals in the order in which they were begun. */
 export function proposalsOf(state: State, turnId: string): readonly FullProposal[] {
-  return [...state.proposals.values()].filter(proposal => proposal.turn_id === turnId);
+  return state.all.filter(proposal => proposal.turn_id === turnId);
 }
 
 /** The proposals that can be decided, in order. */
@@ -241,11 +280,25 @@ export function turnOf(state: State, turnId: string): FullTurn | null {
 
 // --- inside -----------------------------------------------------------------------------------------------------------
 
-/** What the kernel knows takes the place of what was known of it. What one before it has left undecided stays, with its turns. */
+/** With other proposals. */
+function proposing(state: State, all: readonly FullProposal[]): State {
+  return { ...state, all, proposals: current(all) };
+}
+
+/** What a turn proposes for a cell. */
+function proposalOf(state: State, turnId: string, cellId: string): FullProposal | undefined {
+  return state.all.findLast(one => one.turn_id === turnId && one.cell_id === cellId);
+}
+
+/** With another value of a proposal that there is. */
+function replaced(state: State, known: FullProposal, changes: Partial<FullProposal>): State {
+  return proposing(state, state.all.map(one => (one === known ? { ...one, ...changes } : one)));
+}
+
+/** What the kernel knows takes the place of what was known of it. What one before it knew comes first. */
 function restored(state: State, snapshot: Snapshot): State {
-  const before = state.orphans.size > 0 ? leftBehind(state) : EMPTY;
   const turns = (snapshot.turns ?? []).map(fullTurn);
-  const proposals = (snapshot.proposals ?? []).map(fullProposal);
+  const before = state.orphans.size > 0 ? leftBehind(state, new Set(turns.map(turn => turn.id))) : EMPTY;
   const known: State = {
     ...before,
     hello: state.hello,
@@ -253,19 +306,28 @@ function restored(state: State, snapshot: Snapshot): State {
     problems: state.problems,
     asked: state.asked,
     model: snapshot.model || state.model,
-    turns: [...before.turns.filter(old => !turns.some(turn => turn.id === old.id)), ...turns],
-    proposals: new Map([...before.proposals, ...proposals.map(proposal => [proposal.cell_id, proposal] as const)])
+    turns: [...before.turns, ...turns]
   };
-  return (snapshot.attempts ?? []).reduce(attempted, turns.reduce((state, turn) => answered(state, turn.id), known));
+  const proposals = (snapshot.proposals ?? []).map(fullProposal);
+  const kept = before.all.filter(one => !one.recalled || proposals.every(other => other.cell_id !== one.cell_id));
+  const proposed = proposing(known, [...kept, ...proposals]);
+  return (snapshot.attempts ?? []).reduce(attempted, turns.reduce((state, turn) => answered(state, turn.id), proposed));
 }
 
-/** What a kernel that went has left: proposals that wait for the user, and what is shown with them. */
-function leftBehind(state: State): State {
-  const proposals = new Map([...state.proposals].filter(([cellId, proposal]) => state.orphans.has(cellId) && isOpen(proposal)));
-  const of = new Set([...proposals.values()].map(proposal => proposal.turn_id));
-  const turns = state.turns.filter(turn => of.has(turn.id));
+/** What is known already is known better. */
+function recalled(state: State, { turns, proposals }: TurnsRecalled): State {
+  const fresh = turns.filter(turn => !turnOf(state, turn.id));
+  const ids = new Set(fresh.map(turn => turn.id));
+  const orphans = new Set([...state.orphans, ...ids]);
+  return proposing({ ...state, turns: [...fresh, ...state.turns], orphans }, [...proposals.filter(one => ids.has(one.turn_id)), ...state.all]);
+}
+
+/** What a kernel that went knew: its turns, and what is shown with them; but not those of `others`. */
+function leftBehind(state: State, others: ReadonlySet<string>): State {
+  const orphans = new Set([...state.orphans].filter(id => !others.has(id)));
   const { meters, trials, cuts, attempts } = state;
-  return { ...EMPTY, turns, proposals, orphans: new Set(proposals.keys()), meters, trials, cuts, attempts };
+  const turns = state.turns.filter(turn => orphans.has(turn.id));
+  return proposing({ ...EMPTY, turns, orphans, meters, trials, cuts, attempts }, state.all.filter(one => orphans.has(one.turn_id)));
 }
 
 /** The kernel has said something of a turn. */
@@ -274,7 +336,8 @@ function answered(state: State, turnId: string): State {
 }
 
 /** A turn begins, or more is known of one that has begun. */
-function started(state: State, turn: FullTurn): State {
+function started(before: State, turn: FullTurn): State {
+  const state = { ...before, orphans: without(before.orphans, turn.id) };
   const known = turnOf(state, turn.id);
   const turns = known
     ? state.turns.map(one => (one.id === turn.id ? { ...turn, notes: one.notes } : one))
@@ -282,11 +345,7 @@ function started(state: State, turn: FullTurn): State {
   if (known || turn.steers === null) {
     return { ...state, turns };
   }
-  const proposals = new Map<string, FullProposal>();
-  for (const [id, proposal] of state.proposals) {
-    proposals.set(id, proposal.turn_id === turn.steers ? { ...proposal, turn_id: turn.id } : proposal);
-  }
-  return { ...state, turns, proposals };
+  return proposing({ ...state, turns }, state.all.map(one => (one.turn_id === turn.steers ? { ...one, turn_id: turn.id } : one)));
 }
 
 function ended(state: State, { turn_id, outcome, reason = '' }: TurnEnded): State {
@@ -294,40 +353,28 @@ function ended(state: State, { turn_id, outcome, reason = '' }: TurnEnded): Stat
   return { ...withTurn(state, turn_id, turn => ({ ...turn, outcome, reason })), stopping };
 }
 
-function proposed(state: State, proposal: FullProposal): State {
-  const known = state.proposals.get(proposal.cell_id);
-  const proposals = new Map(state.proposals);
-  if (known?.turn_id === proposal.turn_id) {
-    const source = proposal.state === 'accepted' ? proposal.source : known.source;
-    proposals.set(proposal.cell_id, { byRunning: known.byRunning, ...proposal, source });
-    return { ...state, proposals };
+function proposed(before: State, proposal: FullProposal): State {
+  const state = { ...before, orphans: without(before.orphans, proposal.turn_id) };
+  const known = proposalOf(state, proposal.turn_id, proposal.cell_id);
+  if (known) {
+    return replaced(state, known, { recalled: undefined, ...proposal, source: proposal.state === 'accepted' ? proposal.source : known.source });
   }
-  // A newer proposal for a cell takes the place of the older one, and comes last.
-  proposals.delete(proposal.cell_id);
-  proposals.set(proposal.cell_id, proposal);
   const trials = new Map(state.trials);
   trials.delete(proposal.cell_id);
   const cuts = state.cuts.filter(cut => cut.cell_id !== proposal.cell_id);
-  return { ...state, proposals, trials, cuts, orphans: without(state.orphans, proposal.cell_id) };
+  return proposing({ ...state, trials, cuts }, [...state.all, proposal]);
 }
 
-function written(
-  before: ReadonlyMap<string, FullProposal>,
-  changes: readonly CellChange[]
-): ReadonlyMap<string, FullProposal> {
-  const proposals = new Map(before);
-  for (const change of changes) {
-    const proposal = proposals.get(change.cell_id);
+function written(before: State, { turn_id, changes }: CellsChanged): State {
+  return changes.reduce((state, change) => {
+    const proposal = proposalOf(state, turn_id, change.cell_id);
     if (!proposal) {
-      continue;
+      return state;
     }
-    if (change.type === 'delete') {
-      proposals.delete(change.cell_id);
-    } else {
-      proposals.set(change.cell_id, { ...proposal, source: sourceAfter(proposal.source, change) });
-    }
-  }
-  return proposals;
+    return change.type === 'delete'
+      ? proposing(state, state.all.filter(one => one !== proposal))
+      : replaced(state, proposal, { source: sourceAfter(proposal.source, change) });
+  }, before);
 }
 
 function sourceAfter(source: string, change: Exclude<CellChange, { type: 'delete' }>): string {
@@ -335,23 +382,18 @@ function sourceAfter(source: string, change: Exclude<CellChange, { type: 'delete
 }
 
 function found(state: State, event: Findings): State {
-  const proposal = state.proposals.get(event.cell_id);
+  const proposal = proposalOf(state, event.turn_id, event.cell_id);
   if (!proposal) {
     return state;
   }
   const { findings, may_run = DEFAULTS.Findings.may_run } = event;
-  const proposals = new Map(state.proposals).set(event.cell_id, { ...proposal, findings, may_run });
-  return { ...state, proposals, cuts: event.cut ? [...state.cuts, event] : state.cuts };
+  return { ...replaced(state, proposal, { findings, may_run }), cuts: event.cut ? [...state.cuts, event] : state.cuts };
 }
 
 function tried(state: State, result: TrialResult): State {
-  const proposal = state.proposals.get(result.cell_id);
-  const proposals = proposal
-    ? new Map(state.proposals).set(result.cell_id, { ...proposal, tried: result.source_hash || proposal.tried, trying: false })
-    : state.proposals;
+  const proposal = proposalOf(state, result.turn_id, result.cell_id);
   return {
-    ...state,
-    proposals,
+    ...(proposal ? replaced(state, proposal, { tried: result.source_hash || proposal.tried, trying: false }) : state),
     trying: without(state.trying, result.cell_id),
     trials: new Map(state.trials).set(result.cell_id, result)
   };
@@ -373,18 +415,16 @@ function refused(state: State, turnId: string): State {
 }
 
 function abandoned(state: State, reason: string): State {
-  const proposals = new Map<string, FullProposal>();
-  for (const [id, proposal] of state.proposals) {
-    const stopped = proposal.may_run === 'when-confirmed' ? 'blocked' : 'ready';
-    proposals.set(id, { ...proposal, inspecting: false, ...(proposal.state === 'streaming' ? { state: stopped } : {}) });
-  }
+  const stopped = state.all.map(one => {
+    const standing = one.state === 'streaming' ? (one.may_run === 'when-confirmed' ? 'blocked' : 'ready') : one.state;
+    return { ...one, inspecting: false, trying: false, state: standing } as const;
+  });
   return {
-    ...state,
+    ...proposing(state, stopped),
     hello: null,
     asked: null,
     stopping: new Set(),
-    proposals,
-    orphans: new Set(proposals.keys()),
+    orphans: new Set(state.turns.map(turn => turn.id)),
     trying: new Set(),
     turns: state.turns.map(turn => (turn.outcome === null ? { ...turn, outcome: 'failed', reason } : turn))
   };

@@ -63,6 +63,7 @@ export interface FooterModel {
   readonly writer: boolean;
   /** What is missing where the writing was stopped in the middle; empty where it is whole, or the user has changed it. */
   readonly unfinished: string;
+  readonly recalled: FullProposal['recalled'];
   /** Whether it is to be run, and a second yes is wanted. */
   readonly asks: boolean;
 }
@@ -87,6 +88,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
     writer: hello?.writer ?? true,
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
+    recalled: proposal.recalled,
     asks: false
   };
 }
@@ -102,6 +104,8 @@ export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunni
       return model.byRunning ? 'Accepted by running it' : 'Accepted';
     case 'rejected':
       return 'Rejected';
+    case 'reverted':
+      return 'Reverted';
     case 'ready':
       return model.kind === 'edit' ? 'Proposed edit' : 'Proposed';
   }
@@ -135,6 +139,7 @@ export class ProposalFooter extends Widget {
     this.node.replaceChildren(
       this._bar(model),
       ...(model.asks ? [this._question(model)] : []),
+      ...(model.recalled ? [h('div', { class: 'spark-Footer-note' }, `${FROM_FILE} ${model.recalled === 'changed' ? ALTERED : ''}${UNJUDGED}`)] : []),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
       ...(model.unfinished ? [h('div', { class: 'spark-Footer-note' }, model.unfinished)] : []),
       ...(model.cut ? [cutNote(model.cut, model.findings)] : []),
@@ -183,7 +188,7 @@ export class ProposalFooter extends Widget {
     return h(
       'div',
       { class: 'spark-Footer-question', role: 'alertdialog', 'aria-label': 'Run it all the same?', 'aria-description': reasons.join(' '), onkeydown },
-      h('span', {}, 'The guardrail blocks this cell. Run it all the same?'),
+      h('span', {}, `${model.recalled ? UNJUDGED : 'The guardrail blocks this cell.'} Run it all the same?`),
       this._button('dont-run', 'Don’t run', 'Leave it as it is (Esc)'),
       this._button('run-anyway', 'Run anyway', 'Accept and run it, although a finding blocks it')
     );
@@ -283,6 +288,9 @@ function digest(trial: TrialResult): HTMLElement {
   const text = plain(said).split('\n')[0];
   return h('span', { class: 'spark-Footer-digest', 'data-failed': String(bad), title: text }, text && `${bad ? '✗' : '→'} ${text}`);
 }
+const FROM_FILE = 'This proposal was read from the notebook.';
+const ALTERED = 'Its text is not the one that was proposed. ';
+const UNJUDGED = 'Nothing has checked it since.';
 
 const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
 

@@ -33,6 +33,12 @@ export function provenance(proposal: FullProposal, turn: FullTurn | null, source
   };
 }
 
+/** The turn that a cell's metadata names; null where it names none. */
+export function turnIn(metadata: unknown): string | null {
+  const { turn } = (metadata ?? {}) as { turn?: unknown };
+  return typeof turn === 'string' ? turn : null;
+}
+
 /** The mark of a cell that carries provenance. */
 export interface Mark {
   readonly changed: boolean;

@@ -8,10 +8,13 @@ import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
+import { MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
-import type { CellChange, Event, Permission, Prompt, ProposalChanged, Target } from './messages';
-import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, proposalsOf, type State, streamingTurn, turnOf } from './model';
+import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target } from './messages';
+import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
+import { Recorder } from './recorder';
 import { find } from './shared';
 import { Store } from './store';
 import { clientId } from './tab';
@@ -43,6 +46,7 @@ export interface RunRequest {
 /** What an event is compared with. */
 interface Standings {
   readonly proposals: State['proposals'];
+  readonly all: State['all'];
   /** Whether this tab was the writer. */
   readonly writes: boolean;
 }
@@ -57,6 +61,9 @@ export class NotebookSession implements IDisposable {
     this.notebook = context.model.sharedModel;
     this.writer = new LiveWriter(this.notebook);
     this._keeper = new Keeper(this.notebook, this.store);
+    this._recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
+    context.saveState.connect((_, state) => state === 'started' && this._recorder.flush());
+    this._hand = new Hand(context.model, this.store, edited => this._onHand(edited));
     this.transport = new Transport({
       sessionContext: context.sessionContext,
       clientId: clientId(context.path),
@@ -102,6 +109,8 @@ export class NotebookSession implements IDisposable {
     if (!this._disposed) {
       this._disposed = true;
       this.transport.dispose();
+      this._hand.dispose();
+      this._recorder.dispose();
       this.writer.dispose();
       Signal.clearData(this);
     }
@@ -163,13 +172,15 @@ export class NotebookSession implements IDisposable {
     const proposal = { ...decidable, byRunning };
     const kept = source ?? this._standing(proposal);
     const known = this._known(cellId);
+    const before = (this.isWriter ? this._keeper.held(cellId) : null) ?? proposal.base;
     if (this.isWriter) {
+      const base = proposal.kind === 'edit' ? before : proposal.base;
       this._keeper.keep(proposal, kept, { asked: true });
-      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, source: kept, state: 'accepted' } });
+      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, base, source: kept, state: 'accepted' } });
     }
     if (known) {
       this._unconfirmed.add(cellId);
-      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept });
+      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept, before });
     }
   }
 
@@ -206,8 +217,17 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  /** Resolved when the slower checks have looked at a cell's proposal: then it is known what blocks it. */
+  /**
+   * Resolved when a cell's proposal has been judged, by the slower checks too: then it is known what blocks it. One that was read from
+   * the notebook is judged by the kernel where there is one; where there is none, it asks for a second yes.
+   */
   async inspected(cellId: string): Promise<void> {
+    if (this.store.state.proposals.get(cellId)?.recalled) {
+      await this.transport.attach({ load: true });
+      if (this.transport.status === 'ready') {
+        await this.store.until(({ proposals }) => !proposals.get(cellId)?.recalled, PATIENCE);
+      }
+    }
     await this.store.until(({ proposals }) => !proposals.get(cellId)?.inspecting, PATIENCE);
   }
 
@@ -221,6 +241,11 @@ export class NotebookSession implements IDisposable {
     } else {
       this._runRequested.emit({ cellId, here: true });
     }
+  }
+
+  /** Look for cells that say that they are proposals and of which nothing is known: copies, for instance. */
+  findStrays(): void {
+    this._recorder.findStrays(this.notebook.cells);
   }
 
   /** Run a proposal in a copy of the kernel. `source` as in `accept`; what is in `allow` it may do outside the copy. */
@@ -244,14 +269,17 @@ export class NotebookSession implements IDisposable {
 
   /** Take back a whole turn. */
   revert(turnId: string): void {
-    const open = proposalsOf(this.store.state, turnId).filter(proposal => proposal.state !== 'rejected');
-    if (open.every(proposal => this._known(proposal.cell_id))) {
+    if (!this.store.state.orphans.has(turnId)) {
+      this._hand.flush(); // what the user changed since stays
       void this.transport.send({ type: 'Revert', turn_id: turnId });
       return;
     }
-    for (const proposal of open.reverse()) {
+    const standing = proposalsOf(this.store.state, turnId).filter(one => !isTakenBack(one));
+    for (const proposal of standing.reverse()) {
       this._keeper.takeBack(proposal);
-      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state: 'rejected' } });
+      const state = proposal.state === 'accepted' ? 'reverted' : 'rejected';
+      this.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state } });
+      this._keeper.mark(proposal.cell_id, { anew: false });
     }
   }
 
@@ -325,8 +353,8 @@ export class NotebookSession implements IDisposable {
 
   /** How things stood before an event. */
   private _standings(): Standings {
-    const { hello, proposals } = this.store.state;
-    return { proposals, writes: hello?.writer ?? false };
+    const { all, hello, proposals } = this.store.state;
+    return { all, proposals, writes: hello?.writer ?? false };
   }
 
   /** Only new cells are written; the draft of an edit is kept in the store until it is accepted. */
@@ -351,8 +379,9 @@ export class NotebookSession implements IDisposable {
     }
     if (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes)) {
       this._restore();
+      this._teach();
     } else if (event.type === 'ProposalChanged') {
-      this._onProposal(event, before.proposals.get(event.proposal.cell_id));
+      this._onProposal(event, before.all.find(one => isSame(one, event.proposal)));
     } else if (event.type === 'RunRequested') {
       this.writer.finish(event.cell_id);
       this._runRequested.emit({ cellId: event.cell_id, here: this._runs.delete(event.cell_id) });
@@ -362,20 +391,40 @@ export class NotebookSession implements IDisposable {
   private _onProposal(event: ProposalChanged, before: FullProposal | undefined): void {
     const proposal = fullProposal(event.proposal);
     const { cell_id: cellId, state } = proposal;
-    if (state === 'accepted' && before?.state === state) {
-      this.writer.finish(cellId);
-      this._keeper.mark({ byRunning: before.byRunning, ...proposal });
-    }
-    if (state === 'streaming' || before?.state === state) {
+    if (state === 'streaming') {
       return;
     }
-    this.writer.finish(cellId);
-    if (state === 'accepted') {
+    if (before?.state !== state || state === 'accepted') {
+      this.writer.finish(cellId);
+    }
+    if (before?.state !== state) {
+      this._decide(proposal, before, event.held ?? false);
+    }
+    if (!isOpen(proposal)) {
+      this._keeper.mark(cellId, { anew: state === 'accepted' && !event.held });
+    }
+  }
+
+  /** Bring into the document what became of a proposal, unless it is `held` so already. */
+  private _decide(proposal: FullProposal, before: FullProposal | undefined, held: boolean): void {
+    const { cell_id: cellId, state } = proposal;
+    if (state === 'accepted' && !held) {
+      const base = this._keeper.held(cellId);
       this._keeper.keep(proposal, proposal.source, { asked: false });
-    } else if (state === 'rejected') {
+      if (proposal.kind === 'edit' && base !== null && base !== proposal.source) {
+        this.store.reduce({ type: 'ProposalChanged', proposal: { ...proposal, base } });
+      }
+    } else if (isTakenBack(proposal) && !held) {
       this._keeper.takeBack(before ?? proposal);
-    } else if (this._discarded.has(cellId)) {
+    } else if (isDecidable(proposal) && this._discarded.has(cellId)) {
       this.reject(cellId);
+    }
+  }
+
+  /** The user has changed a cell that has proposals. */
+  private _onHand(edited: CellEdited): void {
+    if (this.store.state.hello?.writer && this._known(edited.cell_id)) {
+      void this.transport.send(edited);
     }
   }
 
@@ -414,6 +463,17 @@ export class NotebookSession implements IDisposable {
     }
   }
 
+  /** Tell the kernel of the turns that it does not know. */
+  private _teach(): void {
+    const { all, hello, orphans, turns } = this.store.state;
+    if (hello?.writer && orphans.size > 0) {
+      const old = turns.filter(turn => orphans.has(turn.id)).slice(-MOST_KEPT_TURNS);
+      const mine = all.filter(one => old.some(turn => turn.id === one.turn_id)).slice(-MOST_KEPT_PROPOSALS);
+      const proposals = mine.map(({ byRunning, recalled, ...proposal }) => proposal);
+      void this.transport.send({ type: 'Restore', turns: old, proposals, cells: notebookCells(this.notebook) });
+    }
+  }
+
   // --- inside --------------------------------------------------------------------------------------------------------------
 
   /** Only the tab that writes has in its document what is proposed. */
@@ -428,11 +488,14 @@ export class NotebookSession implements IDisposable {
 
   /** Whether the kernel knows of the cell's proposal. */
   private _known(cellId: string): boolean {
-    return !this.store.state.orphans.has(cellId);
+    const { orphans, proposals } = this.store.state;
+    return !orphans.has(proposals.get(cellId)?.turn_id ?? '');
   }
 
   readonly notebook: ISharedNotebook;
   private readonly _keeper: Keeper;
+  private readonly _hand: Hand;
+  private readonly _recorder: Recorder;
   private readonly _runRequested = new Signal<this, RunRequest>(this);
   /** Cells that were asked here to be run. */
   private readonly _runs = new Set<string>();
@@ -443,6 +506,11 @@ export class NotebookSession implements IDisposable {
   /** Cells that the user deleted while they grew. */
   private readonly _discarded = new Set<string>();
   private _disposed = false;
+}
+
+/** Whether both are what one turn proposes for one cell. */
+function isSame(one: FullProposal, other: Proposal): boolean {
+  return one.turn_id === other.turn_id && one.cell_id === other.cell_id;
 }
 
 function newTurnId(): string {

@@ -11,7 +11,7 @@ import { METADATA_KEY } from './constants';
 import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
 import type { Permission, Target } from './messages';
-import { decidable, type FullProposal, isOpen, proposalsOf, streamingTurn, turnOf } from './model';
+import { decidable, type FullProposal, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './model';
 import type { Action, Place } from './proposal';
 import { Place as Standing } from './place';
 import type { NotebookSession, PromptOptions } from './session';
@@ -111,7 +111,7 @@ export class NotebookView implements IDisposable {
   /** The cells of the last answer that are in the notebook, in its order. */
   private get _answered(): readonly string[] {
     const { state } = this.session.store;
-    const standing = proposalsOf(state, state.turns.at(-1)?.id ?? '').filter(proposal => proposal.state !== 'rejected');
+    const standing = proposalsOf(state, state.turns.at(-1)?.id ?? '').filter(proposal => !isTakenBack(proposal));
     const cells = new Set(standing.map(proposal => proposal.cell_id));
     return this.session.notebook.cells.map(cell => cellKey(cell.id)).filter(id => cells.has(id));
   }
@@ -192,7 +192,7 @@ export class NotebookView implements IDisposable {
       Notification.info('This cell is still being written, so it was not run. Stop the writing, or wait.', { autoClose: 5000 });
       return false;
     }
-    if (!proposal || proposal.state === 'rejected' || !(await this._agreed(proposal))) {
+    if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {
       return false;
     }
     this._accept(cellId, undefined, { byRunning: true });
@@ -371,6 +371,7 @@ export class NotebookView implements IDisposable {
   private _requestScan(): void {
     this._scanTimer ||= window.setTimeout(() => {
       this._scanTimer = 0;
+      this.session.findStrays();
       for (const cell of this.panel.content.widgets) {
         if (!this._decors.has(cell) && cell.model.sharedModel.getMetadata(METADATA_KEY) !== undefined) {
           this._decorate(cell);

@@ -9,6 +9,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
 import { Pacer } from './pacer';
+import { METADATA_KEY } from './constants';
 import { find, grouped, indexOf, removeCell, replaceSource, type UndoGroup } from './shared';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -177,6 +178,7 @@ export class LiveWriter implements IDisposable {
       });
     }
     const cell = find(this.notebook, change.cell_id);
+    cell?.setMetadata(METADATA_KEY, { proposed: true }); // until it is decided; also where this page or its kernel goes before that
     if (cell && change.source) {
       this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
     }

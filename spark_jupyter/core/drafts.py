@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
-from spark_jupyter.wire.messages import CellType, Finding, MayRun, Proposal, ProposalKind, ProposalState
+from spark_jupyter.wire.messages import DECIDED, CellType, Finding, MayRun, Proposal, ProposalKind, ProposalState
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
@@ -67,6 +67,7 @@ class Draft:
         self.fixes = False  # an error: whether it runs now is the question
         self.unfinished = ""  # what is missing where the writing was stopped
         self.none_passed = False  # of the attempts that raced: it is the best of the failed ones
+        self.reused = False  # a new cell that is written into one of the user's, which was empty
         self._after = after
         self._parts: list[str] = []
 
@@ -94,6 +95,16 @@ class Draft:
         room = max(0, MOST_FINDINGS - len(self.findings))
         first_block = [] if self.blocked else [finding for finding in fresh[room:] if finding.blocks][:1]
         return (*fresh[:room], *first_block)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the user has said what becomes of it."""
+        return self.state in DECIDED
+
+    @property
+    def undecided(self) -> ProposalState:
+        """How it stands when it is whole and nobody has decided on it."""
+        return "blocked" if self.blocked else "ready"
 
     @property
     def blocked(self) -> bool:

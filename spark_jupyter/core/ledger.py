@@ -1,7 +1,8 @@
 """The proposals of a session and what becomes of them. Pure.
 
-``streaming`` → ``ready`` or ``blocked`` → ``accepted`` or ``rejected``; a reverted turn takes its accepted proposals to ``rejected``.
-A rejected proposal leaves the notebook as it was: an inserted cell goes, an edited cell has its ``base`` again.
+``streaming`` → ``ready`` or ``blocked`` → ``accepted`` or ``rejected``; ``accepted`` ⇄ ``reverted``, by Revert or by the user's own Undo
+(:mod:`spark_jupyter.core.undoing`). One that is rejected or reverted leaves the notebook as it was: an inserted cell goes, an edited cell
+has its ``base`` again.
 """
 
 from __future__ import annotations
@@ -12,15 +13,20 @@ from msgspec import structs
 
 from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.tries import verdict
+from spark_jupyter.core.undoing import decided_by_deletion, decided_by_return, decided_by_text
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.messages import (
+    TAKEN_BACK,
     Accept,
+    CellEdited,
     CellsChanged,
     Event,
     Finding,
     Findings,
+    Problem,
     Proposal,
     ProposalChanged,
+    ProposalState,
     Reject,
     ReplaceSource,
     Revert,
@@ -30,37 +36,59 @@ from spark_jupyter.wire.messages import (
     Try,
 )
 from spark_jupyter.wire.notebook import accept_hunks
+from spark_jupyter.wire.turnview import current
 
 
 class Ledger:
-    """Every proposal by the id of its cell; a newer proposal for a cell takes the older one's place."""
+    """Every proposal, oldest first. Several may be for one cell, each made on what the one before has left there."""
 
     def __init__(self) -> None:
-        self._drafts: dict[str, Draft] = {}
+        self._drafts: list[Draft] = []
+        self._held: dict[str, str] = {}
+        """What cells hold by the user's own hand, where that was told since their last proposal was decided."""
+        self._gone: dict[str, dict[str, ProposalState]] = {}
+        """Of the cells that the user deleted, how their proposals stood, by turn."""
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
         """All of them, oldest first."""
-        return tuple(draft.proposal() for draft in self._drafts.values())
+        return tuple(draft.proposal() for draft in self._drafts)
+
+    @property
+    def current(self) -> tuple[Proposal, ...]:
+        """Of every cell the one that it is about."""
+        return tuple(current(self.proposals).values())
 
     def draft(self, cell_id: str) -> Draft | None:
-        """The proposal for a cell, where there is one."""
-        return self._drafts.get(cell_id)
+        """The proposal that a cell is about, where there is one."""
+        return current(self._of_cell(cell_id)).get(cell_id)
 
     def of_turn(self, turn_id: str) -> list[Draft]:
         """A turn's proposals in the order in which they were begun."""
-        return [draft for draft in self._drafts.values() if draft.turn_id == turn_id]
+        return [draft for draft in self._drafts if draft.turn_id == turn_id]
 
-    def put(self, draft: Draft) -> None:
-        """Take in a new proposal."""
-        self._drafts.pop(draft.cell_id, None)
-        self._drafts[draft.cell_id] = draft
+    def put(self, draft: Draft) -> list[Event]:
+        """Take in a new proposal. It takes the place of an edit of that cell which still waits."""
+        waiting = [
+            one for one in self._of_cell(draft.cell_id) if one.kind == "edit" and one.state in ("ready", "blocked")
+        ]
+        self._drafts.append(draft)
+        return [event for one in waiting for event in self._decide(one, "rejected")]
 
-    def remove(self, cell_id: str) -> None:
+    def restore(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Take in proposals from before all others. Returns those of which nothing was known."""
+        known = {(draft.turn_id, draft.cell_id) for draft in self._drafts}
+        fresh = [draft for draft in drafts if (draft.turn_id, draft.cell_id) not in known]
+        self._drafts[:0] = fresh
+        return fresh
+
+    def remove(self, draft: Draft) -> None:
         """Forget a proposal that its own turn took back."""
-        self._drafts.pop(cell_id, None)
+        self._drafts = [one for one in self._drafts if one is not draft]
 
-    def receive_command(self, command: Accept | Reject | Run | Revert, *, keep: Callable[[str], str]) -> list[Event]:
+    def receive_command(
+        self, command: Accept | Reject | Run | Revert | CellEdited, *, keep: Callable[[str], str]
+    ) -> list[Event]:
         """Do what the user decided; ``keep`` makes of code that was written the code that a person keeps.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
@@ -74,6 +102,8 @@ class Ledger:
                 return self._reject(self._open(command.cell_id, "reject"))
             case Revert():
                 return self._revert(command.turn_id)
+            case CellEdited():
+                return self._follow_hand(command)
 
     def to_try(self, command: Try) -> Draft:
         """The proposal that a Try means; code only. A blocked one may be tried: a copy refuses what it would do."""
@@ -84,7 +114,7 @@ class Ledger:
 
     def add_findings(self, cell_id: str, findings: Sequence[Finding]) -> list[Event]:
         """More findings on a proposal that is no longer written. A blocking one takes it from ready to blocked."""
-        draft = self._drafts[cell_id]
+        draft = self._known(cell_id)
         fresh = draft.news_in(findings)
         if not fresh:
             return []
@@ -105,15 +135,15 @@ class Ledger:
 
     def end_inspection(self, cell_id: str, source: str) -> list[Event]:
         """The slower checks have looked at ``source``. Where the draft holds another one by now, that one's inspection goes on."""
-        draft = self._drafts.get(cell_id)
+        draft = self.draft(cell_id)
         if draft is None or not draft.inspecting or draft.source != source:
             return []
         draft.inspecting = False
-        return [] if draft.state in ("accepted", "rejected") else [ProposalChanged(proposal=draft.proposal())]
+        return [] if draft.decided else [ProposalChanged(proposal=draft.proposal())]
 
     def receive_trial(self, result: TrialResult) -> list[Event]:
         """A Try has ended: the proposal remembers which source was tried."""
-        draft = self._drafts.get(result.cell_id)
+        draft = self.draft(result.cell_id)
         if draft is not None:
             draft.tried = result.source_hash or draft.tried
             draft.trying = False
@@ -129,8 +159,11 @@ class Ledger:
         draft.trying = True
         return [ProposalChanged(proposal=draft.proposal())]
 
+    def _of_cell(self, cell_id: str) -> list[Draft]:
+        return [draft for draft in self._drafts if draft.cell_id == cell_id]
+
     def _known(self, cell_id: str) -> Draft:
-        draft = self._drafts.get(cell_id)
+        draft = self.draft(cell_id)
         if draft is None:
             raise SessionError(f"There is no proposal for cell {cell_id}.")
         return draft
@@ -141,7 +174,7 @@ class Ledger:
             raise SessionError(
                 f"The proposal is still being written, so it can't be {verb}ed yet.", remedy="Wait, or cancel the turn."
             )
-        if draft.state in ("accepted", "rejected"):
+        if draft.decided:
             raise SessionError(f"The proposal was {draft.state} already.")
         return draft
 
@@ -151,18 +184,35 @@ class Ledger:
             draft.source = command.source
         elif command.hunks is not None:
             draft.source = accept_hunks(draft.base, draft.source, command.hunks)
+        if draft.kind == "edit" and command.before is not None:
+            draft.base = command.before
         draft.state = "accepted"
+        beneath = self._accept_beneath(draft)
         accepted = ProposalChanged(proposal=draft.proposal())
         kept = keep(draft.source) if draft.cell_type == "code" else draft.source
         if kept == draft.source:
-            return [accepted]
+            return [*beneath, accepted]
         draft.source = kept
         change = ReplaceSource(cell_id=draft.cell_id, source=kept)
-        return [CellsChanged(turn_id=draft.turn_id, changes=(change,)), ProposalChanged(proposal=draft.proposal())]
+        changed = CellsChanged(turn_id=draft.turn_id, changes=(change,))
+        return [*beneath, changed, ProposalChanged(proposal=draft.proposal())]
+
+    def _accept_beneath(self, draft: Draft) -> list[Event]:
+        """Who keeps the edit of a new cell that waits keeps the cell."""
+        self._held.pop(draft.cell_id, None)
+        waiting = [
+            one for one in self._of_cell(draft.cell_id) if one is not draft and one.state in ("ready", "blocked")
+        ]
+        for one in waiting:
+            one.source = draft.base
+        return [event for one in waiting for event in self._decide(one, "accepted", held=True)]
 
     def _reject(self, draft: Draft) -> list[Event]:
-        draft.state = "rejected"
-        return [ProposalChanged(proposal=draft.proposal())]
+        return self._decide(draft, "rejected")
+
+    def _decide(self, draft: Draft, state: ProposalState, *, held: bool = False) -> list[Event]:
+        draft.state = state
+        return [ProposalChanged(proposal=draft.proposal(), held=held)]
 
     def _run(self, command: Run, keep: Callable[[str], str]) -> list[Event]:
         draft = self._known(command.cell_id)
@@ -175,9 +225,49 @@ class Ledger:
         return [*events, RunRequested(turn_id=draft.turn_id, cell_id=draft.cell_id)]
 
     def _revert(self, turn_id: str) -> list[Event]:
-        drafts = [draft for draft in self.of_turn(turn_id) if draft.state != "rejected"]
+        drafts = [draft for draft in self.of_turn(turn_id) if draft.state not in TAKEN_BACK]
         if not drafts:
             raise SessionError(f"Turn {turn_id} has nothing to take back.")
         if any(draft.state == "streaming" for draft in drafts):
             raise SessionError("The turn is still being written.", remedy="Cancel it first.")
-        return [event for draft in reversed(drafts) for event in self._reject(draft)]
+        reasons = {draft.cell_id: self._why_it_stays(draft) for draft in drafts}
+        events = [event for draft in reversed(drafts) if not reasons[draft.cell_id] for event in self._take_back(draft)]
+        left = list(dict.fromkeys(reason for reason in reasons.values() if reason))
+        if left and not events:
+            raise SessionError(left[0])
+        return [*events, *(Problem(code="changed_meanwhile", message=reason) for reason in left)]
+
+    def _why_it_stays(self, draft: Draft) -> str:
+        """Why an accepted proposal can't be taken back; empty where it can."""
+        above = self._above(draft)
+        if any(one.state in ("accepted", "streaming") for one in above):
+            return "A later turn has changed a cell of that turn, so it was left as it is. Revert the later turn first."
+        if draft.state == "accepted" and self._held.get(draft.cell_id, draft.source) != draft.source:
+            return "A cell of that turn was changed after it was accepted, so it was left as it is."
+        return ""
+
+    def _take_back(self, draft: Draft) -> list[Event]:
+        """With what is proposed for the text that goes."""
+        self._held.pop(draft.cell_id, None)
+        waiting = [one for one in self._above(draft) if not one.decided]
+        events = [event for one in reversed(waiting) for event in self._decide(one, "rejected")]
+        return [*events, *self._decide(draft, "reverted" if draft.state == "accepted" else "rejected")]
+
+    def _above(self, draft: Draft) -> list[Draft]:
+        """What was proposed for its cell later."""
+        of_cell = self._of_cell(draft.cell_id)
+        return of_cell[of_cell.index(draft) + 1 :]
+
+    def _follow_hand(self, command: CellEdited) -> list[Event]:
+        """The user has changed the cell: turns, cells and Undo agree."""
+        cell_id, text = command.cell_id, command.source
+        drafts = [draft for draft in self._of_cell(cell_id) if draft.state != "streaming"]
+        if text is None:
+            if cell_id not in self._gone:
+                self._gone[cell_id] = {draft.turn_id: draft.state for draft in drafts}
+            decisions = decided_by_deletion(drafts)
+        else:
+            self._held[cell_id] = text
+            returned = decided_by_return(drafts, self._gone.pop(cell_id, {}), text)
+            decisions = returned or decided_by_text(drafts, text)
+        return [event for draft, state in decisions for event in self._decide(draft, state, held=True)]

@@ -32,6 +32,7 @@ from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import no_price
 from spark_jupyter.core.owners import AttemptOwner, Owner
 from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
+from spark_jupyter.core.restoring import draft_of, ended, judge
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.turns import Ground, LiveTurn
 from spark_jupyter.exceptions import SessionError, SparkError
@@ -43,6 +44,7 @@ from spark_jupyter.wire.messages import (
     Accept,
     AttemptChanged,
     Cancel,
+    CellEdited,
     ChooseAttempt,
     Command,
     Event,
@@ -50,7 +52,9 @@ from spark_jupyter.wire.messages import (
     ModelInfo,
     Prompt,
     Proposal,
+    ProposalChanged,
     Reject,
+    Restore,
     Revert,
     Run,
     SelectModel,
@@ -58,6 +62,7 @@ from spark_jupyter.wire.messages import (
     TrialResult,
     Try,
     Turn,
+    TurnStarted,
 )
 
 if TYPE_CHECKING:
@@ -86,6 +91,8 @@ class Session:
         self._ground = Ground(
             ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
+        self._past: dict[str, Turn] = {}
+        """Turns that ended before this kernel's life."""
         self._turns: dict[str, LiveTurn] = {}
 
     # --- what the owner drains -------------------------------------------------------------------------------------
@@ -103,7 +110,7 @@ class Session:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Every turn, oldest first."""
-        return tuple(turn.value for turn in self._turns.values())
+        return (*self._past.values(), *(turn.value for turn in self._turns.values()))
 
     @property
     def streaming(self) -> tuple[str, ...]:
@@ -143,7 +150,7 @@ class Session:
 
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
-        return tuple(self._turns[turn_id].answering.corrected)
+        return tuple(self._turns[turn_id].answering.corrected) if turn_id in self._turns else ()
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -160,8 +167,10 @@ class Session:
                 self._steer(command, at)
             case Cancel():
                 self._cancel(command, at)
-            case Accept() | Reject() | Run() | Revert():
+            case Accept() | Reject() | Run() | Revert() | CellEdited():
                 self._ground.events += self.ledger.receive_command(command, keep=self.dialogue.restore)
+            case Restore():
+                self._restore(command)
             case Try():
                 self._try(command, at)
             case ChooseAttempt():
@@ -182,7 +191,7 @@ class Session:
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
         draft = self.ledger.draft(cell_id)
-        if draft is None or draft.turn_id != turn_id or draft.state in ("accepted", "rejected"):
+        if draft is None or draft.turn_id != turn_id or draft.decided:
             return
         turn = self._turns.get(turn_id)
         if turn is not None and turn.answering.add_findings(cell_id, findings, at):
@@ -214,7 +223,7 @@ class Session:
         cuts = answering.receive_rehearsed(rehearsed)
         if finding is not None and cuts and not answering.object_to(rehearsed.cell_id, finding, at):
             draft = self.ledger.draft(rehearsed.cell_id)
-            if draft is not None and draft.state not in ("accepted", "rejected"):
+            if draft is not None and not draft.decided:
                 self._ground.events += self.ledger.add_findings(rehearsed.cell_id, self._ground.guard.judged([finding]))
         turn.follow(at)
         if rehearsed.result is not None and self.ledger.draft(rehearsed.cell_id) is not None:
@@ -255,7 +264,7 @@ class Session:
         self._start(turn.steered(command, at), at)
 
     def _refuse_known(self, turn_id: str) -> None:
-        if turn_id in self._turns:
+        if turn_id in self._turns or turn_id in self._past:
             raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
 
     def _start(self, turn: LiveTurn, at: float) -> None:
@@ -285,6 +294,20 @@ class Session:
         else:
             turn.try_cell(draft, source, at, allow=command.allow)
 
+    def _restore(self, command: Restore) -> None:
+        """What is known stays as it is: another front end, or the same one before a reload, may have said it already."""
+        turns = {
+            turn.id: ended(turn) for turn in command.turns if turn.id not in self._turns and turn.id not in self._past
+        }
+        self._past.update(turns)
+        self._ground.events += [TurnStarted(turn=turn) for turn in turns.values()]
+        cells = {cell.id: cell for cell in command.cells}
+        proposed = [draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
+        for draft in self.ledger.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):
+            if not draft.decided and (inspect := judge(draft, self._ground.guard, command.cells)) is not None:
+                self._ground.actions.append(inspect)
+            self._ground.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
+
     def _choose(self, command: ChooseAttempt, at: float) -> None:
         """Another attempt takes the place of what is proposed."""
         turn = self._turns.get(command.turn_id)
@@ -294,7 +317,7 @@ class Session:
             raise SessionError("There is no such attempt with code in it.")
         if turn.live:
             raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
-        if any(draft.state in ("accepted", "rejected") for draft in self.ledger.of_turn(turn.value.id)):
+        if any(draft.decided for draft in self.ledger.of_turn(turn.value.id)):
             raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
         turn.choose(race, entry, at)
 

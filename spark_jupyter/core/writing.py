@@ -208,7 +208,7 @@ class Writing:
         judged = self._guard.judged([finding])
         later = list(self._drafts)[list(self._drafts).index(cell_id) :] if cell_id in self._drafts else []
         drafts = [self._drafts[one] for one in later]
-        if not drafts or not judged[0].blocks or any(one.state in ("accepted", "rejected") for one in drafts):
+        if not drafts or not judged[0].blocks or any(one.decided for one in drafts):
             return False
         for draft in drafts[1:]:
             if draft.kind == "insert":
@@ -305,9 +305,11 @@ class Writing:
                 agreed=_agreed(item.base, self._ledger.draft(item.cell_id)),
             )
             draft.fixes = self._prompt.intent == "fix"
+            draft.reused = draft.kind == "insert" and draft.cell_id in self._cells
             self._drafts[item.cell_id] = draft
             self._said.append(draft)
-            self._ledger.put(draft)
+            for event in self._ledger.put(draft):
+                self._tell(event)
         draft.state = "streaming"
         draft.inspecting = False
         self._tell(ProposalChanged(proposal=draft.proposal()))
@@ -335,7 +337,7 @@ class Writing:
             case DeleteCell():
                 del self._drafts[change.cell_id]
                 self._said.remove(draft)
-                self._ledger.remove(change.cell_id)
+                self._ledger.remove(draft)
                 self.rehearsal.remove(change.cell_id)
                 return
         if findings:
@@ -411,12 +413,12 @@ class Writing:
             self._written.append(draft.source)
         elif draft.cell_type == "markdown":
             self._found(draft, self._guard.markdown(draft.source), may_cut=False)
-        draft.state = "blocked" if draft.blocked else "ready"
+        draft.state = draft.undecided
         self._tell(ProposalChanged(proposal=draft.proposal()))
 
     def _go_back(self, shown: Mapping[str, str]) -> None:
         """Take back what was written after ``shown``. What a finding has cut since is not brought back."""
-        undecided = [draft for draft in self._drafts.values() if draft.state not in ("accepted", "rejected")]
+        undecided = [draft for draft in self._drafts.values() if not draft.decided]
         for draft in undecided:
             source = shown.get(draft.cell_id)
             if source is None and draft.kind == "insert":
@@ -447,7 +449,7 @@ def _above(prompt: Prompt) -> list[str]:
 
 def _agreed(base: str, earlier: Draft | None) -> str:
     """What of a cell's text a person wrote or accepted: nothing of it while a model's text, that it was from the beginning, waits."""
-    waits = earlier is not None and earlier.state not in ("accepted", "rejected") and not earlier.agreed
+    waits = earlier is not None and not earlier.decided and not earlier.agreed
     return "" if waits else base
 
 

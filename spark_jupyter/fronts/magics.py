@@ -360,7 +360,7 @@ class SparkMagics(Magics):
 
     def _pending(self) -> list[Proposal]:
         """The proposals of the last turn that has any which wait."""
-        proposals = self.pair.engine.read(lambda session: session.ledger.proposals)
+        proposals = self.pair.engine.read(lambda session: session.ledger.current)
         waiting = [proposal for proposal in proposals if proposal.state in ("ready", "blocked")]
         return [proposal for proposal in waiting if proposal.turn_id == waiting[-1].turn_id]
 

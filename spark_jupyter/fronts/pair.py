@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from IPython.core.error import UsageError
 from jupyter_core.paths import jupyter_config_path
 from msgspec.structs import replace
 
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.passing import blocked_in
 from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.fronts.shell import Shell
+from spark_jupyter.fronts.text import words
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
@@ -22,7 +25,8 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
-from spark_jupyter.wire.messages import EventFrame, Finding, Prompt, Proposal, ProposalChanged, TurnStarted
+from spark_jupyter.wire.messages import Accept, EventFrame, Finding, Prompt, Proposal, ProposalChanged, TurnStarted
+from spark_jupyter.wire.turnview import TurnView, current
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -81,7 +85,11 @@ class Pair:
             trust_local=withhold == "remote",
             rehearse=rehearse,
         )
+        self.view = TurnView()
+        """What is proposed, as of the last event."""
         self.engine.subscribe(self._listen)
+        self.shell.may_run = self._refuse_blocked
+        self.shell.runs = self._accept_what_runs
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
         if kernel is not None:
@@ -109,11 +117,37 @@ class Pair:
         self.engine.close()
         self._rehearsals.close()
 
+    def _refuse_blocked(self, text: str) -> None:
+        """Whatever gesture sent it (a console, another extension's way to run cells, a paste): what a finding blocks runs after a second
+        yes alone."""
+        finding = self._blocked(text, self.view.all_proposals)
+        if finding and self._blocked(text, self._proposals()):  # an Accept may have been said a moment ago
+            message = f"This is of a proposal that a finding blocks, so it was not run. {finding.message}"
+            raise UsageError(words.problem_line(message, "Run it where it is proposed, or with %spark run --yes."))
+
+    def _blocked(self, text: str, proposals: Sequence[Proposal]) -> Finding | None:
+        return blocked_in(text, self.shell.cell_id, list(proposals))
+
+    def _proposals(self) -> tuple[Proposal, ...]:
+        return self.engine.read(lambda session: session.ledger.proposals)
+
+    def _accept_what_runs(self, text: str) -> None:
+        """A proposal that is run as its cell counts as accepted."""
+        cell_id = self.shell.cell_id or ""
+        if self._waits(cell_id, self.view.proposals) and self._waits(cell_id, current(self._proposals())):
+            self.engine.submit(Accept(cell_id=cell_id, source=text))
+
+    @staticmethod
+    def _waits(cell_id: str, proposals: Mapping[str, Proposal]) -> bool:
+        proposal = proposals.get(cell_id)
+        return proposal is not None and proposal.kind == "insert" and proposal.state == "ready"
+
     def _listen(self, frame: EventFrame) -> None:
-        """Whose words are whose: a copy may read what a person names, and not what a model does."""
+        """Whose words are whose: a copy may read what a person names now, and not what a model or a notebook does."""
+        self.view.receive_all(frame.msgs)
         for event in frame.msgs:
             match event:
-                case TurnStarted(turn=turn):
+                case TurnStarted(turn=turn) if turn.outcome is None:
                     self.trials.named.say(turn.prompt, prompt=True)
                 case ProposalChanged(proposal=proposal) if proposal.state != "streaming":
                     self.trials.named.propose(proposal.source)

@@ -5,6 +5,7 @@ Nothing here calls the user's code: sources come from the input history, names f
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -41,11 +42,20 @@ class Shell:
         self.last_source = ""
         self.on_failure: Callable[[Failure], None] | None = None
         """Called after each cell that failed; never for an interrupt or the wish to leave."""
+        self.may_run: Callable[[str], None] | None = None
+        """Called with what is about to run, whoever sent it, before anything of it has run; what it raises stops that."""
+        self.runs: Callable[[str], None] | None = None
+        """Called with what runs now."""
+        self._process = os.getpid()
         shell.events.register("post_run_cell", self._after_cell)
+        shell.events.register("pre_run_cell", self._before_cell)
+        shell.input_transformers_cleanup.append(self._gate)
 
     def leave(self) -> None:
         """Stop to listen."""
         self._shell.events.unregister("post_run_cell", self._after_cell)
+        self._shell.events.unregister("pre_run_cell", self._before_cell)
+        self._shell.input_transformers_cleanup.remove(self._gate)
 
     # --- what it knows -------------------------------------------------------------------------------------------------
 
@@ -105,6 +115,18 @@ class Shell:
         kernel = self.kernel
         parent: dict[str, Any] = kernel.get_parent("shell") if kernel is not None else {}
         return parent or {}
+
+    def _gate(self, lines: list[str]) -> list[str]:
+        """As one of IPython's transformers of input: the only step before a cell that may refuse it. A forked copy is no such place."""
+        if self.may_run is not None and os.getpid() == self._process:
+            self.may_run("".join(lines))
+        return lines
+
+    _gate.has_side_effects = True  # type: ignore[attr-defined]  # IPython leaves it out where it only asks whether a cell is complete
+
+    def _before_cell(self, info: Any) -> None:
+        if self.runs is not None and os.getpid() == self._process:
+            self.runs(info.raw_cell)
 
     def _after_cell(self, result: Any) -> None:
         source = result.info.raw_cell if result.info is not None else ""

@@ -42,6 +42,15 @@ LONGEST_ERROR: Final = 4_000
 MOST_PROBLEMS: Final = 20
 """So many problems are kept to be shown; the youngest count."""
 
+MOST_KEPT_TURNS: Final = 40
+"""So many turns are kept in a notebook's metadata; the youngest count."""
+
+MOST_KEPT_PROPOSALS: Final = 200
+"""So many proposals of these turns."""
+
+MOST_KEPT_CHARACTERS: Final = 200_000
+"""Characters of JSON that all of it may take: the oldest turns go first."""
+
 TERMINAL_SEQUENCE: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z^_])"
 """What moves a terminal's cursor or colours its text (ECMA-48: control sequences, operating system commands, two-character escapes)."""
 

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.wire.constants import ID_PATTERN
+from spark_jupyter.wire.constants import ID_PATTERN, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
 
 PROTOCOL_VERSION = 2
 """Goes up when a message changes in a way that an older side would misread."""
@@ -30,7 +30,10 @@ Severity = Literal["block", "warn", "hint"]
 Origin = Literal["guardrail", "second-opinion", "reality", "rehearsal"]
 TurnOutcome = Literal["completed", "cancelled", "superseded", "failed"]
 ProposalKind = Literal["insert", "edit"]
-ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected"]
+ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected", "reverted"]
+"""``rejected``: it was not wanted; ``reverted``: it was accepted, and is taken back."""
+DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
+TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
 Intent = Literal["generate", "edit", "fix", "explain"]
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
@@ -143,7 +146,8 @@ class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
-    so far. ``tried`` is the hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
+    so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
+    hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
     ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
     and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
     ``unfinished`` says in a sentence what is missing where the writing was stopped in the middle of a statement: it would not even
@@ -276,11 +280,13 @@ class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
-    ``source`` is what the front end wrote (a person may have typed in the proposal before)."""
+    ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
+    then."""
 
     cell_id: CellId
     hunks: tuple[Hunk, ...] | None = None
     source: str | None = None
+    before: str | None = None
 
 
 class Reject(Struct, frozen=True, kw_only=True, tag=True):
@@ -318,9 +324,26 @@ class ChooseAttempt(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Revert(Struct, frozen=True, kw_only=True, tag=True):
-    """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before."""
+    """Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
+    turn or the user has changed since."""
 
     turn_id: TurnId
+
+
+class CellEdited(Struct, frozen=True, kw_only=True, tag=True):
+    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted."""
+
+    cell_id: CellId
+    source: str | None
+
+
+class Restore(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Turns that this kernel does not know, as the notebook has kept them: they ended before its life. What is known already stays as it
+    is, and nothing of the rest is trusted: see :mod:`spark_jupyter.core.restoring`. ``cells`` is the notebook as it is now."""
+
+    turns: Annotated[tuple[Turn, ...], Meta(max_length=MOST_KEPT_TURNS)]
+    proposals: Annotated[tuple[Proposal, ...], Meta(max_length=MOST_KEPT_PROPOSALS)]
+    cells: tuple[NotebookCell, ...] = ()
 
 
 class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
@@ -361,6 +384,8 @@ Command = (
     | Try
     | ChooseAttempt
     | Revert
+    | CellEdited
+    | Restore
     | SelectModel
     | ListModels
     | ListMentions
@@ -405,7 +430,8 @@ class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """The whole state, for a client that missed too much. It replaces what the client has."""
+    """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
+    begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
@@ -424,10 +450,11 @@ class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     """A proposal is new or has another state. It comes before the first change of its cell. In a new one ``source`` is what
     stands so far; a receiver that has the proposal takes everything but ``source`` from this, unless ``state`` is ``accepted``.
 
-    ``rejected`` (also after ``accepted``: the turn was reverted) means that the cell is to be as before: an inserted cell goes, a reused
-    empty cell is empty again, an edited cell has its ``base``."""
+    ``rejected`` and ``reverted`` mean that the cell is to be as before: an inserted cell goes, a reused empty cell is empty again, an
+    edited cell has its ``base``. With ``held`` the document is so already, by the user's own hand, and nothing is to be written."""
 
     proposal: Proposal
+    held: bool = False
 
 
 class CellsChanged(Struct, frozen=True, kw_only=True, tag=True):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 from msgspec import structs
 
 from spark_jupyter.wire.constants import MOST_PROBLEMS
 from spark_jupyter.wire.messages import (
+    TAKEN_BACK,
     AppendSource,
     AttemptChanged,
     CellChange,
@@ -29,6 +31,7 @@ from spark_jupyter.wire.messages import (
     Problem,
     Proposal,
     ProposalChanged,
+    ProposalState,
     ReplaceSource,
     Snapshot,
     TrialResult,
@@ -36,6 +39,28 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     TurnStarted,
 )
+
+
+class _OfCell(Protocol):
+    @property
+    def cell_id(self) -> str: ...
+    @property
+    def state(self) -> ProposalState: ...
+
+
+_Proposal = TypeVar("_Proposal", bound=_OfCell)
+
+
+def current(proposals: Iterable[_Proposal]) -> dict[str, _Proposal]:
+    """Of every cell the proposal that it is about: of those for it, given oldest first, the last that was not taken back, else the last.
+    What is rejected or reverted gives the cell back to the one before."""
+    chosen: dict[str, _Proposal] = {}
+    for proposal in proposals:
+        known = chosen.get(proposal.cell_id)
+        if known is None or proposal.state not in TAKEN_BACK or known.state in TAKEN_BACK:
+            chosen.pop(proposal.cell_id, None)
+            chosen[proposal.cell_id] = proposal
+    return chosen
 
 
 class TurnView:
@@ -46,7 +71,10 @@ class TurnView:
         self.models: tuple[ModelInfo, ...] = ()
         self.model = ""
         self.turns: dict[str, Turn] = {}
+        self.all_proposals: list[Proposal] = []
+        """In the order in which they were begun; several may be for one cell."""
         self.proposals: dict[str, Proposal] = {}
+        """Of every cell the one that it is about, see :func:`current`."""
         self.meters: dict[str, Meter] = {}
         self.trials: dict[str, TrialResult] = {}
         self.attempts: dict[tuple[str, int], AttemptChanged] = {}
@@ -61,7 +89,7 @@ class TurnView:
 
     def of_turn(self, turn_id: str) -> list[Proposal]:
         """A turn's proposals in the order of its cells."""
-        return [proposal for proposal in self.proposals.values() if proposal.turn_id == turn_id]
+        return [proposal for proposal in self.all_proposals if proposal.turn_id == turn_id]
 
     def cuts_of(self, turn_id: str) -> list[Findings]:
         """What was cut from a turn's stream, in order."""
@@ -117,9 +145,9 @@ class TurnView:
         match event:
             case ProposalChanged(proposal=proposal):
                 self._propose(proposal)
-            case CellsChanged(changes=changes):
+            case CellsChanged(turn_id=turn_id, changes=changes):
                 for change in changes:
-                    self._change(change)
+                    self._change(turn_id, change)
             case Findings():
                 self._findings(event)
             case TrialResult():
@@ -128,7 +156,7 @@ class TurnView:
     def _restore(self, snapshot: Snapshot) -> None:
         """What the session knows takes the place of all that was known of it."""
         self.turns = {turn.id: turn for turn in snapshot.turns}
-        self.proposals = {proposal.cell_id: proposal for proposal in snapshot.proposals}
+        self._set_all(snapshot.proposals)
         self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in snapshot.attempts}
         self.meters, self.trials, self.cuts = {}, {}, []
         self.model = snapshot.model or self.model
@@ -137,47 +165,61 @@ class TurnView:
         known = self.turns.get(turn.id)
         self.turns[turn.id] = structs.replace(turn, notes=known.notes) if known else turn
         if turn.steers and known is None:
-            for proposal in self.of_turn(turn.steers):
-                self.proposals[proposal.cell_id] = structs.replace(proposal, turn_id=turn.id)
+            self._set_all(
+                structs.replace(one, turn_id=turn.id) if one.turn_id == turn.steers else one
+                for one in self.all_proposals
+            )
 
     def _update_turn(self, turn_id: str, **values: object) -> None:
         if turn_id in self.turns:
             self.turns[turn_id] = structs.replace(self.turns[turn_id], **values)
 
     def _propose(self, proposal: Proposal) -> None:
-        known = self.proposals.get(proposal.cell_id)
-        if known is not None and known.turn_id != proposal.turn_id:
-            del self.proposals[proposal.cell_id]  # another turn's: this one takes its place, and comes last
+        known = self._of(proposal.turn_id, proposal.cell_id)
+        if known is None:
+            self._set_all([*self.all_proposals, proposal])
             self.trials.pop(proposal.cell_id, None)
             self.cuts = [cut for cut in self.cuts if cut.cell_id != proposal.cell_id]
-        elif known is not None and proposal.state != "accepted":
-            proposal = structs.replace(proposal, source=known.source)
-        self.proposals[proposal.cell_id] = proposal
+        else:
+            source = proposal.source if proposal.state == "accepted" else known.source
+            self._put(structs.replace(proposal, source=source))
 
     def _findings(self, event: Findings) -> None:
-        proposal = self.proposals.get(event.cell_id)
+        proposal = self._of(event.turn_id, event.cell_id)
         if proposal is None:
             return
-        self.proposals[event.cell_id] = structs.replace(proposal, findings=event.findings, may_run=event.may_run)
+        self._put(structs.replace(proposal, findings=event.findings, may_run=event.may_run))
         if event.cut:
             self.cuts.append(event)
 
     def _tried(self, result: TrialResult) -> None:
         self.trials[result.cell_id] = result
-        proposal = self.proposals.get(result.cell_id)
+        proposal = self._of(result.turn_id, result.cell_id)
         if proposal is not None:
-            self.proposals[result.cell_id] = structs.replace(
-                proposal, tried=result.source_hash or proposal.tried, trying=False
-            )
+            self._put(structs.replace(proposal, tried=result.source_hash or proposal.tried, trying=False))
 
-    def _change(self, change: CellChange) -> None:
-        proposal = self.proposals.get(change.cell_id)
+    def _of(self, turn_id: str, cell_id: str) -> Proposal | None:
+        """What a turn proposes for a cell."""
+        mine = (one for one in reversed(self.all_proposals) if one.cell_id == cell_id and one.turn_id == turn_id)
+        return next(mine, None)
+
+    def _put(self, proposal: Proposal) -> None:
+        """Another value of one that there is."""
+        names = (proposal.turn_id, proposal.cell_id)
+        self._set_all(proposal if (one.turn_id, one.cell_id) == names else one for one in self.all_proposals)
+
+    def _set_all(self, proposals: Iterable[Proposal]) -> None:
+        self.all_proposals = list(proposals)
+        self.proposals = current(self.all_proposals)
+
+    def _change(self, turn_id: str, change: CellChange) -> None:
+        proposal = self._of(turn_id, change.cell_id)
         match change:
-            case DeleteCell():
-                self.proposals.pop(change.cell_id, None)
-            case AppendSource(text=text) if proposal is not None:
-                self.proposals[change.cell_id] = structs.replace(proposal, source=proposal.source + text)
-            case ReplaceSource(source=source) | InsertCell(source=source) if proposal is not None:
-                self.proposals[change.cell_id] = structs.replace(proposal, source=source)
-            case _:
+            case _ if proposal is None:
                 pass
+            case DeleteCell():
+                self._set_all(one for one in self.all_proposals if one is not proposal)
+            case AppendSource(text=text):
+                self._put(structs.replace(proposal, source=proposal.source + text))
+            case ReplaceSource(source=source) | InsertCell(source=source):
+                self._put(structs.replace(proposal, source=source))

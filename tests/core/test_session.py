@@ -607,12 +607,12 @@ def test_what_is_still_written_can_not_be_accepted(play):
         play.say(Accept(cell_id="t1-1"))
 
 
-def test_a_reverted_turn_rejects_all_its_cells_even_accepted_ones(play):
+def test_a_reverted_turn_takes_back_all_its_cells_even_accepted_ones(play):
     play.prompt()
     play.answer("```python\nx = 1\n```\n```python\ny = 2\n```\n")
     play.say(Accept(cell_id="t1-1"))
     play.say(Revert(turn_id="t1"))
-    assert {p.cell_id: p.state for p in play.session.ledger.proposals} == {"t1-1": "rejected", "t1-2": "rejected"}
+    assert {p.cell_id: p.state for p in play.session.ledger.proposals} == {"t1-1": "reverted", "t1-2": "rejected"}
 
 
 def test_try_asks_the_owner_to_run_the_proposal(play):

@@ -2,7 +2,7 @@
 
 import { FOLLOW_UP } from '../constants';
 import type { Prompt, Target } from '../messages';
-import { type FullProposal, proposalsOf, type State, streamingTurn } from '../model';
+import { type FullProposal, proposalsOf, type State, streamingTurn, isTakenBack } from '../model';
 import { cellKey, find, indexOf } from '../shared';
 import type { NotebookView } from '../view';
 import { parseTyped, SLASH_COMMANDS } from './slash';
@@ -84,7 +84,7 @@ function amendedBy(draft: string, state: State, view: NotebookView): FullProposa
   if (!turn || !GOES_ON.test(draft.trim().split('\n', 1)[0])) {
     return null;
   }
-  const kept = proposalsOf(state, turn.id).filter(one => one.cell_type === 'code' && one.state !== 'rejected' && one.state !== 'streaming');
+  const kept = proposalsOf(state, turn.id).filter(one => one.cell_type === 'code' && !isTakenBack(one) && one.state !== 'streaming');
   const last = kept.at(-1);
   return last && find(view.session.notebook, last.cell_id) ? last : null;
 }

@@ -5,7 +5,7 @@ import * as React from 'react';
 import { REFUSAL } from '../constants';
 import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
-import { type FullProposal, type FullTurn, isDecidable, isHint, proposalsOf, type State } from '../model';
+import { type FullProposal, type FullTurn, isDecidable, isHint, isTakenBack, proposalsOf, type State } from '../model';
 import { stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
@@ -109,9 +109,9 @@ const TurnItem = React.memo(Item, (before, after) => {
 function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse, again }: TurnProps): React.JSX.Element {
   const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
   const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
-  const revertible = turn.outcome !== null && proposals.some(one => one.state !== 'rejected');
+  const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
   return (
-    <li className="spark-Turn" data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
+    <li className="spark-Turn" data-turn={turn.id} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>
       <div className="spark-Turn-head">
         <span className="spark-Turn-prompt">
           {turn.steers && <span className="spark-Turn-steer">Steer: </span>}

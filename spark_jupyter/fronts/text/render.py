@@ -31,7 +31,16 @@ from spark_jupyter.fronts.text.words import (
 )
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.wire.constants import PICTURES
-from spark_jupyter.wire.messages import AttemptChanged, Finding, Findings, Output, Proposal, TrialResult, Turn
+from spark_jupyter.wire.messages import (
+    TAKEN_BACK,
+    AttemptChanged,
+    Finding,
+    Findings,
+    Output,
+    Proposal,
+    TrialResult,
+    Turn,
+)
 from spark_jupyter.wire.notebook import unified_diff
 from spark_jupyter.wire.sanitise import sanitise
 from spark_jupyter.wire.turnview import TurnView
@@ -138,7 +147,7 @@ def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: b
     """
     kind = "edit" if proposal.kind == "edit" else "cell" if proposal.cell_type == "code" else "Markdown cell"
     head = f'<div style="{_SMALL}">[{number}] {kind} · {escape(standing(proposal))}</div>'
-    if proposal.state == "rejected":
+    if proposal.state in TAKEN_BACK:
         return head
     trial = view.trials.get(proposal.cell_id)
     return (

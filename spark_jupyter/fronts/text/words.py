@@ -41,6 +41,7 @@ STATES = {
     "blocked": "blocked: look before you run it",
     "accepted": "accepted",
     "rejected": "rejected",
+    "reverted": "reverted",
 }
 """How a proposal stands."""
 

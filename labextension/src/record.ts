@@ -1,0 +1,187 @@
+// What a notebook keeps of its turns in its metadata, and what is believed of it when it is read. Pure.
+//
+// A notebook may come from anybody. What is read back is checked field by field and bounded; nothing in it is executed, or lets anything
+// run: what still waits is judged anew by the kernel, and until then asks for a second yes.
+
+import { ID_PATTERN, MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { contentHash } from './hash';
+import { DEFAULTS, type Finding, type Proposal, type Target, type Turn } from './messages';
+import { type FullProposal, fullProposal, type FullTurn, fullTurn, isOpen, isTakenBack, proposalsOf, type State } from './model';
+
+/** Goes up when what is kept changes in a way that an older version would misread. */
+const VERSION = 1;
+/** Characters of one text: a prompt, notes, a source. */
+const LONGEST_TEXT = 50_000;
+const MOST_FINDINGS = 30;
+
+const ID = new RegExp(ID_PATTERN);
+const TURN_ID = /^[A-Za-z0-9_-]{1,48}$/;
+
+/** A proposal as it is kept. Of a new cell that stands in the notebook the source is the cell's; `hash` is of what was proposed. */
+interface KeptProposal extends Proposal {
+  readonly hash: string;
+}
+
+/** What stands under the key `spark` of a notebook's metadata. */
+export interface Kept {
+  readonly version: number;
+  readonly turns: readonly Turn[];
+  readonly proposals: readonly KeptProposal[];
+}
+
+/** What was read: what is left out is not a record of ours. */
+export interface Recalled {
+  readonly turns: readonly FullTurn[];
+  readonly proposals: readonly FullProposal[];
+  /** Whether something could not be believed. */
+  readonly broken: boolean;
+}
+
+// --- writing ------------------------------------------------------------------------------------------------------------
+
+/** What a notebook is to keep of a state; null where there is nothing. The youngest turns, as far as they fit. */
+export function keptOf(state: State): Kept | null {
+  let room = MOST_KEPT_CHARACTERS;
+  let places = MOST_KEPT_PROPOSALS;
+  const turns: Turn[] = [];
+  const proposals: KeptProposal[] = [];
+  for (const turn of state.turns.slice(-MOST_KEPT_TURNS).reverse()) {
+    const kept = turn.outcome === null ? { ...turn, notes: '' } : turn;
+    const mine = proposalsOf(state, turn.id).filter(one => canBeKept(one, turn)).map(keptProposal);
+    room -= JSON.stringify([kept, mine]).length;
+    places -= mine.length;
+    if (room < 0 || places < 0) {
+      break;
+    }
+    turns.unshift(sparse('Turn', kept) as Turn);
+    proposals.unshift(...mine);
+  }
+  return turns.length > 0 ? { version: VERSION, turns, proposals } : null;
+}
+
+/** Where credentials were kept from a prompt, what an edit took out of its cell may be one of them: it does not stay in the file. */
+function canBeKept(proposal: FullProposal, turn: FullTurn): boolean {
+  return proposal.kind === 'insert' || isOpen(proposal) || turn.withheld.length === 0;
+}
+
+function keptProposal(proposal: FullProposal): KeptProposal {
+  const { byRunning, recalled, inspecting, trying, source, ...rest } = proposal;
+  const streams = proposal.state === 'streaming';
+  const findings = proposal.findings.slice(0, MOST_FINDINGS).map(({ raised, ...finding }) => finding);
+  const own = proposal.kind === 'edit' ? { source } : isTakenBack(proposal) ? { source: beginning(source) } : {};
+  const kept = streams ? { ...rest, ...own, findings: [] } : { ...rest, ...own, findings };
+  const hashed = proposal.kind === 'insert' && streams ? '' : contentHash(isTakenBack(proposal) ? beginning(source) : source);
+  return { ...(sparse('Proposal', kept) as Proposal), hash: hashed };
+}
+
+/** What a row shows of a cell that is gone. */
+function beginning(source: string): string {
+  return source.split('\n').find(line => line.trim())?.slice(0, 200) ?? '';
+}
+
+/** Without the fields that have their defaults. */
+function sparse(name: 'Turn' | 'Proposal', value: object): object {
+  const defaults = DEFAULTS[name] as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(value).filter(([key, each]) => JSON.stringify(each) !== JSON.stringify(defaults[key])));
+}
+
+// --- reading ------------------------------------------------------------------------------------------------------------
+
+type Json = Record<string, unknown>;
+
+/** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
+export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
+  if (metadata === undefined || metadata === null) {
+    return { turns: [], proposals: [], broken: false };
+  }
+  const { version, turns, proposals } = isObject(metadata) ? metadata : {};
+  if (version !== VERSION || !Array.isArray(turns) || !Array.isArray(proposals)) {
+    return { turns: [], proposals: [], broken: true };
+  }
+  const known = turns.slice(-MOST_KEPT_TURNS).map(turnFrom).filter(turn => turn !== null);
+  const ids = new Set(known.map(turn => turn.id));
+  const read = proposals.slice(-MOST_KEPT_PROPOSALS).map(one => proposalFrom(one, sourceOf));
+  const mine = read.filter(one => one !== null && ids.has(one.turn_id)) as FullProposal[];
+  const broken = ids.size < turns.length || mine.length < proposals.length;
+  return { turns: known.filter((turn, index) => known.findIndex(one => one.id === turn.id) === index), proposals: mine, broken };
+}
+
+function turnFrom(value: unknown): FullTurn | null {
+  if (!isObject(value) || !matches(value.id, TURN_ID) || !isText(value.prompt)) {
+    return null;
+  }
+  const { id, prompt, model, started_at, target, steers, outcome, reason, notes, withheld } = value;
+  return fullTurn({
+    id: id as string,
+    prompt,
+    model: isText(model) ? model : '',
+    started_at: typeof started_at === 'number' ? started_at : 0,
+    target: targetFrom(target),
+    steers: matches(steers, TURN_ID) ? (steers as string) : null,
+    outcome: oneOf(outcome, ['completed', 'cancelled', 'superseded', 'failed']) ?? 'failed',
+    reason: isText(reason) ? reason : outcome === undefined || outcome === null ? 'The page or the kernel went away while it was written.' : '',
+    notes: isText(notes) ? notes : '',
+    withheld: Array.isArray(withheld) ? withheld.filter(isText).slice(0, 50) : []
+  });
+}
+
+function targetFrom(value: unknown): Target {
+  const ids = isObject(value) ? Object.entries(value).filter(([key, id]) => ['after', 'edit', 'reuse'].includes(key) && matches(id, ID)) : [];
+  return Object.fromEntries(ids) as Target;
+}
+
+/** A proposal that was kept. What waits must be judged anew; a draft whose hash is another one's is not believed. */
+function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | null): FullProposal | null {
+  const kind = isObject(value) ? oneOf(value.kind ?? 'insert', ['insert', 'edit']) : null;
+  const state = isObject(value) ? oneOf(value.state ?? 'streaming', ['streaming', 'ready', 'blocked', 'accepted', 'rejected', 'reverted']) : null;
+  const cell_type = isObject(value) ? oneOf(value.cell_type ?? 'code', ['code', 'markdown', 'raw']) : null;
+  if (!isObject(value) || !kind || !state || !cell_type || !matches(value.cell_id, ID) || !matches(value.turn_id, TURN_ID)) {
+    return null;
+  }
+  const { cell_id, turn_id, base = '', source, hash } = value as { cell_id: string; turn_id: string } & Json;
+  const taken = isTakenBack({ state });
+  const standing = kind === 'insert' ? sourceOf(cell_id) ?? '' : null;
+  const text = isText(source) ? source : standing;
+  if (text === null || !isText(base) || typeof hash !== 'string') {
+    return null;
+  }
+  const same = contentHash(text) === hash;
+  if (kind === 'edit' && !same) {
+    return null;
+  }
+  const waits = !taken && state !== 'accepted';
+  return {
+    ...fullProposal({ cell_id, turn_id, kind, cell_type, base, source: text, findings: findingsFrom(value.findings) }),
+    state: state === 'streaming' ? 'ready' : state,
+    may_run: waits ? 'when-confirmed' : 'freely',
+    ...(waits ? { recalled: same ? 'same' : 'changed' } : {})
+  };
+}
+
+function findingsFrom(value: unknown): Finding[] {
+  const findings = Array.isArray(value) ? value.slice(0, MOST_FINDINGS) : [];
+  return findings.flatMap(one => {
+    const severity = isObject(one) ? oneOf(one.severity, ['block', 'warn', 'hint']) : null;
+    if (!isObject(one) || !severity || !isText(one.rule) || !isText(one.message) || typeof one.line !== 'number') {
+      return [];
+    }
+    const { rule, message, line, remedy, column } = one;
+    return [{ rule, message, line, severity, remedy: isText(remedy) ? remedy : '', column: typeof column === 'number' ? column : 0 } as Finding];
+  });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_TEXT;
+}
+
+function matches(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function oneOf<const T extends string>(value: unknown, options: readonly T[]): T | null {
+  return options.find(option => option === value) ?? null;
+}

@@ -1,0 +1,67 @@
+"""Turns that ended before this kernel's life, as a notebook has kept them. Pure.
+
+A notebook may come from anybody, so that nothing in it says that a cell may run: what still waits is judged here as if a model had written
+it now, its own allowances count for nothing, and what a finding blocks asks for a second yes as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.core.actions import InspectCell
+from spark_jupyter.core.drafts import Draft
+from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.watching import Watching
+from spark_jupyter.wire.messages import DECIDED, NotebookCell, Proposal, Turn
+
+GONE = "The kernel went away while it was written."
+
+
+def ended(turn: Turn) -> Turn:
+    """The turn as it is when nothing more can come of it."""
+    return turn if turn.outcome is not None else structs.replace(turn, outcome="failed", reason=GONE)
+
+
+def draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) -> Draft:
+    """What a turn proposed. Of a cell that stands in the notebook its own type and text count. Findings on what is decided are shown as
+    they were; they decide nothing."""
+    cell = cells.get(proposal.cell_id)
+    waits = proposal.state not in DECIDED
+    draft = Draft(
+        cell_id=proposal.cell_id,
+        turn_id=turn.id,
+        kind=proposal.kind,
+        cell_type="code" if cell is not None and cell.cell_type == "code" else proposal.cell_type,
+        base=proposal.base,
+    )
+    draft.source = cell.source if cell is not None and waits and proposal.kind == "insert" else proposal.source
+    draft.reused = turn.target.reuse == proposal.cell_id
+    draft.none_passed = proposal.may_run == "when-asked"
+    draft.findings = proposal.findings
+    draft.tried = proposal.tried
+    draft.state = "ready" if proposal.state == "streaming" else proposal.state
+    return draft
+
+
+def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell]) -> InspectCell | None:
+    """Judge what waits anew, among the notebook's ``cells``. Returns what the slower checks are to look at."""
+    draft.findings = ()
+    if draft.cell_type != "code":
+        draft.findings = tuple(guard.markdown(draft.source) if draft.cell_type == "markdown" else ())
+        draft.state = draft.undecided
+        return None
+    others = [cell for cell in cells if cell.cell_type == "code" and cell.id != draft.cell_id]
+    before = [cell.source for cell in others]
+    watching = Watching(guard, before, [cell.source for cell in others if cell.execution_count is None])
+    found = [*watching.open(draft), *watching.flush(draft.cell_id, unfinished=False), *guard.parsed(draft.source)]
+    draft.findings = tuple(dict.fromkeys(found))
+    draft.state, draft.inspecting = draft.undecided, True
+    return InspectCell(
+        turn_id=draft.turn_id,
+        cell_id=draft.cell_id,
+        source=draft.source,
+        findings=draft.findings,
+        earlier=tuple(before),
+    )
