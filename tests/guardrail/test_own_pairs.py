@@ -2,7 +2,8 @@
 with the right number of the Common Weakness Enumeration, and how much of the second is blamed.
 
 ``pairs/*.txt``: ``### CWE|CWE… name``, the weak one, ``--- good``, the other one. At first sight 174 of the first set's 214 were found
-(81.3 %) and 8 blamed (3.7 %); what is missed today is in ``MISSED``, what is blamed in ``BLAMED``.
+(81.3 %) and 8 blamed (3.7 %). The second set, ``later.txt``, was written after the rules were mended: 75 of its 83 were found
+at first sight (90.4 %) and one blamed (1.2 %). What is missed today is in ``MISSED``, what is blamed in ``BLAMED``.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def _pairs() -> Iterator[Pair]:
 PAIRS = tuple(_pairs())
 MISSED = {
     "files: a zip that grows",  # how large an archive becomes is not followed
+    "later: an ssh key by paramiko",  # that a file is a key's is only seen where its name says so
+    "later: a password kept in json",  # what goes into a list of dicts and from there into a file is not followed
 }
 BLAMED: set[str] = set()
 

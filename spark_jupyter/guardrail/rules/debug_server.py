@@ -34,7 +34,7 @@ def _run(call: Call, state: State) -> Hit | None:
 
 
 def _bind(call: Call, state: State) -> Hit | None:
-    address = call.argument(0, "address")
+    address = call.argument(0, "address", "server_address")
     items = address.items
     if isinstance(items, list) and items and items[0].const in ("0.0.0.0", "", "::") and len(items) >= 2:
         return Hit(
@@ -89,6 +89,7 @@ RULE: Final = Rule(
         'app.run(host="0.0.0.0")',
         "app.config['DEBUG'] = True",
         's.bind(("0.0.0.0", 80))',
+        'from http.server import HTTPServer\nHTTPServer(("0.0.0.0", 8000), Handler)',
         "from flask import Flask\nserver = Flask(__name__)\nserver.debug = True",
         "from fastapi import FastAPI\napp = FastAPI(debug=True)",
     ),
@@ -98,7 +99,10 @@ RULE: Final = Rule(
         's.bind(("127.0.0.1", 80))',
         "DEBUG = True\nif DEBUG:\n    print(1)",
     ),
-    methods={**on("run run_server launch", _run), **on("bind", _bind)},
+    methods={
+        **on("run run_server launch", _run),
+        **on("bind HTTPServer ThreadingHTTPServer TCPServer ThreadingTCPServer", _bind),
+    },
     calls=on("flask.Flask fastapi.FastAPI FastAPI tornado.web.Application sanic.Sanic web.application", _run),
     assign=_hosts,
 )

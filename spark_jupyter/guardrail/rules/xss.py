@@ -142,6 +142,13 @@ def _write(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows) if flows else None
 
 
+def _streamlit(call: Call, state: State) -> Hit | None:
+    """``st.markdown(text, unsafe_allow_html=True)``."""
+    allowed = call.kwargs.get("unsafe_allow_html")
+    flows = _flows(call.argument(0, "body"), state) if allowed is not None and allowed.const is True else ()
+    return Hit(call.node, flows=flows) if flows else None
+
+
 def _autoescape(call: Call, state: State) -> Hit | None:
     given = call.kwargs.get("autoescape")
     if given is None and "**" in call.kwargs:
@@ -202,6 +209,7 @@ RULE: Final = Rule(
         'from django.http import HttpResponse\ndef hello(request):\n    return HttpResponse("Hello " + request.GET["name"])',
         "from jinja2 import Environment\nenv = Environment(loader=loader)",
         'from flask import render_template_string\nrender_template_string("{{ b | safe }}", b=request.args["b"])',
+        'import streamlit as st\nst.markdown("<b>" + st.text_input("a"), unsafe_allow_html=True)',
         'from markupsafe import Markup\nMarkup("<b>" + request.args["q"] + "</b>")',
         'import markdown\n@app.route("/")\ndef page():\n    return "<p>" + markdown.markdown(request.args["t"])',
         'import yaml\n@app.route("/")\ndef page():\n    return "<p>" + yaml.safe_load(request.data)["title"]',
@@ -239,6 +247,7 @@ RULE: Final = Rule(
     calls={
         **on(_RESPONSES, _response),
         **on(_MARKUP, _markup),
+        **on("streamlit.markdown streamlit.write", _streamlit),
         **on("jinja2.Environment jinja2.environment.Environment Environment", _autoescape),
         **on("flask.render_template_string render_template_string quart.render_template_string", _template),
         **on("mako.template.Template mako.lookup.TemplateLookup", _mako),
