@@ -19,7 +19,7 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import Accept, NotebookCell, Prompt, encode
 from tests.conftest import Watched
 from tests.host.test_engine import until
-from tests.kernel.conftest import Kernel
+from tests.kernel.conftest import Kernel, Started
 
 # Built from parts, so that no scanner takes this file for a leak.
 PASSWORD = "correct-" + "horse-" + "7battery"
@@ -163,7 +163,7 @@ def test_a_kernel_sends_and_says_no_secret(listening, own_home, monkeypatch):
     script, info = listening
     for name, value in (("SPARK_BASE_URL", info.url), ("SPARK_API_KEY", info.token), ("SPARK_MODEL", "script")):
         monkeypatch.setenv(name, value)
-    kernel = Kernel()
+    kernel = Kernel(Started())
     try:
         kernel.run("%load_ext spark_jupyter")
         # a store that is switched on writes what the user runs; that is the user's own, as the notebook's file is
@@ -196,7 +196,7 @@ def test_what_the_kernel_holds_is_not_sent_in_other_words(listening, monkeypatch
     script, info = listening
     for name, value in (("SPARK_BASE_URL", info.url), ("SPARK_API_KEY", info.token), ("SPARK_MODEL", "script")):
         monkeypatch.setenv(name, value)
-    kernel = Kernel()
+    kernel = Kernel(Started())
     encoded = PASSWORD.encode().hex()
     try:
         kernel.run("%load_ext spark_jupyter")
@@ -212,7 +212,7 @@ def test_a_kernel_sends_to_a_local_model_what_its_user_chose_to_send(listening, 
     script, info = listening
     for name, value in (("SPARK_BASE_URL", info.url), ("SPARK_API_KEY", info.token), ("SPARK_MODEL", "script")):
         monkeypatch.setenv(name, value)
-    kernel = Kernel()
+    kernel = Kernel(Started())
     try:
         kernel.run("get_ipython().config.SparkMagics.withhold = 'remote'")
         kernel.run("%load_ext spark_jupyter")

@@ -32,6 +32,13 @@ def spark(*arguments, **options):
     )
 
 
+def spark_here(*arguments):
+    """As ``spark``, without a process: for what is refused before anything begins."""
+    done = CliRunner().invoke(main, [*map(str, arguments)])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
+    return done
+
+
 def start(*arguments, **options):
     return subprocess.Popen(
         [sys.executable, "-m", "spark_jupyter.fronts.cli.main", *map(str, arguments)],
@@ -257,8 +264,8 @@ def test_a_failed_turn_exits_1_with_a_sentence(script_environment):
     ],
 )
 def test_wrong_usage_exits_2(arguments):
-    done = spark(*arguments)
-    assert done.returncode == 2
+    done = spark_here(*arguments)
+    assert done.exit_code == 2
     assert "Usage" in done.stderr
 
 
@@ -278,8 +285,8 @@ def test_a_notebook_that_can_not_be_read_is_said_in_a_sentence(script_environmen
     path = tmp_path / "n.ipynb"
     if content is not None:
         path.write_text(content)
-    done = spark("ask", "x", "--notebook", path, *arguments)
-    assert done.returncode == 1
+    done = spark_here("ask", "x", "--notebook", path, *arguments)
+    assert done.exit_code == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 

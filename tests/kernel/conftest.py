@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 from jupyter_client import BlockingKernelClient, KernelManager
@@ -23,20 +29,84 @@ from spark_jupyter.wire.messages import (
 from spark_jupyter.wire.turnview import TurnView
 
 
+class Process(Protocol):
+    """The process of a kernel."""
+
+    def client(self) -> BlockingKernelClient: ...
+    def interrupt(self) -> None: ...
+    def end(self) -> None: ...
+
+
+class Started:
+    """A kernel that was started as Jupyter starts one."""
+
+    def __init__(self) -> None:
+        self._manager = KernelManager(kernel_name="python3")
+        self._manager.start_kernel()
+
+    def client(self) -> BlockingKernelClient:
+        return self._manager.client()
+
+    def interrupt(self) -> None:
+        self._manager.interrupt_kernel()
+
+    def end(self) -> None:
+        self._manager.shutdown_kernel(now=True)
+
+
+class Nursery:
+    """Forks kernels from a process that has imported all they need (see nursery.py)."""
+
+    def __init__(self) -> None:
+        program = [sys.executable, "-P", str(Path(__file__).with_name("nursery.py"))]
+        self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def order(self, **order: Any) -> str:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(order), file=self._process.stdin, flush=True)
+        return self._process.stdout.readline()
+
+    def close(self) -> None:
+        self._process.communicate(timeout=30)
+
+
+class Forked:
+    """A kernel from the nursery."""
+
+    def __init__(self, nursery: Nursery) -> None:
+        self._nursery = nursery
+        self._manager = KernelManager()
+        self._manager.write_connection_file()
+        file = self._manager.connection_file
+        self._pid = int(nursery.order(start=file, environment=dict(os.environ), folder=os.getcwd()))
+
+    def client(self) -> BlockingKernelClient:
+        client = BlockingKernelClient(connection_file=self._manager.connection_file)
+        client.load_connection_file()
+        return client
+
+    def interrupt(self) -> None:
+        os.killpg(self._pid, signal.SIGINT)
+
+    def end(self) -> None:
+        self._nursery.order(end=self._pid)
+        self._manager.cleanup_connection_file()
+
+
 class Kernel:
     """One kernel with its client; keeps every iopub message."""
 
-    def __init__(self) -> None:
-        self.manager = KernelManager(kernel_name="python3")
-        self.manager.start_kernel()
-        self.client: BlockingKernelClient = self.manager.client()
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.client: BlockingKernelClient = process.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)
         self.messages: list[dict[str, Any]] = []
 
     def close(self) -> None:
         self.client.stop_channels()
-        self.manager.shutdown_kernel(now=True)
+        self.process.end()
 
     def start(self, code: str, *, allow_stdin: bool = True, cell_id: str = "cell-1") -> str:
         """Begin to run a cell; its message id."""
@@ -196,14 +266,21 @@ class FrontEnd:
         return view
 
 
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    made = Nursery()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def start_kernel(script_environment) -> Iterator[Callable[..., Kernel]]:
-    """Starts a kernel whose provider plays these answers; ended with the test."""
+def start_kernel(script_environment, nursery) -> Iterator[Callable[..., Kernel]]:
+    """A fresh kernel whose provider plays these answers; ended with the test. ``alone`` starts it as Jupyter does, without the nursery."""
     running: list[Kernel] = []
 
-    def start(answers: Sequence[dict[str, Any]], **options: Any) -> Kernel:
+    def start(answers: Sequence[dict[str, Any]], *, alone: bool = False, **options: Any) -> Kernel:
         script_environment(answers, **options)
-        running.append(Kernel())
+        running.append(Kernel(Started() if alone else Forked(nursery)))
         return running[-1]
 
     yield start

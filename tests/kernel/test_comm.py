@@ -48,7 +48,7 @@ def test_prompt_steer_and_cancel_work_while_a_cell_runs_and_leave_it_running(sta
     front.say(Cancel())
     kernel.until(lambda: front.view.turns["t2"].outcome == "cancelled")
     assert not kernel.idle(busy), "the user's cell was not disturbed"
-    kernel.manager.interrupt_kernel()
+    kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(busy))
 
 

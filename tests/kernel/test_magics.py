@@ -22,7 +22,7 @@ def fails(kernel, code):
 
 
 def test_a_cell_magic_that_waits_shows_the_answer_and_run_runs_it(start_kernel):
-    kernel = loaded(start_kernel, [ANSWER])
+    kernel = loaded(start_kernel, [ANSWER], alone=True)
     shown = kernel.run("%%spark --wait\ndouble a number")
     assert "def double(x):" in shown
     assert "completed" in shown
@@ -93,7 +93,7 @@ def test_an_interrupt_cancels_a_turn_that_waits(start_kernel):
     kernel = loaded(start_kernel, [SLOW], rate=50)
     message_id = kernel.start("%spark --wait many values")
     kernel.until(lambda: "value_1" in kernel.text(message_id))
-    kernel.manager.interrupt_kernel()
+    kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(message_id))
     assert "cancelled" in kernel.text(message_id)
     assert "cancelled" in kernel.run("%spark status")

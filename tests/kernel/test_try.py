@@ -196,7 +196,7 @@ def test_an_interrupt_ends_a_try(start_kernel):
     process = psutil.Process(int(kernel.run("import os; print(os.getpid())")))
     message_id = kernel.start("%spark try")
     kernel.until(lambda: any(child.cmdline() == process.cmdline() for child in process.children()))
-    kernel.manager.interrupt_kernel()
+    kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(message_id))
     assert "cancelled" in kernel.text(message_id)
 

@@ -136,7 +136,7 @@ def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kern
     widgets.shows("(cancelled)")
     widgets.wait("Button", description="Send")
     assert not kernel.idle(busy), "the user's cell was not disturbed"
-    kernel.manager.interrupt_kernel()
+    kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(busy))
 
 

@@ -26,9 +26,12 @@ BOOKS = [load(path) for path in PATHS]
 LESSON = load(Path(__file__).parents[2] / "docs" / "example-lesson.ipynb")
 ENTRIES = [entry for book in BOOKS for entry in book.entries]
 
-# Before each program: nothing left over from the one before, and a folder of its own.
+# Before each program: nothing left over from the one before, and a folder of its own. (%reset -f would collect garbage each time.)
 FRESH = """\
-%reset -f
+_shell = get_ipython()
+for _name in _shell.user_ns.keys() - _shell.user_ns_hidden.keys() - {{"_shell", "_name"}}:
+    del _shell.user_ns[_name]
+Out.clear()
 import os as _os, sys as _sys, tempfile as _tempfile
 if "matplotlib.pyplot" in _sys.modules:
     _sys.modules["matplotlib.pyplot"].close("all")
