@@ -11,7 +11,7 @@ import { editedPart } from './magic';
 import { merge } from './merge';
 import type { Permission } from './messages';
 import { type FullProposal, isDecidable } from './model';
-import { type Action, footerModel, type Hunks, type Place, ProposalFooter } from './proposal';
+import { type Action, type Doubtful, footerModel, type Hunks, type Place, ProposalFooter } from './proposal';
 import { markOf } from './provenance';
 import type { NotebookSession } from './session';
 
@@ -260,7 +260,7 @@ export namespace CellDecor {
     readonly cell: Cell;
     readonly session: NotebookSession;
     /** Whether a second yes is wanted. */
-    readonly asks: () => boolean;
+    readonly asks: () => Doubtful | null;
     /** Whether accepted cells are marked. */
     readonly marks: () => boolean;
     /** The language of the cell, for the diff. */

@@ -21,10 +21,12 @@ export type Permission = 'files' | 'network' | 'shell' | 'read';
 
 export type MayRun = 'freely' | 'when-asked' | 'when-confirmed';
 
+export type MayAccept = 'freely' | 'when-confirmed';
+
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
  * ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
- * then.
+ * then. ``confirmed`` is the second yes that a cell needs which does not parse.
  */
 export interface Accept {
   readonly type: 'Accept';
@@ -32,6 +34,7 @@ export interface Accept {
   readonly hunks?: readonly Hunk[] | null;
   readonly source?: string | null;
   readonly before?: string | null;
+  readonly confirmed?: boolean;
 }
 
 /**
@@ -401,6 +404,7 @@ export interface Proposal {
   readonly trying?: boolean;
   readonly may_run?: MayRun;
   readonly unfinished?: string;
+  readonly may_accept?: MayAccept;
 }
 
 /**
@@ -684,7 +688,7 @@ export const DEFAULTS: {
   readonly Turn: Defaults<Turn>;
   readonly TurnEnded: Defaults<TurnEnded>;
 } = {
-  Accept: { hunks: null, source: null, before: null },
+  Accept: { hunks: null, source: null, before: null, confirmed: false },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
@@ -700,7 +704,7 @@ export const DEFAULTS: {
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '' },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely' },
   ProposalChanged: { held: false },
   Restore: { cells: [] },
   Run: { confirmed: false },

@@ -64,8 +64,8 @@ export interface FooterModel {
   /** What is missing where the writing was stopped in the middle; empty where it is whole, or the user has changed it. */
   readonly unfinished: string;
   readonly recalled: FullProposal['recalled'];
-  /** Whether it is to be run, and a second yes is wanted. */
-  readonly asks: boolean;
+  /** What is to be done, for which a second yes is wanted; null where none is. */
+  readonly asks: Doubtful | null;
 }
 
 /** The footer's model for a proposal. `standing` is the source that would run now. */
@@ -89,9 +89,18 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     writer: hello?.writer ?? true,
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
     recalled: proposal.recalled,
-    asks: false
+    asks: null
   };
 }
+
+/** What wants a second yes. */
+export type Doubtful = 'run' | 'accept';
+
+/** The question, the no and the yes. */
+const QUESTIONS: Record<Doubtful, readonly [string, string, string]> = {
+  run: ['The guardrail blocks this cell. Run it all the same?', 'Don’t run', 'Run anyway'],
+  accept: ['This cell does not parse. Keep it all the same?', 'Don’t keep', 'Accept anyway']
+};
 
 /** The label of a state, in the footer and for screen readers. */
 export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunning'>, stopping = false): string {
@@ -138,7 +147,7 @@ export class ProposalFooter extends Widget {
     this.node.dataset.state = model.blocked ? 'blocked' : model.state;
     this.node.replaceChildren(
       this._bar(model),
-      ...(model.asks ? [this._question(model)] : []),
+      ...(model.asks ? [this._question(model, model.asks)] : []),
       ...(model.recalled ? [h('div', { class: 'spark-Footer-note' }, `${FROM_FILE} ${model.recalled === 'changed' ? ALTERED : ''}${UNJUDGED}`)] : []),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
       ...(model.unfinished ? [h('div', { class: 'spark-Footer-note' }, model.unfinished)] : []),
@@ -177,7 +186,8 @@ export class ProposalFooter extends Widget {
   }
 
   /** The second yes, in place. Its reasons stand below it as findings. */
-  private _question(model: FooterModel): HTMLElement {
+  private _question(model: FooterModel, about: Doubtful): HTMLElement {
+    const [said, no, yes] = QUESTIONS[about];
     const reasons = model.findings.filter(blocks).map(finding => finding.message);
     const onkeydown = (event: globalThis.Event) => {
       if ((event as KeyboardEvent).key === 'Escape') {
@@ -187,10 +197,10 @@ export class ProposalFooter extends Widget {
     };
     return h(
       'div',
-      { class: 'spark-Footer-question', role: 'alertdialog', 'aria-label': 'Run it all the same?', 'aria-description': reasons.join(' '), onkeydown },
-      h('span', {}, `${model.recalled ? UNJUDGED : 'The guardrail blocks this cell.'} Run it all the same?`),
-      this._button('dont-run', 'Don’t run', 'Leave it as it is (Esc)'),
-      this._button('run-anyway', 'Run anyway', 'Accept and run it, although a finding blocks it')
+      { class: 'spark-Footer-question', role: 'alertdialog', 'aria-label': said, 'aria-description': reasons.join(' '), onkeydown },
+      h('span', {}, model.recalled && about === 'run' ? `${UNJUDGED} Run it all the same?` : said),
+      this._button('dont-run', no, 'Leave it as it is (Esc)'),
+      this._button('run-anyway', yes, 'Do it, although a finding blocks it')
     );
   }
 

@@ -163,8 +163,11 @@ export class NotebookSession implements IDisposable {
     void this.transport.send({ type: 'Cancel', turn_id: turnId, shown });
   }
 
-  /** Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. */
-  accept(cellId: string, source?: string, { byRunning = false }: { byRunning?: boolean } = {}): void {
+  /**
+   * Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. `confirmed` is the second yes that a
+   * cell needs which does not parse; who runs a cell has given it.
+   */
+  accept(cellId: string, source?: string, { byRunning = false, confirmed = byRunning }: { byRunning?: boolean; confirmed?: boolean } = {}): void {
     const decidable = this._decidable(cellId);
     if (!decidable) {
       return;
@@ -180,7 +183,7 @@ export class NotebookSession implements IDisposable {
     }
     if (known) {
       this._unconfirmed.add(cellId);
-      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept, before });
+      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept, before, confirmed });
     }
   }
 
@@ -234,7 +237,7 @@ export class NotebookSession implements IDisposable {
   /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */
   run(cellId: string, { confirmed = false, source }: { confirmed?: boolean; source?: string } = {}): void {
     const known = this._known(cellId);
-    this.accept(cellId, source);
+    this.accept(cellId, source, { confirmed });
     if (known) {
       this._runs.add(cellId);
       void this.transport.send({ type: 'Run', cell_id: cellId, confirmed });

@@ -12,7 +12,7 @@ import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
 import type { Permission, Target } from './messages';
 import { decidable, type FullProposal, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './model';
-import type { Action, Place } from './proposal';
+import type { Action, Doubtful, Place } from './proposal';
 import { Place as Standing } from './place';
 import type { NotebookSession, PromptOptions } from './session';
 import type { SettingsModel } from './settings';
@@ -35,7 +35,7 @@ export class NotebookView implements IDisposable {
   private _settling = false;
   private _disposed = false;
   /** Cells of which a second yes is wanted, and who waits for it. */
-  private readonly _questions = new Map<string, (yes: boolean) => void>();
+  private readonly _questions = new Map<string, { about: Doubtful; answer: (yes: boolean) => void }>();
 
   constructor(
     readonly panel: NotebookPanel,
@@ -71,7 +71,7 @@ export class NotebookView implements IDisposable {
       return;
     }
     this._disposed = true;
-    this._questions.forEach(answer => answer(false));
+    this._questions.forEach(({ answer }) => answer(false));
     window.cancelAnimationFrame(this._frame);
     window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);
@@ -128,8 +128,7 @@ export class NotebookView implements IDisposable {
     const decor = this._decorOf(cellId);
     switch (action) {
       case 'accept':
-        this._accept(cellId, decor?.decidedSource);
-        return this.focusCell(cellId);
+        return this._acceptOne(cellId);
       case 'continue':
         return this.prompt(CONTINUE, { target: { edit: cellId }, intent: 'edit' });
       case 'reject':
@@ -211,14 +210,27 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /** The second yes that a blocking finding needs. It is given below the cell, where "Don't run" has the focus. */
-  private async _agreed(proposal: FullProposal): Promise<boolean> {
-    const { cell_id: cellId } = proposal;
-    if (proposal.may_run !== 'when-confirmed') {
-      return true;
+  /** Keep one proposal; one that does not parse, only after a second yes. */
+  private async _acceptOne(cellId: string): Promise<void> {
+    const proposal = this.session.store.state.proposals.get(cellId);
+    const source = this._decorOf(cellId)?.decidedSource;
+    const unparsed = proposal?.may_accept === 'when-confirmed' && isOpen(proposal);
+    if (!proposal || (unparsed && !(await this._yesTo('accept', proposal)))) {
+      return;
     }
-    this._questions.get(cellId)?.(false);
-    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, resolve));
+    this._accept(cellId, source, { confirmed: unparsed });
+    this.focusCell(cellId);
+  }
+
+  /** The second yes to a run that a blocking finding needs. */
+  private async _agreed(proposal: FullProposal): Promise<boolean> {
+    return proposal.may_run !== 'when-confirmed' || this._yesTo('run', proposal);
+  }
+
+  /** A second yes. It is given below the cell, where the no has the focus. */
+  private async _yesTo(about: Doubtful, { cell_id: cellId }: FullProposal): Promise<boolean> {
+    this._questions.get(cellId)?.answer(false);
+    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, { about, answer: resolve }));
     this._sync();
     // What JupyterLab does after a gesture (it goes to the next cell) comes first.
     window.requestAnimationFrame(() => {
@@ -230,7 +242,7 @@ export class NotebookView implements IDisposable {
   }
 
   /** Keep a proposal. New Markdown is another cell from then on: it is shown rendered, and what was the active cell stays that. */
-  private _accept(cellId: string, source?: string, how?: { byRunning: boolean }): void {
+  private _accept(cellId: string, source?: string, how?: { byRunning?: boolean; confirmed?: boolean }): void {
     const { content } = this.panel;
     const active = content.activeCell?.model.id;
     this.session.accept(cellId, source, how);
@@ -243,11 +255,11 @@ export class NotebookView implements IDisposable {
   }
 
   private _answer(cellId: string, yes: boolean): void {
-    const resolve = this._questions.get(cellId);
+    const question = this._questions.get(cellId);
     this._questions.delete(cellId);
     this.focusCell(cellId);
     this._sync();
-    resolve?.(yes);
+    question?.answer(yes);
   }
 
   /**
@@ -333,11 +345,11 @@ export class NotebookView implements IDisposable {
       }
     }
     const { proposals } = this.session.store.state;
-    for (const [cellId, resolve] of this._questions) {
+    for (const [cellId, { answer }] of this._questions) {
       const proposal = proposals.get(cellId);
       if (!proposal || !isOpen(proposal)) {
         this._questions.delete(cellId);
-        resolve(false);
+        answer(false);
       }
     }
     for (const proposal of proposals.values()) {
@@ -387,7 +399,7 @@ export class NotebookView implements IDisposable {
       decor = new CellDecor({
         cell,
         session: this.session,
-        asks: () => this._questions.has(cellKey(cell.model.id)),
+        asks: () => this._questions.get(cellKey(cell.model.id))?.about ?? null,
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
         act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),

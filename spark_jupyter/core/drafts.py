@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
-from spark_jupyter.wire.messages import DECIDED, CellType, Finding, MayRun, Proposal, ProposalKind, ProposalState
+from spark_jupyter.wire.messages import DECIDED, CellType, Finding, MayAccept, MayRun, Proposal, ProposalKind, ProposalState
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
@@ -123,6 +123,14 @@ class Draft:
         """The findings, each once with all its lines."""
         return grouped(self.findings)
 
+    @property
+    def may_accept(self) -> MayAccept:
+        """What it takes to keep this proposal, for all fronts too."""
+        from spark_jupyter.guardrail.syntax import RULE  # off the path of %load_ext
+
+        unparsed = any(finding.blocks and finding.rule == RULE for finding in self.findings)
+        return "when-confirmed" if unparsed else "freely"
+
     def value(self) -> DraftCell:
         """What an answer that goes on from here must know."""
         return DraftCell(
@@ -162,6 +170,7 @@ class Draft:
             trying=self.trying,
             may_run=self.may_run,
             unfinished=self.unfinished,
+            may_accept=self.may_accept,
         )
 
 

@@ -180,6 +180,12 @@ class Ledger:
 
     def _accept(self, command: Accept, keep: Callable[[str], str]) -> list[Event]:
         draft = self._open(command.cell_id, "accept")
+        is_as_written = command.source in (None, draft.source) and command.hunks is None
+        if draft.may_accept == "when-confirmed" and is_as_written and not command.confirmed:
+            raise SessionError(
+                "This cell does not parse, so it was not accepted.",
+                remedy="Accept it a second time to confirm (%spark accept N --yes), or steer it.",
+            )
         if command.source is not None:
             draft.source = command.source
         elif command.hunks is not None:
@@ -221,7 +227,7 @@ class Ledger:
             raise SessionError(f"A finding blocks this cell: {reasons}", remedy="Run it again to confirm, or steer it.")
         events: list[Event] = []
         if draft.state != "accepted":
-            events = self._accept(Accept(cell_id=command.cell_id), keep)
+            events = self._accept(Accept(cell_id=command.cell_id, confirmed=True), keep)
         return [*events, RunRequested(turn_id=draft.turn_id, cell_id=draft.cell_id)]
 
     def _revert(self, turn_id: str) -> list[Event]:

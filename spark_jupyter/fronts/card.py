@@ -9,7 +9,7 @@ from ipywidgets import HTML, Button, HBox, Layout, Output, VBox  # type: ignore[
 
 from spark_jupyter.fronts.execution import Job, Outputs
 from spark_jupyter.fronts.text.render import foot_html, head_html, proposal_html, small_html
-from spark_jupyter.fronts.text.words import RUN_ANYWAY
+from spark_jupyter.fronts.text.words import ACCEPT_ANYWAY, RUN_ANYWAY
 from spark_jupyter.wire.messages import Proposal, Turn
 from spark_jupyter.wire.turnview import TurnView
 
@@ -64,7 +64,7 @@ class Card:
         self._note = HTML()
         self._output = Output()
         self.widget = VBox((self._source, self._row, self._note), layout=Layout(margin="0 0 8px 0"))
-        self.confirming: str | None = None  # the source that only a second yes runs
+        self.confirming: tuple[Action, str] | None = None  # what only a second yes does, and with which source
         self.as_diff: bool | None = None
         self.run_state = ""
 
@@ -75,10 +75,14 @@ class Card:
             one.layout.display = "" if action in self._possible(proposal) else "none"
         self._row.layout.display = "" if self._possible(proposal) else "none"
         self._buttons["diff"].description = "Diff" if self.as_diff is False else "Whole cell"
-        if self.confirming != proposal.source:
+        if self.confirming is not None and self.confirming[1] != proposal.source:
             self.confirming = None
+        wanted = None if self.confirming is None else self.confirming[0]
+        accept = self._buttons["accept"]
+        accept.description = "Accept anyway" if wanted == "accept" else "Accept"
+        accept.button_style = "danger" if wanted == "accept" else ""
         run = self._buttons["run"]
-        confirming = self.confirming is not None
+        confirming = wanted == "run"
         run.description = "Run anyway" if confirming else "Run again" if self.run_state else "Run"
         run.button_style = "danger" if confirming else ""
         run.disabled = self.running
@@ -127,7 +131,7 @@ class Card:
 
     def _remark(self, view: TurnView, proposal: Proposal) -> str:
         if self.confirming is not None:
-            return RUN_ANYWAY
+            return ACCEPT_ANYWAY if self.confirming[0] == "accept" else RUN_ANYWAY
         if self.run_state:
             return self.run_state
         return _COPY if proposal.state == "accepted" and not view.hello.writer else ""

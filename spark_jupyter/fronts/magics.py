@@ -269,7 +269,7 @@ class SparkMagics(Magics):
             proposals = self._chosen(line)
             if line.number is None and not line.options.yes:
                 proposals = self._without_left_out(proposals)
-            self._say(*(Accept(cell_id=proposal.cell_id) for proposal in proposals))
+            self._say(*(Accept(cell_id=proposal.cell_id, confirmed=line.options.yes) for proposal in proposals))
         self._place(proposals)
 
     def _without_left_out(self, proposals: list[Proposal]) -> list[Proposal]:
@@ -349,7 +349,7 @@ class SparkMagics(Magics):
             if run and proposal.cell_type == "code":
                 self._run(proposal, confirmed=confirmed)
             else:
-                self._say(Accept(cell_id=proposal.cell_id))
+                self._say(Accept(cell_id=proposal.cell_id, confirmed=confirmed))
         if not run:
             self._place(proposals)
 

@@ -222,13 +222,14 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         with self._lock:
             proposal = self._view.proposals[cell_id]
             card = self._boxes[proposal.turn_id].cards[cell_id]
-            confirmed, card.confirming = card.confirming == proposal.source, None
+            confirmed, card.confirming = card.confirming == (action, proposal.source), None
             if action == "diff":
                 card.as_diff = card.as_diff is False
-            if action == "run" and not confirmed and proposal.may_run == "when-confirmed":
-                card.confirming = proposal.source
+            wants = {"run": proposal.may_run, "accept": proposal.may_accept}.get(action, "freely")
+            if wants == "when-confirmed" and not confirmed:
+                card.confirming = (action, proposal.source)
         match action:
-            case "accept" if self._said(Accept(cell_id=cell_id)):
+            case "accept" if card.confirming is None and self._said(Accept(cell_id=cell_id, confirmed=confirmed)):
                 self._keep(proposal)
             case "reject":
                 self._said(Reject(cell_id=cell_id))

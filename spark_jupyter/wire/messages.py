@@ -40,6 +40,8 @@ MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
 ``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed, or because it failed in a
 copy. ``when-confirmed``: that person's second yes, because a finding blocks it. *Accept all* is for what is ``freely`` alone."""
+MayAccept = Literal["freely", "when-confirmed"]
+"""What it takes to keep a proposal: a person's word, or their second yes, because the cell does not even parse."""
 
 
 # --- Values --------------------------------------------------------------------------------------------------------
@@ -166,6 +168,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     trying: bool = False
     may_run: MayRun = "freely"
     unfinished: str = ""
+    may_accept: MayAccept = "freely"
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -281,12 +284,13 @@ class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
     ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
-    then."""
+    then. ``confirmed`` is the second yes that a cell needs which does not parse."""
 
     cell_id: CellId
     hunks: tuple[Hunk, ...] | None = None
     source: str | None = None
     before: str | None = None
+    confirmed: bool = False
 
 
 class Reject(Struct, frozen=True, kw_only=True, tag=True):

@@ -478,6 +478,38 @@ def test_a_cell_that_does_not_parse_is_corrected_at_most_twice_and_then_needs_a_
         play.say(Run(cell_id="t1-1"))
 
 
+def test_what_does_not_parse_is_accepted_after_a_second_yes_only(play):
+    play.prompt()
+    for _ in range(3):
+        play.text("```python\ny = = x\n```\n")
+    play.done()
+    cell = play.view.proposals["t1-1"]
+    assert (cell.state, cell.may_accept) == ("blocked", "when-confirmed")
+    for source in (None, cell.source):
+        with pytest.raises(SessionError, match="does not parse"):
+            play.say(Accept(cell_id=cell.cell_id, source=source))
+    play.say(Accept(cell_id=cell.cell_id, confirmed=True))
+    assert play.view.proposals["t1-1"].state == "accepted"
+
+
+def test_what_a_person_has_mended_needs_no_second_yes(play):
+    play.prompt()
+    for _ in range(3):
+        play.text("```python\ny = = x\n```\n")
+    play.done()
+    play.say(Accept(cell_id="t1-1", source="y = x"))
+    assert play.view.proposals["t1-1"].state == "accepted"
+
+
+def test_what_the_guardrail_alone_blocks_may_be_accepted_and_not_run(play):
+    play.prompt()
+    for _ in range(3):
+        play.text(BAD)
+    play.done()
+    assert play.view.proposals["t1-1"].may_accept == "freely"
+    play.say(Accept(cell_id="t1-1"))
+
+
 def test_a_cell_with_magics_parses(play):
     play.prompt()
     play.answer("```python\n%matplotlib inline\nfiles = !ls\nprint(files)\n```\n")

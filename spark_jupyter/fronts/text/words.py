@@ -29,6 +29,7 @@ from spark_jupyter.wire.turnview import TurnView
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
 CANCELLED = "It was cancelled."
+ACCEPT_ANYWAY = "This cell does not parse. Press “Accept anyway” if you want it all the same."
 RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” if you want it all the same."
 NONE_PASSED = "It waits, because no attempt passed: %spark accept 1 or %spark run takes it all the same."
 LIVE_ON = "After every exception a fix is proposed by itself, tried in a copy. %spark live off ends that."

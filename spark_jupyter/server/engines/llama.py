@@ -41,6 +41,7 @@ from spark_jupyter.server.engines.grammar import grammar_for
 from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech import prompts
+from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.wire.messages import Prompt
 
 MISSING = "pip install 'spark-jupyter[model]'"
@@ -120,7 +121,9 @@ class LlamaEngine(AnswerEngine):
         if found is not None:
             return tokens(going_on(found, asked.so_far) if asked.so_far else found.text())
         said = tuple(_without_signature(message, self._signature) for message in conversation)
-        body = _body(said, instructions, temperature, grammar_for(asked) if self.model.size < SMALL else "")
+        grammar = grammar_for(asked) if self.model.size < SMALL else ""
+        most = int(self.context_tokens * ANSWER_SHARE)
+        body = _body(said, instructions, most=most, temperature=temperature, grammar=grammar)
         return _Answer(self, body, "" if asked.so_far else self._signature)
 
     def start(self) -> None:
@@ -128,7 +131,7 @@ class LlamaEngine(AnswerEngine):
         self._running()
         fixed = prompts.instructions(Prompt(turn_id="", text=""))
         with contextlib.suppress(ServerError):  # the next answer says it
-            for piece in _Answer(self, _body((Message("user", "Hello"),), fixed, None, "", most=1), ""):
+            for piece in _Answer(self, _body((Message("user", "Hello"),), fixed, most=1), ""):
                 if isinstance(piece, Fail):
                     break
 
@@ -300,7 +303,7 @@ def _pieces(event: ModelEvent) -> Iterator[Piece]:
 
 
 def _body(
-    said: tuple[Message, ...], instructions: str, temperature: float | None, grammar: str, most: int | None = None
+    said: tuple[Message, ...], instructions: str, *, most: int, temperature: float | None = None, grammar: str = ""
 ) -> bytes:
     """A request in llama.cpp's chat completions. What stays the same from prompt to prompt is in front, where its cache finds it."""
     asked = ModelRequest(
