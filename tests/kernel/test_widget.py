@@ -199,6 +199,19 @@ def test_a_blocked_proposal_runs_only_after_a_second_yes(start_kernel):
     widgets.shows("Ran.")
 
 
+def test_what_does_not_parse_is_accepted_only_after_a_second_yes(start_kernel):
+    kernel = start_kernel([{"answer": "```python\ny = = x\n```\n", "repeat": True}])
+    widgets = opened(kernel)
+    widgets.enter("write it")
+    widgets.shows("blocked: look before you run it")
+    widgets.click("Accept")
+    widgets.shows("This cell does not parse.")
+    assert "does not parse" in kernel.run("%spark accept 1")
+    assert "accepted" not in kernel.run("%spark status")
+    widgets.click("Accept anyway")
+    widgets.shows("Accepted. Click the code")
+
+
 def test_an_accepted_proposal_becomes_the_next_cell_by_the_magic(start_kernel):
     kernel = start_kernel([SHORT])
     widgets = opened(kernel)
