@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
-from spark_jupyter.wire.messages import DECIDED, CellType, Finding, MayAccept, MayRun, Proposal, ProposalKind, ProposalState
+from spark_jupyter.wire.messages import (
+    DECIDED,
+    CellType,
+    Finding,
+    MayAccept,
+    MayRun,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+)
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
