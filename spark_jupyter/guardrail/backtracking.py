@@ -102,7 +102,7 @@ class _Reader:
         ways = self.sequence(body)
         endless = most is codes.MAXREPEAT or most >= _MANY
         if not endless:
-            return [way if least else [piece._replace(optional=True) for piece in way] for way in ways]
+            return ways if least else [*ways, []]
         if any(_again(one, other) for one in ways for other in ways) or _same(ways):
             self.exponential = True
         return [

@@ -1,13 +1,73 @@
-"""Names of packages that are widely known, and the nearest one to a slip. Written from memory of the scientific and web
-ecosystems; being absent here says only that a person should look."""
+"""Names of packages: those that are widely used, those that there are, and the nearest widely used one to a slip.
+
+``packages.txt`` was written from memory of the scientific and web ecosystems: a slip is one of these. ``packages.bloom`` holds the names
+that a package index had when ``scripts/known_packages.py`` was run, in a Bloom filter (Bloom, "Space/time trade-offs in hash coding with
+allowable errors", 1970): one in a hundred that it does not hold passes for one that it does. That a name is in there says that it was not
+made up just now, and nothing about who made the package.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Collection
+from functools import cache, lru_cache
+from hashlib import blake2b
 from importlib.resources import files
-from typing import Final
+from math import ceil, log
+from typing import Final, NamedTuple
 
 KNOWN: Final = frozenset(files(__package__).joinpath("packages.txt").read_text(encoding="ascii").split())
+BLOOM: Final = "packages.bloom"
+
+
+class Bloom(NamedTuple):
+    """A set of names that may say yes to one that it does not hold, and never no to one that it does."""
+
+    size: int
+    hashes: int
+    bits: bytes
+
+    def holds(self, name: str) -> bool:
+        """Whether the name is in the set, or passes for one that is."""
+        return all(self.bits[place >> 3] >> (place & 7) & 1 for place in _places(name, self.size, self.hashes))
+
+    @classmethod
+    def of(cls, names: Collection[str], *, error: float) -> Bloom:
+        """One that holds these names, and says yes to others with this probability."""
+        size = ceil(-len(names) * log(error) / log(2) ** 2)
+        hashes = max(1, round(size / max(1, len(names)) * log(2)))
+        bits = bytearray(size // 8 + 1)
+        for name in names:
+            for place in _places(name, size, hashes):
+                bits[place >> 3] |= 1 << (place & 7)
+        return cls(size, hashes, bytes(bits))
+
+    def encoded(self) -> bytes:
+        """As :meth:`decoded` takes it."""
+        return f"bloom {self.size} {self.hashes}\n".encode() + self.bits
+
+    @classmethod
+    def decoded(cls, data: bytes) -> Bloom:
+        """What :meth:`encoded` gave."""
+        head, _, bits = data.partition(b"\n")
+        _, size, hashes = head.split()
+        return cls(int(size), int(hashes), bits)
+
+
+def _places(name: str, size: int, hashes: int) -> list[int]:
+    """The bits of a name, by double hashing (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006)."""
+    digest = blake2b(name.encode(errors="replace"), digest_size=16).digest()
+    one, other = int.from_bytes(digest[:8], "little"), int.from_bytes(digest[8:], "little") | 1
+    return [(one + n * other) % size for n in range(hashes)]
+
+
+def exists(name: str) -> bool:
+    """Whether there was a package of this name (in small letters, with hyphens) when the list was made."""
+    return name in KNOWN or _bloom().holds(name)
+
+
+@cache
+def _bloom() -> Bloom:
+    return Bloom.decoded(files(__package__).joinpath(BLOOM).read_bytes())
 
 
 @lru_cache(maxsize=1024)

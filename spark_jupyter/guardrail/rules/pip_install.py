@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.packages import KNOWN, near
+from spark_jupyter.guardrail.packages import KNOWN, exists, near
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import words
@@ -66,13 +66,16 @@ def _package(word: str, node: ast.AST) -> Hit | None:
     name = re.sub(r"[-_.]+", "-", match[0]).lower()
     if name in KNOWN or len(name) < 3:
         return None
-    similar = near(name)
+    similar, there = near(name), exists(name)
     if similar is not None:
         return Hit(
             node,
+            severity="hint" if there else None,  # a name of its own, to which a slip leads all the same
             message=f"{match[0]} is not {similar}: packages with almost the same name have been used to steal keys.",
             remedy=f"If you mean {similar}, write that; else look at its page on PyPI first.",
         )
+    if there:
+        return None
     return Hit(
         node,
         severity="hint",
@@ -111,6 +114,7 @@ RULE: Final = Rule(
     ),
     good=(
         "%pip install pandas",
+        "%pip install google-cloud-aiplatform tensorflow-serving-api box2d urlextract tensorboard-plugin-profile",
         "!pip install -U numpy==2.0 'scikit-learn>=1'",
         "!pip install -r requirements.txt",
         "%pip install -e .",
