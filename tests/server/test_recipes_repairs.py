@@ -49,6 +49,13 @@ def run(source: str, setup: str = "") -> dict[str, object]:
 
 # source, setup, expression that holds in the repaired cell's namespace
 CASES = {
+    "a slip in the name of a module of scikit-learn": (
+        "from sklearn.linear_models import LinearRegression\nx = LinearRegression().fit([[1], [2]], [2, 4]).coef_[0]",
+        "",
+        "round(x, 6) == 2",
+    ),
+    "a slip in the name of a module with an alias": ("import matplotlib.piplot as plt\nx = plt.get_backend()", "", "x"),
+    "a slip in the name of a standard module": ("import os.paths\nx = os.path.join('a', 'b')", "", "x"),
     "numpy is imported": ("x = np.arange(3).sum()", "", "x == 3"),
     "a name from the standard library is imported": ("c = Counter('aab')", "", "c['a'] == 2"),
     "Path is imported": ("p = Path('a') / 'b'", "", "str(p).endswith('b')"),
@@ -263,3 +270,12 @@ def test_an_unknown_kind_of_error_is_not_repaired() -> None:
     failure = read_failure("sqlite3.OperationalError: no such table: t", source="x")
     assert failure is not None
     assert repair(failure) is None
+
+
+def test_a_module_that_a_package_lacks_is_not_installed() -> None:
+    failure = read_failure("ModuleNotFoundError: No module named 'sklearn.quantum'", source="import sklearn.quantum")
+    assert failure is not None
+    found = repair(failure)
+    assert found is not None
+    assert found.source is None
+    assert "pip" not in found.says

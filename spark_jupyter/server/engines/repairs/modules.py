@@ -27,6 +27,31 @@ _STANDARD = (
     "math os re json random itertools collections datetime time statistics functools string pathlib sys typing csv "
     "urllib logging sqlite3 asyncio dataclasses threading subprocess"
 )
+_SUBMODULES = {
+    "sklearn": (
+        "calibration cluster compose covariance cross_decomposition datasets decomposition discriminant_analysis dummy ensemble "
+        "exceptions experimental feature_extraction feature_selection gaussian_process impute inspection isotonic kernel_approximation "
+        "kernel_ridge linear_model manifold metrics mixture model_selection multiclass multioutput naive_bayes neighbors neural_network "
+        "pipeline preprocessing random_projection semi_supervised svm tree utils"
+    ),
+    "matplotlib": "animation axes cm collections colors dates figure gridspec image lines patches path pyplot style ticker transforms",
+    "scipy": "cluster constants fft integrate interpolate io linalg ndimage optimize signal sparse spatial special stats",
+    "numpy": "fft linalg ma polynomial random testing typing",
+    "pandas": "api errors plotting testing tseries",
+    "statsmodels": "api formula graphics regression stats tsa",
+    "plotly": "express figure_factory graph_objects io subplots",
+    "torch": "autograd cuda nn optim utils",
+    "tensorflow": "data keras linalg losses math nn random",
+    "os": "path",
+    "concurrent": "futures",
+    "urllib": "error parse request robotparser",
+    "xml": "dom etree sax",
+    "email": "message mime parser utils",
+    "collections": "abc",
+    "importlib": "metadata resources util",
+    "unittest": "mock",
+}
+"""The public modules of packages, by which a slip in one is known."""
 _MOVED = {
     ("collections", "Mapping|MutableMapping|Iterable|Iterator|Sequence|Callable|Hashable|Set|Sized"): "collections.abc",
     ("fractions", "gcd"): "math",
@@ -50,6 +75,8 @@ def module_not_found(failure: Failure) -> Repair | None:
         return _in_source(
             failure, module, "sklearn.model_selection", "`sklearn.cross_validation` is `sklearn.model_selection` now."
         )
+    if "." in module and module not in PACKAGES:
+        return _no_submodule(failure, module)
     if package:
         says = f"`{top}` is not installed here. Its package is called `{package}`; restart the kernel if the import still fails."
         return Repair(says, f"%pip install {package}\n{failure.source}".rstrip("\n"))
@@ -62,6 +89,18 @@ def module_not_found(failure: Failure) -> Repair | None:
         f"`{module}` is not installed, and I do not know which package it comes from. Look it up before you install anything: "
         "a package of the same name need not be the one that is meant. If it is a file of your own, check the folder."
     )
+
+
+def _no_submodule(failure: Failure, module: str) -> Repair:
+    """The package is there, or it would be named without what follows it: nothing is to be installed."""
+    package, _, name = module.rpartition(".")
+    near = nearest(name, _SUBMODULES.get(package, "").split(), least=75)
+    if near is None:
+        return Repair(
+            f"`{package}` is there, but it has no module `{name}`: see its documentation for where that is now."
+        )
+    says = f"`{package}` has no module `{name}`; `{near}` is near it."
+    return _in_source(failure, module, f"{package}.{near}", says)
 
 
 def _in_source(failure: Failure, old: str, new: str, says: str) -> Repair:
