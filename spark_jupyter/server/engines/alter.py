@@ -28,7 +28,7 @@ CALLED = re.compile(
 _RENAME = re.compile(rf"\brename\s+`?(?P<old>[A-Za-z_]\w*)`?\s+(?:to|as|into)\s+{_IDENTIFIER}", re.IGNORECASE)
 _AS_FUNCTION = re.compile(
     r"\b(?:as|in|into|inside|make it|turn (?:it|this) into)\s+(?:a\s+|one\s+)?(?:re-?usable\s+)?(?:function|def)\b|"
-    r"\bmake (?:it )?a function\b",
+    r"\bmake (?:it )?a function\b|\b(?:function|funktion)\s+(?:that|which|to|zum)\b",
     re.IGNORECASE,
 )
 _NO_COMMENTS = re.compile(

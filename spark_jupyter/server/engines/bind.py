@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines import columns, literals, words
+from spark_jupyter.server.engines import columns, literals, marks, words
 from spark_jupyter.server.engines.book import COLUMN_KINDS, NAME_KINDS, VARIABLE_KINDS
+from spark_jupyter.server.engines.query import tables
 from spark_jupyter.server.engines.values import Values, is_general
 
 if TYPE_CHECKING:
@@ -27,12 +28,14 @@ _DATA = frozenset({"DataFrame", "Series", "ndarray", "list", "tuple", "dict", "s
 class Binding(Struct, frozen=True, kw_only=True):
     """What was chosen. ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences
     for the user; ``given`` are names and the source of values that the prompt itself gives for them; ``own_data`` says
-    that the user's data was used; ``misfits`` counts columns of a wrong kind and what was named and not found."""
+    that the user's data was used; ``files`` are the files that the prompt names; ``misfits`` counts columns of a wrong
+    kind and what was named and not found."""
 
     chosen: dict[int, str]
     given: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     own_data: bool = False
+    files: frozenset[str] = frozenset()
     misfits: int = 0
 
     @property
@@ -75,6 +78,7 @@ class _Binder(Values):
             given=tuple(self.given),
             notes=tuple(self.notes),
             own_data=own,
+            files=frozenset(found[0] for text in self.texts for found in marks.FILE.finditer(text)),
             misfits=len(self.notes) + self.misfits,
         )
 
@@ -139,7 +143,8 @@ class _Binder(Values):
             return candidates[0] if len(candidates) == 1 and said else None
         if not candidates:
             return None
-        return max(candidates, key=lambda one: len(self._mentioned_columns(one)))  # the first (most recent) of equals
+        likely = [one for text in self.texts for one in tables.ranked(text, self.namespace) if one in candidates]
+        return max(likely, key=lambda one: len(self._mentioned_columns(one)))  # the likeliest of equals
 
     # -- columns
 

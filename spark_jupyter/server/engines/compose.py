@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines import rewrite, scope
+from spark_jupyter.server.engines import examples, rewrite, scope
 from spark_jupyter.server.engines.book import VARIABLE_KINDS, BookCell, without_magics
 
 if TYPE_CHECKING:
@@ -105,12 +105,12 @@ def compose(entry: Entry, binding: Binding, namespace: Namespace, *, variant: Va
         binding = structs.replace(binding, chosen={}, given=(), notes=(note,))
         return compose(entry, binding, namespace, variant=variant)
     kept = _needed_setup(entry, binding, setup, before=cells, after=written)
-    renames = _renames(kept, namespace)
+    renames = [*_renames(kept, namespace), *examples.aside(kept)]
     written = [BookCell(change_cell(cell, renames), cell.cell_type) for cell in written]
-    examples = [BookCell(f"{EXAMPLE}\n{change_cell(BookCell(source), renames)}") for source in kept]
+    made = [BookCell(f"{EXAMPLE}\n{change_cell(BookCell(source), renames)}") for source in kept]
     written = _with_given(written, binding.given)
     notes = [origin(entry, variant), entry.notes, _uses(entry, binding, example=bool(kept)), *binding.notes]
-    return Answer(notes="\n\n".join(note for note in notes if note), cells=(*examples, *written), doubts=binding.notes)
+    return Answer(notes="\n\n".join(note for note in notes if note), cells=(*made, *written), doubts=binding.notes)
 
 
 def _with_given(cells: list[BookCell], given: Sequence[tuple[str, str]]) -> list[BookCell]:
@@ -164,6 +164,8 @@ def _needed_setup(
     constants = _strings(code(after))
     kept: list[str] = []
     for source in reversed(setup):
+        if binding.files & set(examples.places(source)):
+            continue  # it is the user's own file that is meant
         found = scope.names(without_magics(source))
         provides = found.defined - found.imported
         effects = _strings(source) & constants

@@ -7,7 +7,9 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import book, match, own_code, query, request, slots, steer
+from msgspec.structs import replace
+
+from spark_jupyter.server.engines import book, match, own_code, query, request, slots, steer, unused
 from spark_jupyter.server.engines.base import AnswerEngine, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import Answer, going_on
@@ -105,7 +107,15 @@ class RecipeEngine(AnswerEngine):
             return None
         for instruction in asked.steers:
             plan = steer.steered(plan, instruction, self.matcher, namespace)
-        return steer.carry_out(plan, namespace)
+        answer = steer.carry_out(plan, namespace)
+        code = "\n".join(cell.source for cell in answer.cells)
+        left = unused.doubt(asked.text, code, namespace)
+        answer = steer.doubted(answer, left) if left else answer
+        choice = query.tables.choose(asked.text, namespace)
+        if choice is None or not re.search(rf"(?<!\w){re.escape(choice.source.name)}(?!\w)", code):
+            return answer
+        others = query.tables.alternatives(asked.text, choice)
+        return replace(answer, notes=f"{answer.notes}\n\n{others}") if others else answer
 
     def _made(self, answer: Answer, plan: Plan | None, asked: Request) -> Answer:
         """An answer from the prompt's own words, steered. What it does not understand, a recipe for the prompt may."""

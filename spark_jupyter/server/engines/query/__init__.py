@@ -20,7 +20,6 @@ from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.model import Condition
 from spark_jupyter.server.engines.query.read import read
 from spark_jupyter.server.engines.query.write import Writer
-from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Namespace
@@ -90,18 +89,11 @@ def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[st
     doubts = []
     if left:
         doubts.append(f"I did nothing about {', '.join(f'“{word}”' for word in left)}: please check.")
-    taken = []
-    if choice.others:
-        names = " and ".join(f"`{name}`" for name in choice.others)
-        taken = [
-            f"I took the table `{query.table}`; {names} would do as well.",
-            "\n".join(offer(f"{prompt}, from {name}") for name in choice.others),
-        ]
     notes = [
         FROM,
         f"With your `{query.table}`." if not query.file else f"With your file `{query.file}`.",
         " ".join(said),
         *doubts,
-        *taken,
+        tables.alternatives(prompt, choice),
     ]
     return Answer(notes="\n\n".join(note for note in notes if note), cells=(BookCell(code),), doubts=tuple(doubts))

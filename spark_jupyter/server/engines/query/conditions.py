@@ -240,8 +240,10 @@ class Conditions:
             op for pattern, op in _COMPARISONS if re.fullmatch(pattern.replace(r"(?=\s+⟨)", ""), said, re.IGNORECASE)
         )
 
-    def _compared(self, found: re.Match[str]) -> Condition:
+    def _compared(self, found: re.Match[str]) -> Condition | None:
         column = self._column(found)
+        if found["v"].startswith("⟨d") and self.columns[column].kind == "number":
+            return None  # "rain after 2024-06-01": the date is not the rain's
         return Condition(column=column, op=self._operator(found["op"]), values=(self._source(found["v"], column),))
 
     def _dated(self, found: re.Match[str]) -> Condition | None:

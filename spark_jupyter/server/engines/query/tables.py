@@ -16,6 +16,7 @@ from spark_jupyter.server.engines import marks, words
 from spark_jupyter.server.engines.namespace import Column
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.marked import Marked
+from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,16 @@ def choose(prompt: str, namespace: Namespace) -> Choice | None:
     return Choice(
         source=Source(name=best.name, columns=best.columns, names=spoken_of), others=() if named else tuple(others[:3])
     )
+
+
+def alternatives(prompt: str, choice: Choice) -> str:
+    """What was taken without being sure, and the same prompt about the others, to be asked; empty where it is sure."""
+    if not choice.others:
+        return ""
+    names_ = " and ".join(f"`{name}`" for name in choice.others)
+    would = "would do as well" if len(choice.others) == 1 else "would each do as well"
+    offers = "\n".join(offer(f"{prompt}, from {name}") for name in choice.others)
+    return f"I took the table `{choice.source.name}`; {names_} {would}.\n\n{offers}"
 
 
 def ranked(prompt: str, namespace: Namespace) -> list[Variable]:

@@ -189,3 +189,10 @@ def test_names_of_the_users_are_not_overwritten() -> None:
     variables = space() | {"chosen": 1}
     source = made("plant is Ost", variables)
     assert re.search(r"^chosen\b", source, re.MULTILINE) is None
+
+
+def test_an_answer_from_a_book_takes_the_right_table_too_and_offers_the_others() -> None:
+    twins = {"first_half": parts(), "second_half": parts(), "sub": parts().head(1)}
+    answer = RecipeEngine().reply(request.Request(text="first look at the table", namespace=namespace(twins)))
+    assert "second_half" in answer.cells[0].source
+    assert offered(answer.notes) == ("first look at the table, from first_half",)

@@ -1,0 +1,68 @@
+"""What a prompt names and an answer does not use: numbers, dates, texts, files, columns, variables. It is said. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import columns, literals, marks, words
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.namespace import Namespace
+
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
+_WHOLE_NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:\s*(%|percent)|(?=\s|[,;:)!?]|\.?$))")
+_ORDINARY = 3
+"""A variable whose name is shorter is only meant where it is no word of English: ``A``, not ``a``."""
+
+
+def unused(prompt: str, code: str, namespace: Namespace) -> list[str]:
+    """What the prompt names and the code has nothing of, in the order of the prompt."""
+    plain = marks.QUOTED.sub(" ", marks.FILE.sub(" ", _DATE.sub(" ", prompt)))
+    found = [
+        *(one for one in _DATE.findall(prompt) if not _has_date(one, code)),
+        *(one[0] for one in marks.FILE.finditer(prompt) if one[0] not in code),
+        *(one for one in literals.quoted_texts(prompt) if one not in code),
+        *(number for number, _ in _WHOLE_NUMBER.findall(plain) if not _has_number(number, code)),
+        *(name for name in _names(plain, namespace) if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code)),
+    ]
+    return sorted(dict.fromkeys(found), key=prompt.find)
+
+
+def doubt(prompt: str, code: str, namespace: Namespace) -> str:
+    """The sentence about it; empty where all is used."""
+    left = unused(prompt, code, namespace)
+    return f"Not used of what you named: {', '.join(f'`{one}`' for one in left)}. Please check." if left else ""
+
+
+def _names(prompt: str, namespace: Namespace) -> list[str]:
+    """The user's columns and variables that the prompt names whole."""
+    said = [words.stem(word) for word in words.split(prompt)]
+    found = [
+        variable.name
+        for variable in namespace.variables
+        if variable.type not in ("module", "function", "type")
+        and re.search(rf"(?<![\w.]){re.escape(variable.name)}(?!\w)", prompt)
+        and (len(variable.name) >= _ORDINARY or variable.name[0].isupper())
+    ]
+    for variable in namespace.of_kind("DataFrame"):
+        places = ((column.name, columns.place(column.name, said)) for column in variable.columns)
+        found += [name for name, place in places if place is not None and place[1]]
+    return found
+
+
+def _has_number(number: str, code: str) -> bool:
+    """Whether the code has the number, or the part of one that a percentage is."""
+    value = float(number)
+    forms = {f"{value:g}", number, f"{value / 100:g}", f"{1 - value / 100:g}", f"{value:.1f}"}
+    return any(re.search(rf"(?<![\w.]){re.escape(form)}(?![\w.]\d)(?!\d)", code) for form in forms)
+
+
+def _has_date(date: str, code: str) -> bool:
+    """Whether the code has the date, as it is or as its numbers."""
+    parts = [part.lstrip("0") for part in re.split(r"[-.]", date)]
+    return (
+        date in code
+        or re.search(r"\D+".join(parts), code) is not None
+        or re.search(r"\D+".join(parts[::-1]), code) is not None
+    )
