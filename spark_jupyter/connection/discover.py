@@ -73,17 +73,15 @@ async def find_choice(
     return chosen
 
 
-def model_file(name: str, environ: Mapping[str, str] | None = None) -> Path:
-    """The file of that name: as it is, else in the folder that ``SPARK_MODELS`` names, else as it is all the same."""
+def model_file(name: str, folder: str) -> Path:
+    """The file of that name: as it is, else in the folder of models, else as it is all the same."""
     path = Path(name).expanduser()
-    folder = (os.environ if environ is None else environ).get("SPARK_MODELS", "")
     inside = Path(folder).expanduser() / name if folder else path
     return (path if path.is_file() or not inside.is_file() else inside).absolute()
 
 
-def model_files(environ: Mapping[str, str] | None = None) -> tuple[Path, ...]:
-    """The models in the folder that ``SPARK_MODELS`` names, by name."""
-    folder = (os.environ if environ is None else environ).get("SPARK_MODELS", "")
+def model_files(folder: str) -> tuple[Path, ...]:
+    """The models in a folder, by name."""
     return tuple(sorted(Path(folder).expanduser().glob(f"*{GGUF}"))) if folder else ()
 
 
@@ -146,7 +144,8 @@ def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
     settings = settings or Settings()
     model = settings.model or environ.get("SPARK_MODEL", "")
     named = settings.base_url or environ.get("SPARK_BASE_URL") or settings.profile not in ("", "embedded")
-    return model_file(model, environ) if model.endswith(GGUF) and not named else None
+    folder = settings.model_folder or environ.get("SPARK_MODELS", "")
+    return model_file(model, folder) if model.endswith(GGUF) and not named else None
 
 
 def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:

@@ -63,6 +63,7 @@ class SparkMagics(Magics):
     profile = Unicode("", help="The provider's profile: openai, ollama, … or one of your own.").tag(config=True)
     base_url = Unicode("", help="Where the model is served, e.g. http://localhost:8000/v1.").tag(config=True)
     model = Unicode("", help="The model, where it is not the provider's default.").tag(config=True)
+    model_folder = Unicode("", help="Where %spark model FILE.gguf looks for a name; or SPARK_MODELS.").tag(config=True)
     dialect = Unicode("", help="responses-websocket, chat, … (as in a profile), where it can't be told.").tag(
         config=True
     )
@@ -86,7 +87,13 @@ class SparkMagics(Magics):
         super().__init__(shell=shell)
         self.pair = Pair(
             shell,
-            settings=Settings(profile=self.profile, base_url=self.base_url, model=self.model, dialect=self.dialect),
+            settings=Settings(
+                profile=self.profile,
+                base_url=self.base_url,
+                model=self.model,
+                dialect=self.dialect,
+                model_folder=self.model_folder,
+            ),
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
@@ -398,7 +405,7 @@ class SparkMagics(Magics):
     def _do_models(self, line: MagicLine) -> None:
         from spark_jupyter.fronts.text.status import models_text
 
-        print(models_text(self.pair.engine.models()))
+        print(models_text(self.pair.engine.models(), files=self.pair.model_files()))
 
     @verb("say what is connected, proposed, found and withheld", "nothing")
     def _do_status(self, line: MagicLine) -> None:

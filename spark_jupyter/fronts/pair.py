@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -104,6 +105,12 @@ class Pair:
         """Let the model in a GGUF file answer from now on, on this machine. Returns the banner."""
         named = replace(self._settings, profile="", base_url="", model=file, dialect="")
         return self.engine.use(linker(named)).banner
+
+    def model_files(self) -> list[str]:
+        """The models in the user's folder of models, that :meth:`run_model` runs."""
+        from spark_jupyter.connection.discover import model_files
+
+        return [file.name for file in model_files(self._settings.model_folder or os.environ.get("SPARK_MODELS", ""))]
 
     def close(self) -> None:
         """End everything. Idempotent."""

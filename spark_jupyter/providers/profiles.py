@@ -75,13 +75,15 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured."""
+    """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
+    model files are looked up by name."""
 
     profile: str = ""
     base_url: str = ""
     model: str = ""
     dialect: str = ""
     api_key: Secret | None = None
+    model_folder: str = ""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -212,6 +214,7 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         model=settings.model or environ.get("SPARK_MODEL", ""),
         dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
         api_key=settings.api_key or (_secret(key, "SPARK_API_KEY") if key else None),
+        model_folder=settings.model_folder or environ.get("SPARK_MODELS", ""),
     )
 
 

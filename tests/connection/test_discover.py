@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
-from spark_jupyter.connection.discover import LOCAL, discover, find_choice, look
+from spark_jupyter.connection.discover import LOCAL, discover, find_choice, look, model_file, model_files
 from spark_jupyter.connection.owner import listeners
+from spark_jupyter.exceptions import ServerError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
 from tests.connection.peers import choice, http_peer, reply
@@ -189,3 +191,20 @@ def test_a_list_that_does_not_say_the_window_leaves_it_open(body: bytes) -> None
 def test_a_server_that_is_not_there_is_left_as_it_is() -> None:
     there = choice("http://127.0.0.1:9/v1", "auto")
     assert asyncio.run(look(there)) == there
+
+
+def test_a_model_file_is_found_as_it_is_named_or_in_the_folder_of_models(tmp_path: Path) -> None:
+    inside = tmp_path / "small.gguf"
+    inside.write_bytes(b"GGUF")
+    assert model_file("small.gguf", str(tmp_path)) == inside
+    assert model_file(str(inside), "") == inside
+    assert model_file("none.gguf", str(tmp_path)).name == "none.gguf"
+    assert model_files(str(tmp_path)) == (inside,)
+    assert model_files("") == ()
+
+
+def test_a_file_that_is_no_model_is_said_when_it_is_chosen(tmp_path: Path, own_home: object) -> None:
+    file = tmp_path / "wrong.gguf"
+    file.write_bytes(b"not a model")
+    with pytest.raises(ServerError, match=r"no GGUF file|one more package"):
+        asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))

@@ -60,8 +60,8 @@ def _first_line(source: str) -> str:
     return next((line.strip()[:60] for line in source.splitlines() if line.strip()), "empty")
 
 
-def models_text(models: Models) -> str:
-    """The provider's models, the one in use marked."""
+def models_text(models: Models, *, files: Collection[str] = ()) -> str:
+    """The provider's models, the one in use marked, and the ``files`` that could be run here."""
     lines = []
     for model in models.models:
         mark = "*" if model.id == models.selected else " "
@@ -69,4 +69,5 @@ def models_text(models: Models) -> str:
         if model.input_price is not None and model.output_price is not None:
             price = f"  ${model.input_price:g} in, ${model.output_price:g} out per million tokens"
         lines.append(f"{mark} {model.id}{price}")
-    return "\n".join(lines) or "The provider lists no models."
+    listed = "\n".join(lines) or "The provider lists no models."
+    return "\n".join([listed, *(f"  {name}  (a file of yours: %spark model {name})" for name in files)])

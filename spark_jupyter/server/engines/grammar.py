@@ -1,4 +1,4 @@
-"""Our answer format as a grammar (GBNF, llama.cpp's "grammars/README.md"): a weak model that is held to it writes one block, closes it, and
+"""Our answer format as a grammar (GBNF, as llama.cpp describes it): a weak model that is held to it writes one block, closes it, and
 nothing after it. Where it was let to write more, it filled that with repetitions. Pure."""
 
 from __future__ import annotations

@@ -1,0 +1,106 @@
+"""What a GGUF file says of its model, and what is said where it is none; how the engine is told what to run. Needs no weights."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.server.engines import gguf
+from spark_jupyter.server.engines.grammar import grammar_for
+from spark_jupyter.server.engines.llama import Options, parse
+from spark_jupyter.server.engines.request import Request
+from spark_jupyter.wire.messages import NotebookCell
+
+TEXT, LIST, UINT = 8, 9, 4
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def field(key: str, kind: int, value: bytes) -> bytes:
+    return text(key) + struct.pack("<I", kind) + value
+
+
+def number(key: str, value: int) -> bytes:
+    return field(f"llama.{key}", UINT, struct.pack("<I", value))
+
+
+def header(*fields: bytes, magic: bytes = b"GGUF", version: int = 3, count: int | None = None) -> bytes:
+    return struct.pack("<4sIQQ", magic, version, 0, len(fields) if count is None else count) + b"".join(fields)
+
+
+NAME = field("general.architecture", TEXT, text("llama"))
+TOKENS = field("tokenizer.ggml.tokens", LIST, struct.pack("<IQ", TEXT, 3) + text("a") + text("bc") + text("é"))
+MODEL = (
+    NAME,
+    number("context_length", 2048),
+    number("embedding_length", 64),
+    number("attention.head_count", 4),
+    number("block_count", 3),
+)
+
+
+def written(folder: Path, data: bytes) -> Path:
+    file = folder / "tiny.gguf"
+    file.write_bytes(data)
+    return file
+
+
+def test_a_model_tells_its_window_and_what_a_token_of_context_takes(tmp_path: Path) -> None:
+    model = gguf.examine(written(tmp_path, header(*MODEL, number("attention.head_count_kv", 2), TOKENS) + b"\0" * 100))
+    assert (model.name, model.trained, model.vocabulary) == ("tiny", 2048, 3)
+    assert model.of_a_token == 3 * 2 * (16 + 16) * 2  # layers, heads, a key and a value, two bytes each
+    small = model.memory(context=100, lanes=1, batch=1)
+    assert model.memory(context=200, lanes=2, batch=1) - small == 300 * model.of_a_token
+
+
+def test_heads_that_differ_from_layer_to_layer_count_as_the_most(tmp_path: Path) -> None:
+    heads = field("llama.attention.head_count_kv", LIST, struct.pack("<IQ3I", UINT, 3, 1, 4, 2))
+    assert gguf.examine(written(tmp_path, header(*MODEL, heads))).of_a_token == 3 * 4 * 32 * 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"PK\x03\x04 a zip file, which is no model",
+        header(*MODEL, magic=b"GGML"),
+        header(*MODEL, version=99),
+        header(*MODEL)[:-3],
+        header(*MODEL, count=10**9),
+        header(NAME),
+        header(*MODEL[:3], number("attention.head_count", 0), MODEL[4]),
+        header(field("x" * 10, TEXT, struct.pack("<Q", 2**60))),
+        header(field("x", LIST, struct.pack("<IQ", UINT, 2**60))),
+        header(field("x", LIST, struct.pack("<IQ", LIST, 1))),
+        header(field("x", 77, b"")),
+        header(field("x", TEXT, struct.pack("<Q", 2) + b"\xff\xfe")),
+    ],
+)
+def test_what_is_no_model_is_said_in_a_sentence(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(ConfigurationError, match="no GGUF file"):
+        gguf.examine(written(tmp_path, data))
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="can't be read"):
+        gguf.examine(tmp_path / "none.gguf")
+
+
+def test_how_a_model_is_run_stands_behind_its_file() -> None:
+    assert parse("/models/a.gguf") == (Path("/models/a.gguf"), Options())
+    assert parse("/a?b/c.gguf?threads=2&context=4096") == (Path("/a?b/c.gguf"), Options(threads=2, context=4096))
+    for wrong in ("a.gguf?threads=many", "a.gguf?speed=9", "a.gguf?threads"):
+        with pytest.raises(ConfigurationError, match="no way to run a model"):
+            parse(wrong)
+
+
+def test_the_grammar_is_one_block_and_an_edit_names_its_cell() -> None:
+    assert grammar_for(Request(text="x")).startswith('root ::= "```python\\n" line+ "```\\n"\n')
+    assert '"```python cell=a-1\\n"' in grammar_for(Request(text="x", edit=NotebookCell(id="a-1", source="")))
+    assert grammar_for(Request(text="x", intent="explain")) == ""
+    assert grammar_for(Request(text="x", so_far="```python\nx = 1")) == ""
