@@ -33,7 +33,7 @@ class Bloom(NamedTuple):
     @classmethod
     def of(cls, names: Collection[str], *, error: float) -> Bloom:
         """One that holds these names, and says yes to others with this probability."""
-        size = ceil(-len(names) * log(error) / log(2) ** 2)
+        size = max(1, ceil(-len(names) * log(error) / log(2) ** 2))
         hashes = max(1, round(size / max(1, len(names)) * log(2)))
         bits = bytearray(size // 8 + 1)
         for name in names:
