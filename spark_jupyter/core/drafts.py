@@ -100,10 +100,19 @@ class Draft:
 
     def news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Those that are not known yet, as far as there is room for them; where nothing blocks yet there is for one that does."""
-        fresh = [finding for finding in findings if finding not in self.findings]
+        fresh = [finding for finding in findings if finding not in self.findings and not self._said(finding)]
         room = max(0, MOST_FINDINGS - len(self.findings))
         first_block = [] if self.blocked else [finding for finding in fresh[room:] if finding.blocks][:1]
         return (*fresh[:room], *first_block)
+
+    def _said(self, finding: Finding) -> bool:
+        """Whether another judge has said the same of this line: what the reality check foresees, a copy then raises."""
+        return any(
+            (one.rule, one.line) == (finding.rule, finding.line)
+            and one.origin != finding.origin
+            and one.blocks >= finding.blocks
+            for one in self.findings
+        )
 
     @property
     def decided(self) -> bool:

@@ -26,3 +26,17 @@ def test_what_is_known_is_no_news():
     draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
     draft.findings = (finding(1),)
     assert draft.news_in([finding(1), finding(2)]) == (finding(2),)
+
+
+def test_what_two_judges_say_of_a_line_is_said_once():
+    foreseen = Finding(rule="missing-attribute", severity="block", line=2, message="There is no x.", origin="reality")
+    raised = Finding(
+        rule="missing-attribute", severity="block", line=2, message="It failed.", origin="rehearsal", raised="x"
+    )
+    draft = a_draft()
+    draft.findings = draft.news_in([foreseen])
+    assert draft.news_in([raised]) == ()
+    assert draft.news_in([structs.replace(raised, line=3)]) != ()
+    doubted = a_draft()
+    doubted.findings = doubted.news_in([structs.replace(foreseen, severity="warn")])
+    assert doubted.news_in([raised]) == (raised,)
