@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from spark_jupyter.core.drafts import MOST_FINDINGS, Draft
 from spark_jupyter.wire.messages import Finding
 
@@ -10,8 +12,12 @@ def finding(line: int, severity: str = "warn") -> Finding:
     return Finding(rule="r", severity=severity, line=line, message=f"line {line}", remedy="", origin="guardrail")
 
 
+def a_draft() -> Draft:
+    return Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
+
+
 def test_of_findings_without_end_the_first_are_kept_and_the_first_that_blocks():
-    draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
+    draft = a_draft()
     draft.findings = draft.news_in([finding(line) for line in range(10 * MOST_FINDINGS)])
     assert len(draft.findings) == MOST_FINDINGS
     assert not draft.blocked
@@ -23,7 +29,7 @@ def test_of_findings_without_end_the_first_are_kept_and_the_first_that_blocks():
 
 
 def test_what_is_known_is_no_news():
-    draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
+    draft = a_draft()
     draft.findings = (finding(1),)
     assert draft.news_in([finding(1), finding(2)]) == (finding(2),)
 
