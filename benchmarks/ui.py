@@ -312,7 +312,8 @@ def measure(*, quick: bool, say: Any) -> dict[str, Any]:
     """Everything, one after the other: two would measure each other."""
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.lab import LabServer, launch
+    from tests.browser.lab import launch
+    from tests.browser.server import LabServer
 
     results: dict[str, Any] = {"streams": [], "cancel": [], "steer": []}
     rates = RATES[1:3] if quick else RATES

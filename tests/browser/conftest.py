@@ -2,9 +2,9 @@
 
 Loading JupyterLab takes longer than most tests, so tests work one after the other in a page that shows it already:
 ``notebook([code("x = 1")])`` opens a notebook there as a person does, with a kernel of its own. Afterwards what is open is closed without
-saving, the browser's storage is emptied, and kernels and files are gone; a test does nothing for that. It is marked ``own_page`` where it
-loads JupyterLab anew (``reload``), or leaves something behind that outlives its notebook: settings, or other functions in the page. Then it
-gets a new page, which is thrown away afterwards, as is the page of a test that fails.
+saving, the browser's storage is emptied, and kernels and files are gone; a test does nothing for that. It may reload the page. It is marked
+``own_page`` where it leaves something behind that outlives its notebook: settings, or other functions in the page. Then it gets a new page,
+which is thrown away afterwards, as is the page of a test that fails. Where a second tab is needed, that one goes and the page stays.
 
 In several processes (``-n 2 --dist worksteal``) each has its own of everything.
 """
@@ -20,7 +20,8 @@ import pytest
 
 playwright_api = pytest.importorskip("playwright.sync_api")
 
-from tests.browser.lab import SCREENSHOTS, Desk, LabServer, Notebook, blank_page, clear, in_lab, launch  # noqa: E402
+from tests.browser.lab import SCREENSHOTS, Desk, Notebook, blank_page, clear, in_lab, launch  # noqa: E402
+from tests.browser.server import LabServer  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,15 +45,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _dealt(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
-    """Who needs a page of its own comes first, so that the page that the others share is loaded once. Neighbours take about as long, and
-    go to different processes; but a module that has a server of its own stays together."""
+    """Who needs a server or a page of their own come first, so that the page that the others share is loaded once. Neighbours take about as
+    long, and go to different processes; but a module that has a server of its own stays together."""
 
     def is_shared(item: pytest.Item) -> bool:
-        return item.get_closest_marker("own_page") is None
+        return not ("own_page" in item.keywords or "own_server" in item.keywords)
 
-    def together(item: pytest.Item) -> pytest.Item | pytest.Collector:
-        module = item.getparent(pytest.Module)
-        return item if module is None or module.get_closest_marker("own_page") is None else module
+    def together(item: pytest.Item) -> object:
+        return item.path if "own_server" in item.keywords else item
 
     hands = [list(hand) for _, hand in groupby(sorted(items, key=is_shared), key=together)]
     return [item for process in range(processes) for hand in hands[process::processes] for item in hand]

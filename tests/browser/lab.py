@@ -1,34 +1,22 @@
-"""JupyterLab in a real browser, for tests: a server, a page, and what a person does there."""
+"""JupyterLab in a real browser, for tests: a page, and what a person does there."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
-import shutil
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nbformat
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
     from spark_jupyter.server.app import ServerInfo
+    from tests.browser.server import LabServer
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTENSION = ROOT / "spark_jupyter" / "labextension"
 SCREENSHOTS = ROOT / "screenshots"
-SERVER_START = 60.0
-"""Seconds. It takes two on an idle machine."""
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -43,149 +31,10 @@ CHROMIUM_FLAGS = (
 _CELLS = "window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells"
 
 
-def free_port() -> int:
-    """A port on the loopback address where nobody listens."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
 _READY = """() => {
   const panel = window.jupyterapp?.shell.currentWidget;
   return !!panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === 'idle';
 }"""
-
-
-class LabServer:
-    """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
-
-    The labextension is taken from the source tree where it was built, so no installation is needed.
-    """
-
-    def __init__(self, folder: Path, *, extension: bool = True, labextension: bool = True) -> None:
-        self.root = folder / "notebooks"
-        self.root.mkdir(parents=True)
-        self.token = secrets.token_hex(16)
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._log = (folder / "server.log").open("wb")
-        self._write_settings(folder, extension=extension, labextension=labextension)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *self._options()],
-            env=self._environment(folder),
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-            cwd=self.root,
-        )
-        self._wait()
-
-    def write(self, name: str, cells: Sequence[dict[str, Any]]) -> str:
-        """A notebook file with these cells; returns its name."""
-        notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
-        notebook.cells = [nbformat.from_dict(cell) for cell in cells]
-        nbformat.write(notebook, self.root / name)
-        return name
-
-    def read(self, name: str) -> Any:
-        """The notebook as it is on disk, validated."""
-        notebook = nbformat.read(self.root / name, as_version=4)
-        nbformat.validate(notebook)
-        return notebook
-
-    def end_kernels(self) -> None:
-        """End every kernel."""
-        for session in json.loads(self._ask("GET", "api/sessions")):
-            self._ask("DELETE", f"api/sessions/{session['id']}")
-
-    def restart_kernels(self) -> None:
-        """Restart every kernel, as a client that no page knows of."""
-        for kernel in json.loads(self._ask("GET", "api/kernels")):
-            self._ask("POST", f"api/kernels/{kernel['id']}/restart")
-
-    def tidy(self) -> None:
-        """End every kernel, and delete the files that they and their notebooks made."""
-        self.end_kernels()
-        for path in self.root.iterdir():
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-    def _ask(self, method: str, path: str) -> bytes:
-        request = urllib.request.Request(f"{self.url}/{path}?token={self.token}", method=method)
-        with urllib.request.urlopen(request, timeout=30) as response:
-            body: bytes = response.read()
-            return body
-
-    def close(self) -> None:
-        """End the server and its kernels."""
-        request = urllib.request.Request(f"{self.url}/api/shutdown?token={self.token}", method="POST")
-        try:
-            urllib.request.urlopen(request, timeout=10).close()
-            self._process.wait(20)
-        except (OSError, subprocess.TimeoutExpired):
-            self._process.kill()
-            self._process.wait(10)
-        self._log.close()
-
-    def _options(self) -> list[str]:
-        return [
-            "--no-browser",
-            "--allow-root",
-            "--ip=127.0.0.1",
-            f"--port={self.port}",
-            "--ServerApp.port_retries=0",
-            f"--IdentityProvider.token={self.token}",
-            f"--ServerApp.root_dir={self.root}",
-            "--JupyterNotebookApp.expose_app_in_browser=True",
-            "--LabApp.expose_app_in_browser=True",
-        ]
-
-    def _environment(self, folder: Path) -> dict[str, str]:
-        places = {
-            "JUPYTER_CONFIG_DIR": "config",
-            "JUPYTER_DATA_DIR": "data",
-            "JUPYTER_RUNTIME_DIR": "runtime",
-            "JUPYTER_PATH": "path",
-            "IPYTHONDIR": "ipython",
-            "JUPYTERLAB_SETTINGS_DIR": "settings",
-            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-            "XDG_CACHE_HOME": "cache",
-            "XDG_CONFIG_HOME": "xdg",
-        }
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
-        return kept | {name: str(folder / place) for name, place in places.items()} | {"JUPYTER_NO_CONFIG": ""}
-
-    def _write_settings(self, folder: Path, *, extension: bool, labextension: bool) -> None:
-        if not (EXTENSION / "package.json").exists():
-            raise RuntimeError("Build the labextension first: npm ci && npm run build:npm in labextension/.")
-        extensions = folder / "path" / "labextensions"
-        extensions.mkdir(parents=True)
-        (extensions / "spark-jupyter").symlink_to(EXTENSION)
-        config = folder / "config"
-        (config / "labconfig").mkdir(parents=True)
-        # As `jupyter labextension disable` does, also where the package is installed. The check whether JupyterLab must be built anew
-        # starts a Node for every page.
-        disabled = {} if labextension else {"spark-jupyter": True}
-        page_config = {"buildCheck": False, "disabledExtensions": disabled}
-        (config / "labconfig" / "page_config.json").write_text(json.dumps(page_config))
-        enabled = {
-            "ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}
-        }
-        (config / "jupyter_server_config.json").write_text(json.dumps(enabled))
-        news = folder / "settings" / "@jupyterlab" / "apputils-extension"
-        news.mkdir(parents=True)
-        (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + SERVER_START
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.url}/api/status?token={self.token}", timeout=2).close()
-                return
-            except OSError:
-                if self._process.poll() is not None:
-                    break
-                time.sleep(0.1)
-        raise RuntimeError(f"The Jupyter server did not start: see {self._log.name}")
 
 
 class Desk:
@@ -392,6 +241,20 @@ class Notebook:
     def save(self) -> None:
         """Save the notebook."""
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
+
+    def set(self, plugin: str, name: str, value: object) -> None:
+        """Change a setting as the settings editor does; None: what the plugin brings along."""
+        self.page.evaluate(
+            """async ([plugin, name, value]) => {
+              const registry = await window.jupyterapp.resolveOptionalService(
+                [...window.jupyterapp.pluginRegistry._plugins.values()]
+                  .map(plugin => plugin.provides)
+                  .find(token => token?.name === '@jupyterlab/coreutils:ISettingRegistry')
+              );
+              await (value === null ? registry.remove(plugin, name) : registry.set(plugin, name, value));
+            }""",
+            [plugin, name, value],
+        )
 
     def theme(self, name: str) -> None:
         """Change JupyterLab's theme."""

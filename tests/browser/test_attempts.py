@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.browser.lab import code
 from tests.browser.test_panel import fenced
 
@@ -13,7 +11,6 @@ BEST = "def f(x):\n    return x * offset"
 OTHER = "f = 1 / 0"
 
 
-@pytest.mark.own_page
 def test_attempts_race_and_another_one_can_be_proposed_from_its_tab(notebook, model) -> None:
     # Both fail, so the order in which they come and are tried decides nothing: the one that ran is the best.
     book = notebook([code("offset = 2")], model([fenced(OTHER), fenced(BEST)]))

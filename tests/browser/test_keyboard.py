@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.browser.lab import Notebook, code
+
+SHORTCUTS = "@jupyterlab/shortcuts-extension:shortcuts"
 
 
 def bindings(book: Notebook) -> list[dict[str, Any]]:
@@ -42,25 +42,16 @@ def test_the_keys_of_a_diff_do_nothing_in_command_mode(notebook, model) -> None:
     assert book.sources() == ["x = 1", "y = 2"]
 
 
-@pytest.mark.own_page
-def test_a_shortcut_can_be_changed_in_the_settings(notebook, lab) -> None:
+def test_a_shortcut_can_be_changed_in_the_settings(notebook, request) -> None:
     book = notebook([code("x = 1")])
-    book.page.evaluate(
-        """() => window.jupyterapp.serviceManager.settings.save(
-          '@jupyterlab/shortcuts-extension:shortcuts',
-          JSON.stringify({ shortcuts: [{ command: 'spark:open', keys: ['Ctrl Alt J'], selector: 'body' }] })
-        )"""
+    request.addfinalizer(lambda: book.set(SHORTCUTS, "shortcuts", None))
+    book.set(SHORTCUTS, "shortcuts", [{"command": "spark:open", "keys": ["Ctrl Alt J"], "selector": "body"}])
+    book.page.wait_for_function(
+        "() => window.jupyterapp.commands.keyBindings.some(one => one.command === 'spark:open' && one.keys[0] === 'Ctrl Alt J')"
     )
-    book.reload()
-    try:
-        assert "Ctrl Alt J" in [one["keys"] for one in bindings(book) if one["command"] == "spark:open"]
-        book.activate(0)
-        book.page.keyboard.press("Control+Alt+J")
-        book.box.wait_for()
-    finally:
-        book.page.evaluate(
-            "() => window.jupyterapp.serviceManager.settings.save('@jupyterlab/shortcuts-extension:shortcuts', '{}')"
-        )
+    book.activate(0)
+    book.page.keyboard.press("Control+Alt+J")
+    book.box.wait_for()
 
 
 def test_every_command_is_in_the_palette(notebook) -> None:

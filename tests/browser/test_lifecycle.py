@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.browser.lab import Notebook, code, program
 
 
@@ -20,7 +18,6 @@ def begun(notebook, model, text: str, *, rate: float = 300) -> Notebook:
     return book
 
 
-@pytest.mark.own_page
 def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
     text = program(1500)
     book = begun(notebook, model, text)
@@ -29,7 +26,6 @@ def test_a_reload_in_mid_stream_loses_nothing(notebook, model) -> None:
     assert book.sources() == ["x = 1", text, "last"]
 
 
-@pytest.mark.own_page
 def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model) -> None:
     text = program(1500)
     book = begun(notebook, model, text)
@@ -42,7 +38,6 @@ def test_a_reload_after_saving_in_mid_stream_completes_the_cell(notebook, model)
     assert book.sources() == ["x = 1", text, "last"]
 
 
-@pytest.mark.own_page
 def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.prompt("one")
@@ -132,35 +127,37 @@ def test_the_provider_breaking_off_keeps_what_came_and_says_why(notebook, model)
 def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     text = program(600)
     book = notebook([code("x = 1")], model([fenced(text)], rate=300))
+    first = Notebook(book.server, page.context.new_page(), book.name).open()
+    first.open_panel()
+    first.box.fill("write")
+    first.panel.locator(".spark-Status-provider").wait_for()
     book.open_panel()
-    book.box.fill("write")
-    book.panel.locator(".spark-Status-provider").wait_for()
-    second = Notebook(book.server, page.context.new_page(), book.name).open()
-    second.open_panel()
-    second.panel.get_by_text("Another tab writes").wait_for()
-    book.box.press("Enter")
+    book.box.fill("attach")
+    book.panel.get_by_text("Another tab writes").wait_for()
+    first.box.press("Enter")
+    first.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
+    assert first.sources() == ["x = 1", text]
+    assert book.sources() == ["x = 1"]
+    first.leave()
+    book.panel.get_by_text("Another tab writes").wait_for(state="detached")
     book.wait_state("ready", 1)
-    second.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
-    second.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
     assert book.sources() == ["x = 1", text]
-    assert second.sources() == ["x = 1"]
-    book.leave()
-    second.panel.get_by_text("Another tab writes").wait_for(state="detached")
-    second.wait_state("ready", 1)
-    assert second.sources() == ["x = 1", text]
 
 
 def test_where_a_tab_goes_without_a_word_the_other_one_writes(notebook, model, page) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
-    book.prompt("one")
+    first = Notebook(book.server, page.context.new_page(), book.name).open()
+    first.prompt("one")
+    first.wait_state("ready", 1)
+    book.open_panel()
+    book.box.fill("attach")
+    book.panel.get_by_text("Another tab writes").wait_for()
+    first.page.evaluate("() => { WebSocket.prototype.send = () => undefined; }")
+    first.leave()
     book.wait_state("ready", 1)
-    second = Notebook(book.server, page.context.new_page(), book.name).open()
-    second.open_panel()
-    second.panel.get_by_text("Another tab writes").wait_for()
-    book.page.evaluate("() => { WebSocket.prototype.send = () => undefined; }")
-    book.leave()
-    second.wait_state("ready", 1)
-    assert second.sources() == ["x = 1", "y = 2"]
+    assert book.sources() == ["x = 1", "y = 2"]
 
 
 def test_a_renamed_notebook_goes_on(notebook, model) -> None:

@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.lab import Notebook, code
+from tests.browser.lab import Notebook, blank_page, code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import BrowserContext, Page
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """A page that fails the test where our scripts do. Notebook 7.6.5 has an error of its own at every start, without us too."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
+    page = blank_page(context)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
     yield page
-    context.close()
+    page.close()
     assert [error for error in errors if "spark-jupyter" in error] == []
 
 

@@ -233,19 +233,7 @@ def test_one_setting_hides_all_of_it_and_brings_it_back(notebook, model, request
 
 
 def set_hidden(book: Notebook, hidden: bool) -> None:
-    """Through the settings' own files, as the settings editor does it."""
-    book.page.evaluate(
-        """async hidden => {
-          const { settings } = window.jupyterapp.serviceManager;
-          const registry = await window.jupyterapp.resolveOptionalService(
-            [...window.jupyterapp.pluginRegistry._plugins.values()]
-              .map(plugin => plugin.provides)
-              .find(token => token?.name === '@jupyterlab/coreutils:ISettingRegistry')
-          );
-          await registry.set('spark-jupyter:plugin', 'hidden', hidden);
-        }""",
-        hidden,
-    )
+    book.set("spark-jupyter:plugin", "hidden", hidden)
 
 
 def test_nothing_runs_by_itself_unless_that_was_chosen_here(notebook, model) -> None:

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tests.browser.lab import LabServer, Notebook, code
+from tests.browser.lab import Notebook, code
+from tests.browser.server import LabServer
 
 OTHER_KERNEL = """
 from ipykernel.kernelapp import IPKernelApp

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.browser.lab import Notebook, code, program
 
 
@@ -33,14 +31,15 @@ def warm(book: Notebook) -> None:
     book.panel.locator(".spark-Status-provider").wait_for()
 
 
-NOTE_WHAT_STANDS = """() => document.addEventListener('keydown', event => {
-  if (event.key === 'Escape') setTimeout(() => {
+NOTE_WHAT_STANDS = """() => document.addEventListener('keydown', function note(event) {
+  if (event.key !== 'Escape') return;
+  document.removeEventListener('keydown', note, true);
+  setTimeout(() => {
     window.stands = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1].source;
   });
 }, true)"""
 
 
-@pytest.mark.own_page
 def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, model) -> None:
     book = notebook([code("n = 0\nwhile True:\n    n += 1")], model([fenced(program(3000))], rate=300))
     warm(book)

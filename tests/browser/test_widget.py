@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.lab import LabServer, code
+from tests.browser.lab import code
+from tests.browser.server import LabServer
 
-pytestmark = pytest.mark.own_page
+pytestmark = pytest.mark.own_server
 
 
 @pytest.fixture(scope="module")
