@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +24,9 @@ from spark_jupyter.wire.turnview import TurnView
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# jsonschema, which reads notebooks, would compile a grammar of addresses for it: two seconds, for a format that no test checks.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 Answers = Sequence[dict[str, object]]
 

@@ -421,7 +421,7 @@ def test_an_interrupt_ends_the_try_of_an_answer(script_environment):
 
 
 def test_apply_leaves_a_file_alone_that_changed_while_the_answer_came(script_environment, notebook, monkeypatch):
-    script_environment([SLOW], rate=800)
+    script_environment([SLOW], rate=2_000)
     asking = start("ask", "x", "--notebook", notebook, "--apply")
     asking.stdout.readline()
     book = nbformat.read(notebook, as_version=4)

@@ -110,7 +110,7 @@ def test_a_cut_by_the_guardrail_is_corrected_over_the_wire(make_engine):
 
 
 def test_two_turns_stream_beside_each_other(make_engine):
-    watched = make_engine([{"match": "one", "answer": ANSWER}, {"match": "two", "answer": ANSWER}], rate=400)
+    watched = make_engine([{"match": "one", "answer": ANSWER}, {"match": "two", "answer": ANSWER}], rate=2_000)
     watched.engine.submit(Prompt(turn_id="t1", text="one"))
     watched.engine.submit(Prompt(turn_id="t2", text="two"))
     assert watched.engine.wait("t1", 20).outcome == "completed"

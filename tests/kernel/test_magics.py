@@ -39,7 +39,7 @@ def test_where_a_program_runs_the_notebook_the_magic_waits_by_itself(start_kerne
 
 
 def test_in_a_notebook_the_magic_returns_at_once_and_its_output_grows(start_kernel):
-    kernel = loaded(start_kernel, [SLOW], rate=300)
+    kernel = loaded(start_kernel, [SLOW], rate=1_000)
     message_id = kernel.start("%spark many values")
     kernel.until(lambda: kernel.idle(message_id))
     assert "value_399" not in kernel.text(message_id)

@@ -280,7 +280,7 @@ def test_a_connection_is_closed_at_the_end_of_its_life_and_says_why() -> None:
 
 
 def test_a_slow_reader_holds_the_engine_back_and_loses_nothing() -> None:
-    total, made = 200_000, 0
+    total, made, line = 40_000, 0, "x" * 1_000
 
     class Counting:
         name = "counting"
@@ -294,13 +294,13 @@ def test_a_slow_reader_holds_the_engine_back_and_loses_nothing() -> None:
             nonlocal made
             for number in range(total):
                 made += 1
-                yield f"{number}\n"
+                yield f"{number} {line}\n"
 
     with serve_in_thread(engine=Counting()) as info, client(info) as websocket:
         create(websocket)
         held = settled(lambda: made)
         assert 0 < held < total / 2
-        assert text(receive(websocket)) == "".join(f"{number}\n" for number in range(total))
+        assert text(receive(websocket)) == "".join(f"{number} {line}\n" for number in range(total))
 
 
 def settled(value: object) -> int:
