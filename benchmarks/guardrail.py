@@ -87,15 +87,23 @@ def recall(rows: list[dict[str, object]], show: bool) -> dict[str, object]:
 
 
 def clean(rows: list[dict[str, object]], show: bool) -> dict[str, object]:
-    """Cells with nothing wrong that are flagged, and that are blocked."""
-    flagged, blocked = 0, 0
+    """Cells with nothing wrong that are flagged, that are blocked, and of which there is only a hint."""
+    flagged = hinted = blocked = 0
     for row in rows:
         findings = check(str(row["code"]))
-        flagged += bool(findings)
+        hints = sum(finding.severity == "hint" for finding in findings)
+        flagged += len(findings) > hints
+        hinted += 0 < hints == len(findings)
         blocked += any(finding.blocks for finding in findings)
         if show and findings:
             print(f"+++ {row['id']} {findings}\n{row['code']}\n", file=sys.stderr)
-    return {"cells": len(rows), "flagged": flagged, "blocked": blocked, "share": round(flagged / max(1, len(rows)), 5)}
+    return {
+        "cells": len(rows),
+        "flagged": flagged,
+        "hinted": hinted,
+        "blocked": blocked,
+        "share": round(flagged / max(1, len(rows)), 5),
+    }
 
 
 def installed(files: int, show: bool) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail import knowledge
 from spark_jupyter.guardrail.rule import Call
-from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.state import State, Summary
 from spark_jupyter.guardrail.values import (
     EVERYTHING,
     HOLE,
@@ -39,8 +39,8 @@ def result(event: Call, function: Value, state: State) -> Value:
     """What the call gives; ``function`` is what is called."""
     name, tail, args = event.name, event.tail, event.args
     result_name = f"{name}()" if name and len(name) < 100 else ""
-    own = state.context.functions.get(name.removeprefix("self.").removeprefix("cls."))
-    if own is not None:  # what it does says more than its name
+    own = _own(name, tail, state)
+    if own is not None:
         fact = Fact.MAY_BE_NONE if own.may_be_none else own.fact
         return Value(own.gives or result_name, fact=fact, flows=_returned(event, own.parameters, own.returned))
     source = knowledge.CALL_SOURCES.get(name)
@@ -74,6 +74,16 @@ def result(event: Call, function: Value, state: State) -> Value:
     safe = not flows and event.receiver.safe
     text = HOLE if event.receiver.text is not None or name in ("str", "format") else None
     return Value(result_name, flows=flows, safe=safe, text=text)
+
+
+def _own(name: str, tail: str, state: State) -> Summary | None:
+    """The notebook's own function that is called: what it does says more than its name. A method of any object is looked up only where
+    its name promises something."""
+    functions = state.context.functions
+    own = functions.get(name.removeprefix("self.").removeprefix("cls."))
+    if own is None and tail in functions and knowledge.SANITISER_NAME.search(tail):
+        return functions[tail]
+    return own
 
 
 def _opened(event: Call, state: State) -> Fact | None:

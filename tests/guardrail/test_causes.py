@@ -7,6 +7,25 @@ import pytest
 from spark_jupyter.guardrail import check
 
 HARMLESS = {
+    "method is safe": (
+        "import os\n"
+        "class Files:\n"
+        "    def safe_path(self, p):\n"
+        "        return os.path.join('/srv', os.path.basename(p))\n"
+        "files = Files()\n"
+        "def f(request):\n"
+        '    return {"t": open(files.safe_path(request.args["p"])).read()}\n'
+    ),
+    "helper checks": (
+        "import re\n"
+        "def is_safe(name):\n"
+        '    return re.fullmatch("[a-z]+", name) is not None\n'
+        "def f(request):\n"
+        '    name = request.args["n"]\n'
+        "    if not is_safe(name):\n"
+        "        abort(400)\n"
+        '    return {"t": open("/srv/" + name).read()}\n'
+    ),
     "xss setHeader": (
         "class R(resource.Resource):\n"
         "    def render_GET(self, request):\n"
@@ -175,6 +194,14 @@ WEAK = {
         "def f(request):\n"
         '    p = validate_path(request.args["p"])\n'
         '    return {"t": open(p).read()}\n'
+    ),
+    "method says safe": (
+        "class Files:\n"
+        "    def safe_path(self, p):\n"
+        "        return '/srv/' + p\n"
+        "files = Files()\n"
+        "def f(request):\n"
+        '    return {"t": open(files.safe_path(request.args["p"])).read()}\n'
     ),
     "helper check says safe": (
         "import os\n"
