@@ -100,7 +100,7 @@ test-model: install-test $(VENV)/.installed-model
 	SPARK_TEST_MODEL=1 $(PYTEST) tests/model
 
 bench-model: install-test $(VENV)/.installed-model
-	$(BIN)/python -m benchmarks model
+	$(BIN)/python -m benchmarks.model
 
 test-interop: install-test
 	bash scripts/interop_setup.sh

@@ -17,6 +17,8 @@ from spark_jupyter.providers.base import Message, PromptProgress
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail, Piece
 from spark_jupyter.server.engines.llama import LlamaEngine, Options
+from spark_jupyter.speech import prompts
+from spark_jupyter.wire.messages import Prompt
 from tests.server.sockets import client, get, receive, send
 
 SAY = "You write short Python code."
@@ -44,6 +46,15 @@ def is_busy(engine: LlamaEngine) -> bool:
 def until(condition: Callable[[], bool]) -> None:
     while not condition():
         time.sleep(0.02)
+
+
+def test_what_every_prompt_begins_with_is_read_before_anybody_asks(engine: LlamaEngine) -> None:
+    fixed = prompts.instructions(Prompt(turn_id="", text=""))
+    said = (Message("user", "## Request\na llama in ASCII"),)
+    answer = engine.answer(said, instructions=fixed, model="m")
+    told = next(piece for piece in answer if isinstance(piece, PromptProgress))
+    answer.stop()  # type: ignore[attr-defined]
+    assert told.cached > told.total / 2
 
 
 def test_an_answer_says_where_it_is_from_is_one_closed_block_and_is_counted(engine: LlamaEngine) -> None:

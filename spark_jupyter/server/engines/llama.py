@@ -78,7 +78,7 @@ def parse(argument: str) -> tuple[Path, Options]:
 
 class LlamaEngine(AnswerEngine):
     """Answers with the model in a GGUF file, and before it with recipes. The file is examined at once; the model is loaded by
-    :meth:`start`, or with the first answer."""
+    :meth:`start`, or with the first answer. ``is_warm`` is set but while it starts."""
 
     name = "llama"
 
@@ -96,6 +96,8 @@ class LlamaEngine(AnswerEngine):
         self._recipes = RecipeEngine(books)
         self._process: _Process | None = None
         self._lock = threading.Lock()
+        self.is_warm = threading.Event()
+        self.is_warm.set()
         self._check()
 
     @property
@@ -127,13 +129,15 @@ class LlamaEngine(AnswerEngine):
         return _Answer(self, body, "" if asked.so_far else self._signature)
 
     def start(self) -> None:
-        """Load the model and let it read what every prompt begins with. Raises :class:`~spark_jupyter.exceptions.ServerError`."""
-        self._running()
-        fixed = prompts.instructions(Prompt(turn_id="", text=""))
-        with contextlib.suppress(ServerError):  # the next answer says it
-            for piece in _Answer(self, _body((Message("user", "Hello"),), fixed, most=1), ""):
-                if isinstance(piece, Fail):
-                    break
+        """Load the model and let it read what every prompt begins with; who asks meanwhile waits for that, which it would read itself."""
+        self.is_warm.clear()
+        try:
+            fixed = prompts.instructions(Prompt(turn_id="", text=""))
+            body = _body((Message("user", "Hello"),), fixed, most=1)
+            for _ in _Answer(self, body, "", warms=True):
+                pass  # where it fails, the next answer says why
+        finally:
+            self.is_warm.set()
 
     def close(self) -> None:
         """End the process."""
@@ -225,10 +229,10 @@ class _Process:
 class _Answer(Iterator[Piece]):
     """One answer of the model. :meth:`stop` may be called from another thread: it ends the request at once, also where nothing comes."""
 
-    def __init__(self, engine: LlamaEngine, body: bytes, signature: str) -> None:
+    def __init__(self, engine: LlamaEngine, body: bytes, signature: str, *, warms: bool = False) -> None:
         self._connection: http.client.HTTPConnection | None = None
         self._stopped = threading.Event()
-        self._pieces = self._ask(engine, body, signature)
+        self._pieces = self._ask(engine, body, signature, warms)
 
     def __next__(self) -> Piece:
         return next(self._pieces)
@@ -245,7 +249,9 @@ class _Answer(Iterator[Piece]):
         """Let go of it; in the thread that pulls it."""
         self._pieces.close()
 
-    def _ask(self, engine: LlamaEngine, body: bytes, signature: str) -> Generator[Piece, None, None]:
+    def _ask(self, engine: LlamaEngine, body: bytes, signature: str, warms: bool) -> Generator[Piece, None, None]:
+        while not (warms or self._stopped.is_set() or engine.is_warm.wait(0.05)):
+            yield ""
         try:
             process = engine._running()
         except ServerError as error:

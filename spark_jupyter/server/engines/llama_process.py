@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
+Flash = Literal["auto", "on", "off"]
+
 
 class Order(Struct, frozen=True, kw_only=True):
     """What to run, and how. ``context`` is in tokens and for each of the ``lanes``; ``batch`` is how many tokens of a prompt are read at a
-    time: a request that is dropped is noticed after each."""
+    time: a request that is dropped is noticed after each. ``flash`` is llama.cpp's flash attention."""
 
     path: str
     key: str
@@ -24,6 +27,7 @@ class Order(Struct, frozen=True, kw_only=True):
     lanes: int
     gpu_layers: int
     batch: int
+    flash: Flash = "auto"
 
 
 class Ready(Struct, frozen=True, kw_only=True):
@@ -64,6 +68,12 @@ def _serve(order: Order):  # type: ignore[no-untyped-def]  # the library has no 
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = order.threads
     params.cpuparams.poll = params.cpuparams_batch.poll = 0  # threads that wait do not spin
     params.n_threads_http = 2 * order.lanes + 2
+    kinds = xllamacpp.llama_flash_attn_type
+    params.flash_attn_type = {
+        "auto": kinds.LLAMA_FLASH_ATTN_TYPE_AUTO,
+        "on": kinds.LLAMA_FLASH_ATTN_TYPE_ENABLED,
+        "off": kinds.LLAMA_FLASH_ATTN_TYPE_DISABLED,
+    }[order.flash]
     params.cache_ram_mib = 0  # what is cached is in the lanes
     params.fit_params = False  # what was asked for, or a refusal
     params.sse_ping_interval = 5
