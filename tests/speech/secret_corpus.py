@@ -6,7 +6,9 @@ scanners from taking an entry for a leak.
 
 The lines alternate between two halves: the detectors were tuned on the first, the second was looked at when they were done (132 of 134
 withheld, 1 of 353 touched). The kind ``later`` was written after that, in three rounds that were measured before they were mended: 28 of
-45, 47 of 64 and 52 of 66 were withheld then, so what is still unknown gets through more often than these figures say.
+45, 47 of 64 and 52 of 66 were withheld then. Five more rounds, each mended before the next was written, had at first sight 126 of 142
+(``round-a``), 112 of 142, 105 of 129, 115 of 127 and 108 of 124 (``round-e``); 325 harmless lines that were written after the first of them
+had one that was touched. So of what is still unknown one in eight gets through, more than the figures over all say.
 """
 
 from __future__ import annotations

@@ -27,12 +27,16 @@ _PATH = re.compile(
     r"^(?:~|\.{1,2}|/(?:usr|home|etc|root|var|opt|tmp|run|mnt|Users))[/\\]|^[A-Za-z]:[/\\]|^(?:https?|s3|gs|file)://"
 )
 _PROSE = re.compile(
-    r"[:?!.,]\s*$|\b(?:enter|your|please|must|invalid|required|the|of|is|are|user|field|used|should|not|or|for|from|with)\b",
+    r"[:?!.,]\s*$|\b(?:enter|your|please|must|invalid|required|is|are|user|field|used|should|not|or|for|password|passwort)\b"
+    r"|(?=(?:\S+ ){5}).*\b(?:the|of|from|with|in|an?)\b|^(?:the|an?) ",
     re.I,
 )
 _FILE = re.compile(r"^[\w\-/]{1,60}\.[A-Za-z]\w{0,4}$")
 _KEBAB = re.compile(r"^[a-z]+(?:-[a-z0-9]{1,8})+$")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
+_MIXED = re.compile(r"[^\W\d_]{3}\d|\d[^\W\d_]{2}|[^\W\d_]\d[^\W\d_]")
+_SWITCH = re.compile("[a-z][A-Z]")
+_DATED = re.compile(r"(?:19|20)\d\d[-/.]\d\d")
 _DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 
 
@@ -58,9 +62,19 @@ def looks_random(value: str) -> bool:
     return not (_FILE.match(value) or (_KEBAB.match(value) and len(value) < 24))
 
 
+def looks_odd(value: str) -> bool:
+    """Whether what a name gives away is no word either: :func:`looks_random`, or words and numbers with dashes between them."""
+    if looks_random(value) or (len(value) >= 16 and value.isalnum() and len(_SWITCH.findall(value)) >= 3):
+        return True
+    if len(value) < 8 or not _LETTER.search(value) or " " in value or _FILE.match(value):
+        return False
+    return (len(_DIGIT.findall(value)) >= 3 and not _DATED.search(value)) or _MIXED.search(value) is not None
+
+
 def is_word(value: str) -> bool:
     """Whether a bare word means something else in running text: an English word about passwords, a type, a class's name."""
-    return value.lower().strip(".,;:!?()") in _WORDS or (value.isalpha() and not value.islower())
+    bare = value.strip(".,;:!?()")
+    return bare.lower() in _WORDS or (bare.isalpha() and not bare.islower() and len(_SWITCH.findall(bare)) < 3)
 
 
 def is_uuid(value: str) -> bool:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.harmless import looks_random
+from spark_jupyter.speech.secrets.spellings import unescaped
 
 _HEAD = 4
 SHORTEST = 4
@@ -71,7 +72,7 @@ class _Index:
         for match in self._where().finditer(text):
             at = match.start()
             for length in self._lengths.get(text[at : at + _HEAD], ()) if at >= done else ():
-                form, end = self._forms.get(text[at : at + length]), at + length
+                form, end = self._forms.get(text[at : at + length]), min(at + length, len(text))
                 if form is not None and (not form.whole or _is_whole(text, at, end)):
                     start, done = _run(text, at, end, done) if form.run else (at, end)
                     yield Secret(start, done, form.kind, form.words)
@@ -116,6 +117,9 @@ class Known:
         if not self._values:
             return
         yield from self._forms.find(text)
+        spelling = unescaped(text)
+        if spelling is not None:
+            yield from map(spelling.back, self._forms.find(spelling.text))
         if self._beginnings:
             yield from self._in_pieces(text)
             yield from self._in_literals(text)

@@ -30,11 +30,13 @@ SAID_BY_NAME: frozenset[Kind] = frozenset({"PASSWORD", "SECRET", "CREDENTIAL", "
 
 _PART = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![^\W\d_A-ZÀ-ÖØ-Þ])|[A-ZÀ-ÖØ-Þ]?[^\W\d_A-ZÀ-ÖØ-Þ]+")
 _PASSWORD = frozenset(
-    "password passwords passwd passwds passphrase passphrases passcode pwd pswd psw pw passwrd userpass dbpass dbpw mypass rootpass "
-    "smtppass mailpass sshpass pgpass rootpw adminpass adminpw "
-    # German, French, Spanish, Portuguese, Dutch, Swedish, Norwegian, Danish
-    "passwort passwörter passwoerter kennwort kennwörter motdepasse contraseña contrasena contraseñas contrasenas senha senhas "
-    "wachtwoord wachtwoorden lösenord losenord passord adgangskode kodeord "
+    "password passwords passwd passwds passphrase passphrases passcode pwd pswd psw pw pwrd passw passwrd paswd pasword passowrd passwrod "
+    "psswd psswrd passkey psk userpass "
+    "dbpass dbpw mypass rootpass smtppass mailpass sshpass pgpass rootpw adminpass adminpw "
+    # German, French, Spanish, Catalan, Galician, Basque, Portuguese, Dutch, Swedish, Norwegian, Danish, Icelandic
+    "passwort passwörter passwoerter kennwort kennwörter pwort geheimwort codewort losungswort geheimzahl zugangscode motdepasse "
+    "contraseña contrasena contraseñas contrasenas contrasenya contrasinal pasahitza lykilorð senha senhas "
+    "wachtwoord wachtwoorden lösenord losenord loesenord passord adgangskode kodeord "
     # Finnish, Polish, Czech, Hungarian, Italian and Romanian, Turkish, Lithuanian, Latvian, Estonian, Croatian, Slovenian, Indonesian
     "salasana hasło haslo heslo jelszó jelszo parola parolă şifre sifre şifresi slaptažodis slaptazodis parole parool lozinka "
     "zaporka geslo katasandi "
@@ -48,6 +50,10 @@ _PHRASES: dict[tuple[str, ...], Kind] = {
     ("pass", "phrase"): "PASSWORD",
     ("pass", "code"): "PASSWORD",
     ("palabra", "clave"): "PASSWORD",
+    ("parola", "chiave"): "PASSWORD",
+    ("clave", "acceso"): "PASSWORD",
+    ("de", "acceso"): "PASSWORD",
+    ("clave", "secreta"): "PASSWORD",
     ("palavra", "passe"): "PASSWORD",
     ("parola", "ordine"): "PASSWORD",
     ("kata", "sandi"): "PASSWORD",
@@ -62,6 +68,19 @@ _PHRASES: dict[tuple[str, ...], Kind] = {
     ("session", "id"): "SESSION",
     ("pin", "code"): "PIN",
     ("pin", "number"): "PIN",
+    ("access", "code"): "PASSWORD",
+    ("unlock", "code"): "PASSWORD",
+    ("door", "code"): "PASSWORD",
+    ("entry", "code"): "PASSWORD",
+    ("alarm", "code"): "PASSWORD",
+    ("kata", "laluan"): "PASSWORD",
+    ("code", "secret"): "PASSWORD",
+    ("wifi", "key"): "PASSWORD",
+    ("wlan", "key"): "PASSWORD",
+    ("wpa", "key"): "PASSWORD",
+    ("backup", "code"): "API_KEY",
+    ("backup", "codes"): "API_KEY",
+    ("recovery", "codes"): "API_KEY",
     ("recovery", "code"): "API_KEY",
 }
 _SECRET = frozenset(
@@ -114,8 +133,10 @@ def kind_of(name: str) -> Kind | None:
     if not words:
         return None
     for size in (2, 3):
-        if kind := _PHRASES.get(tuple(words[-size:])):
-            return kind
+        for at in range(len(words) - size, -1, -1):
+            kind = _PHRASES.get(tuple(words[at : at + size]))
+            if kind == "PASSWORD" or (kind and at + size == len(words)):
+                return None if words[-1] in _ABOUT and words[-1] not in words[at : at + size] else kind
     if "." in name and any(
         pair in (("account", "key"), ("access", "key"), ("secret", "key")) for pair in pairwise(words)
     ):
@@ -125,7 +146,13 @@ def kind_of(name: str) -> Kind | None:
     return _of_words(words)
 
 
+_IN_ASIA = re.compile("密码|密碼|口令|密钥|密鑰|パスワード|暗証番号|秘密鍵|비밀번호|암호|비밀키|รหัสผ่าน")
+"""These stand in words that no blank ends."""
+
+
 def _of_words(words: list[str]) -> Kind | None:
+    if _IN_ASIA.search(words[-1]):
+        return "PASSWORD"
     last, before = words[-1], words[-2] if len(words) > 1 else ""
     if not _PASSWORD.isdisjoint(words):
         return "PASSWORD"
@@ -152,7 +179,7 @@ def _of_key(words: list[str]) -> Kind | None:
 
 def _of_word(word: str) -> Kind | None:
     """One word that several are glued into."""
-    if word in ("pin", "pincode"):
+    if word in ("pin", "pins", "pincode", "pincodes"):
         return "PIN"
     if word in ("mnemonic", "seedphrase"):
         return "SEED_PHRASE"

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 
 from spark_jupyter.source.keys import PRIVATE_KEY, keys_in
 from spark_jupyter.speech.secrets.found import Secret
-from spark_jupyter.speech.secrets.harmless import is_placeholder, looks_random
+from spark_jupyter.speech.secrets.harmless import is_placeholder, looks_odd
 
 
 def in_shapes(text: str) -> Iterator[Secret]:
     """Every credential that can be told by its form alone."""
     for key in keys_in(text):
-        if not is_placeholder(text[key.start : key.end]) and looks_random(text[key.start : key.end]):
+        if not is_placeholder(text[key.start : key.end]) and looks_odd(text[key.start : key.end]):
             yield Secret(key.start, key.end, key.kind, key.words)
     yield from _private_keys(text)
     yield from _wallet_keys(text)
@@ -30,7 +30,9 @@ def in_shapes(text: str) -> Iterator[Secret]:
 
 _INSIDE = re.compile(r"(?:[A-Za-z0-9+/=:,.\-\s\"'>|]|\\[nrt]){24,20000}+")
 _END = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_LINE = re.compile(r"(?:^|(?<=[\s\"'n]))[A-Za-z0-9+/=]{8,100}(?:\\r)?(?:\\n)?[\"'\\]{0,2}\s{0,8}$")
+_KEY_LINE = re.compile(
+    r"(?:^|(?<=[\s\"'n]))(?:[A-Za-z0-9+/]{8,100}={0,2}|[A-Za-z0-9+/]{1,7}={1,2})(?:\\r)?(?:\\n)?[\"'\\]{0,2}\s{0,8}$"
+)
 _BODY = re.compile(r"[A-Za-z0-9+/=\s\\]+")
 
 
@@ -64,6 +66,7 @@ _HEX_64 = re.compile(r"(?<![A-Za-z0-9])0x[0-9a-fA-F]{64}(?![A-Za-z0-9])")
 _OF_A_CHAIN = re.compile(
     r"(?i)hash|tx|transaction|block|root|topic|digest|receipt|merkle|slot|selector|commit|sha|keccak|bytes32|storage|state|event|log"
 )
+_OF_A_KEY = re.compile(r"(?i)sign_|private|priv_?key|from_key|secret")
 _FERNET = re.compile(r"(?<![A-Za-z0-9_\-+/=:])[A-Za-z0-9_\-]{43}=(?![A-Za-z0-9_\-+/=])")
 _DIGEST = re.compile(r"(?i)sha\d|md5|digest|hash|checksum|integrity|etag|fingerprint|image|png|signature")
 
@@ -75,7 +78,8 @@ def _line_before(text: str, at: int) -> str:
 
 def _wallet_keys(text: str) -> Iterator[Secret]:
     for match in _HEX_64.finditer(text):
-        if not _OF_A_CHAIN.search(_line_before(text, match.start())) and match[0][2:].strip("0fF"):
+        before = _line_before(text, match.start())
+        if (_OF_A_KEY.search(before) or not _OF_A_CHAIN.search(before)) and match[0][2:].strip("0fF"):
             yield Secret(*match.span(), "WALLET_KEY", "wallet key")
 
 

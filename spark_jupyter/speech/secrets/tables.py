@@ -20,7 +20,7 @@ _TYPES = re.compile(
 _BARS = re.compile(r"[|│┆]")
 _SPACED = re.compile(r"\S+(?: \S+){0,5}")
 _NAME_OF_SERIES = re.compile(r"^Name: (?P<name>[^,\n]{1,80}), (?:Length: \d+, )?dtype: (?:object|string|str)", re.M)
-_ROW = re.compile(r"^(?P<name>[\w.\-]{2,40}+)[ \t]{2,80}(?P<value>\S{4,200})[ \t]*$", re.M)
+_ROW = re.compile(r"^(?:\d{1,9}[ \t]{1,9})?(?P<name>[\w.\-]{2,40}+)[ \t]{2,80}(?P<value>\S{4,200})[ \t]*$", re.M)
 _ROW_OF_SERIES = re.compile(r"^\S{1,40}[ \t]{1,200}(?P<value>\S(?:[^\n]{0,200}\S)?)[ \t]*$")
 
 
@@ -43,7 +43,7 @@ def in_tables(text: str) -> Iterator[Secret]:
         bare = line.rstrip("\n")
         if not bare.strip():
             columns = []
-        elif not _RULE.match(bare):
+        elif not _RULE.match(bare) and not bare.startswith("dtype:"):
             columns = _headings(bare) or columns
             yield from _in_row(bare, at, columns)
         named = _NAME_OF_SERIES.match(bare)
@@ -56,8 +56,8 @@ def in_tables(text: str) -> Iterator[Secret]:
         yield from _beside(text)
 
 
-_IS_SCHEMA = re.compile(r"^dtype: (?:object|int64)$", re.M)
-"""``df.dtypes`` and ``df.isna().sum()``: a Series without a name, whose values are types or numbers."""
+_IS_SCHEMA = re.compile(r"^dtype: int64$", re.M)
+"""``df.isna().sum()``: a Series without a name, whose values are numbers. The types of ``df.dtypes`` are no values."""
 
 
 def _fields(line: str, divider: str) -> Iterator[tuple[int, int]]:
@@ -77,7 +77,11 @@ def _divider(line: str) -> str:
 
 def _headings(line: str) -> list[_Column]:
     """The columns of credentials, where a line is a table's heading: words only, at least two, or one far to the right."""
-    if len(line) > 1_000 or not line.replace("_", "").replace("-", "").translate(_DIVIDERS).replace(" ", "").isalnum():
+    if (
+        len(line) > 1_000
+        or (len(line) > 40 and line.isalnum())
+        or not line.replace("_", "").replace("-", "").translate(_DIVIDERS).replace(" ", "").isalnum()
+    ):
         return []
     divider = _divider(line)
     if divider == " ":
@@ -116,9 +120,14 @@ def _in_row(line: str, at: int, columns: list[_Column]) -> Iterator[Secret]:
             and not _TYPES.match(value)
             and not is_word(value)
             and not kind_of(value)
-            and " " not in value
+            and (" " not in value or (column.divider != " " and _few_words(value)))
         ):
             yield Secret(at + span[0], at + span[1], column.kind, WORDS[column.kind])
+
+
+def _few_words(value: str) -> bool:
+    """Whether a cell is a phrase and no description."""
+    return len(value) <= 40 and value.count(" ") <= 3 and value == value.lower()
 
 
 def _field(line: str, column: _Column) -> tuple[int, int] | None:
