@@ -148,6 +148,18 @@ export interface CommandFrame {
 }
 
 /**
+ * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
+ * are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
+ * rule. None: as it is.
+ */
+export interface Configure {
+  readonly type: 'Configure';
+  readonly rehearse?: 'off' | 'ready' | 'stream' | null;
+  readonly withhold?: 'always' | 'remote' | null;
+  readonly warn_only?: readonly string[] | null;
+}
+
+/**
  * Delete a cell.
  */
 export interface DeleteCell {
@@ -248,6 +260,14 @@ export interface Hunk {
 }
 
 /**
+ * Prompts that fit what is in the kernel and beside the notebook.
+ */
+export interface Ideas {
+  readonly type: 'Ideas';
+  readonly prompts: readonly string[];
+}
+
+/**
  * Insert a cell. ``after`` is the id of the cell above it; None puts it at the top.
  */
 export interface InsertCell {
@@ -256,6 +276,13 @@ export interface InsertCell {
   readonly cell_type?: CellType;
   readonly after?: string | null;
   readonly source?: string;
+}
+
+/**
+ * Ask what could be asked here; answered by :class:`Ideas`.
+ */
+export interface ListIdeas {
+  readonly type: 'ListIdeas';
 }
 
 /**
@@ -271,6 +298,13 @@ export interface ListMentions {
  */
 export interface ListModels {
   readonly type: 'ListModels';
+}
+
+/**
+ * Ask which providers can be chosen; answered by :class:`Providers`.
+ */
+export interface ListProviders {
+  readonly type: 'ListProviders';
 }
 
 /**
@@ -418,6 +452,37 @@ export interface ProposalChanged {
   readonly type: 'ProposalChanged';
   readonly proposal: Proposal;
   readonly held?: boolean;
+}
+
+/**
+ * Whether a provider could be reached, in a sentence; ``models`` are the first that it lists.
+ */
+export interface ProviderAnswered {
+  readonly type: 'ProviderAnswered';
+  readonly ok: boolean;
+  readonly message: string;
+  readonly only_test?: boolean;
+  readonly models?: readonly string[];
+}
+
+/**
+ * A provider that can be chosen. ``has_key``: its environment variable ``key_env`` holds one.
+ */
+export interface ProviderInfo {
+  readonly name: string;
+  readonly title?: string;
+  readonly base_url?: string;
+  readonly model?: string;
+  readonly key_env?: string;
+  readonly has_key?: boolean;
+}
+
+/**
+ * The providers that can be chosen.
+ */
+export interface Providers {
+  readonly type: 'Providers';
+  readonly providers: readonly ProviderInfo[];
 }
 
 /**
@@ -607,6 +672,22 @@ export interface TurnStarted {
 }
 
 /**
+ * Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
+ *
+ * ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
+ * for this session only and stands in no answer. Without both it is the profile's own.
+ */
+export interface UseProvider {
+  readonly type: 'UseProvider';
+  readonly profile?: string;
+  readonly base_url?: string;
+  readonly model?: string;
+  readonly key_env?: string;
+  readonly key?: string;
+  readonly only_test?: boolean;
+}
+
+/**
  * The user has begun to type: open the connection now if it is not open.
  */
 export interface Warm {
@@ -636,6 +717,10 @@ export type Command =
   | SelectModel
   | ListModels
   | ListMentions
+  | ListIdeas
+  | ListProviders
+  | UseProvider
+  | Configure
   | Warm
   | Resend;
 
@@ -654,6 +739,9 @@ export type Event =
   | RunRequested
   | Models
   | Mentions
+  | Ideas
+  | Providers
+  | ProviderAnswered
   | Problem;
 
 /** The fields of a Struct that may be left out, each with what it then stands for. */
@@ -666,6 +754,7 @@ export const DEFAULTS: {
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
   readonly Cancel: Defaults<Cancel>;
+  readonly Configure: Defaults<Configure>;
   readonly Effect: Defaults<Effect>;
   readonly Finding: Defaults<Finding>;
   readonly Findings: Defaults<Findings>;
@@ -679,6 +768,8 @@ export const DEFAULTS: {
   readonly Prompt: Defaults<Prompt>;
   readonly Proposal: Defaults<Proposal>;
   readonly ProposalChanged: Defaults<ProposalChanged>;
+  readonly ProviderAnswered: Defaults<ProviderAnswered>;
+  readonly ProviderInfo: Defaults<ProviderInfo>;
   readonly Restore: Defaults<Restore>;
   readonly Run: Defaults<Run>;
   readonly Snapshot: Defaults<Snapshot>;
@@ -687,12 +778,14 @@ export const DEFAULTS: {
   readonly Try: Defaults<Try>;
   readonly Turn: Defaults<Turn>;
   readonly TurnEnded: Defaults<TurnEnded>;
+  readonly UseProvider: Defaults<UseProvider>;
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   Cancel: { turn_id: null, shown: null },
+  Configure: { rehearse: null, withhold: null, warn_only: null },
   Effect: { before: '', after: '', detail: '', refused: false },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [] },
   Findings: { cut: '', may_run: 'freely' },
@@ -706,6 +799,8 @@ export const DEFAULTS: {
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely' },
   ProposalChanged: { held: false },
+  ProviderAnswered: { only_test: false, models: [] },
+  ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
   Restore: { cells: [] },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '' },
@@ -713,5 +808,6 @@ export const DEFAULTS: {
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '' },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
-  TurnEnded: { reason: '', none_passed: false }
+  TurnEnded: { reason: '', none_passed: false },
+  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false }
 };

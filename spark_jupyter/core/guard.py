@@ -26,8 +26,13 @@ class Guard:
         self, *, severities: Mapping[str, Severity] | None = None, others: Sequence[WatchFactory] = ()
     ) -> None:
         self._severities = dict(severities or {})
+        self._softened: frozenset[str] = frozenset()
         self._others = tuple(others)
         self._learned: tuple[tuple[str, ...], Context] | None = None
+
+    def soften(self, rules: Sequence[str]) -> None:
+        """Take the power to block from these rules too, and give it back to what was softened here before. "all" is every rule."""
+        self._softened = frozenset(rules)
 
     def context(self, sources: Sequence[str]) -> Context:
         """What these cells establish, in this order."""
@@ -48,11 +53,14 @@ class Guard:
     def judged(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings with the severities that the user chose."""
         return [
-            structs.replace(finding, severity=self._severities[finding.rule])
-            if finding.severity == "block" and finding.rule in self._severities
-            else finding
+            structs.replace(finding, severity=self._at_most(finding.rule)) if finding.severity == "block" else finding
             for finding in findings
         ]
+
+    def _at_most(self, rule: str) -> Severity:
+        if self._softened & {rule, "all"}:
+            return "warn"
+        return self._severities.get(rule, self._severities.get("all", "block"))
 
     def parsed(self, source: str) -> list[Finding]:
         """What a whole code cell's parser says about it."""

@@ -74,6 +74,7 @@ class Pair:
             guard=Guard(severities=severities(jupyter_config_path()), others=others),
             surroundings=self._surroundings,
             mentions=self._mentions,
+            ideas=self._ideas,
             checks=Checks(
                 inspect=self._inspect,
                 try_proposal=self.trials.try_proposal,
@@ -179,6 +180,13 @@ class Pair:
         from spark_jupyter.fronts.mentioned import completions
 
         return completions(prefix, self.shell.namespace, folder=Path.cwd())
+
+    def _ideas(self) -> tuple[str, ...]:
+        from spark_jupyter.speech import context
+        from spark_jupyter.speech.ideas import ideas
+
+        files = sorted(file.name for file in Path.cwd().glob("*.csv"))
+        return ideas(context.gather(self.shell.namespace).variables, files[:3])
 
     def _reality_watch(self, earlier: Sequence[str]) -> Watch:
         """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""

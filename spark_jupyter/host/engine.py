@@ -23,6 +23,7 @@ from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehea
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.host import choosing
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks, Inspections, Tries
 from spark_jupyter.host.eagerness import Eagerness
@@ -36,16 +37,22 @@ from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
     Command,
+    Configure,
     Event,
     Hello,
+    Ideas,
+    ListIdeas,
     ListModels,
+    ListProviders,
     Mentions,
     Models,
     Problem,
     Prompt,
+    ProviderAnswered,
     SelectModel,
     Snapshot,
     TurnEnded,
+    UseProvider,
     Warm,
 )
 
@@ -59,8 +66,8 @@ class Engine:
     """Runs turns. Safe to use from any thread; subscribers are called on the engine's thread and must be quick.
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
-    ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so. With
-    ``trust_local`` nothing is withheld from a model that is on this machine.
+    ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
+    ``ideas`` what could be asked. With ``trust_local`` nothing is withheld from a model that is on this machine.
     """
 
     def __init__(
@@ -71,6 +78,7 @@ class Engine:
         redactor: Redactor | None = None,
         surroundings: Callable[[Prompt], Surroundings] | None = None,
         mentions: Callable[[str], Sequence[str]] | None = None,
+        ideas: Callable[[], Sequence[str]] = tuple,
         checks: Checks | None = None,
         model: str | None = None,
         trust_local: bool = False,
@@ -79,12 +87,14 @@ class Engine:
     ) -> None:
         self._surroundings = surroundings
         self._mentions = mentions
+        self._ideas = ideas
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
         self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
         tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
-        self._session = Session(model=model or "", guard=guard, redactor=redactor, tries=tries)
+        self._guard = guard or Guard()
+        self._session = Session(model=model or "", guard=self._guard, redactor=redactor, tries=tries)
         self._links = LinkKeeper(connect, made=self._linked)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
@@ -125,15 +135,7 @@ class Engine:
         """Let another provider answer from now on. Raises :class:`~spark_jupyter.exceptions.SessionError` while a turn streams, and a
         :class:`~spark_jupyter.exceptions.SparkError` where the other one can't be reached; the one before then stays."""
 
-        async def here() -> Link:
-            if self._session.streaming:
-                raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
-            link = await self._links.replace(connect)
-            self._session.model = link.model
-            self._linked(link)
-            return link
-
-        return self._await(here(), timeout)
+        return self._await(self._use(connect), timeout)
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -312,6 +314,14 @@ class Engine:
                 self._tries.cancel([cell_id])
             case ListModels():
                 self._spawn(self._list_models())
+            case ListIdeas():
+                self._broadcast.send([Ideas(prompts=tuple(self._ideas()))])
+            case ListProviders():
+                self._broadcast.send([choosing.providers()])
+            case UseProvider():
+                self._spawn(self._use_chosen(command))
+            case Configure():
+                self._configure(command)
             case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
                 raise SessionError(
                     f"Attempts are judged by trying them. {self._checks.no_try}",
@@ -379,6 +389,32 @@ class Engine:
     async def _models(self) -> Models:
         link = await self._links.get()
         return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+
+    async def _use(self, connect: Connect) -> Link:
+        if self._session.streaming:
+            raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
+        link = await self._links.replace(connect)
+        self._session.model = link.model
+        self._linked(link)
+        return link
+
+    async def _use_chosen(self, wish: UseProvider) -> None:
+        """Whatever comes of it is said to everyone: it is one session."""
+        try:
+            connect = choosing.link_to(wish)
+            answer = await choosing.tested(connect) if wish.only_test else choosing.chosen(await self._use(connect))
+        except SparkError as error:
+            answer = ProviderAnswered(ok=False, message=str(error), only_test=wish.only_test)
+        self._broadcast.send([answer])
+
+    def _configure(self, wish: Configure) -> None:
+        if wish.rehearse is not None:
+            self._mode = wish.rehearse if self._checks.rehearse is not None else "off"
+        if wish.withhold is not None:
+            self._trust_local = wish.withhold == "remote"
+            self._session.dialogue.withholds = not (self._trust_local and self.link is not None and self.link.local)
+        if wish.warn_only is not None:
+            self._guard.soften(wish.warn_only)
 
     async def _list_models(self) -> None:
         try:

@@ -366,6 +366,38 @@ class ListMentions(Struct, frozen=True, kw_only=True, tag=True):
     prefix: Annotated[str, Meta(max_length=300)]
 
 
+class ListIdeas(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask what could be asked here; answered by :class:`Ideas`."""
+
+
+class ListProviders(Struct, frozen=True, kw_only=True, tag=True):
+    """Ask which providers can be chosen; answered by :class:`Providers`."""
+
+
+class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
+
+    ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
+    for this session only and stands in no answer. Without both it is the profile's own."""
+
+    profile: Annotated[str, Meta(max_length=100)] = ""
+    base_url: Annotated[str, Meta(max_length=1000)] = ""
+    model: Annotated[str, Meta(max_length=300)] = ""
+    key_env: Annotated[str, Meta(pattern=r"^([A-Za-z_][A-Za-z0-9_]{0,99})?$")] = ""
+    key: Annotated[str, Meta(max_length=4000)] = ""
+    only_test: bool = False
+
+
+class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
+    are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
+    rule. None: as it is."""
+
+    rehearse: Literal["stream", "ready", "off"] | None = None
+    withhold: Literal["always", "remote"] | None = None
+    warn_only: tuple[str, ...] | None = None
+
+
 class Warm(Struct, frozen=True, kw_only=True, tag=True):
     """The user has begun to type: open the connection now if it is not open."""
 
@@ -393,6 +425,10 @@ Command = (
     | SelectModel
     | ListModels
     | ListMentions
+    | ListIdeas
+    | ListProviders
+    | UseProvider
+    | Configure
     | Warm
     | Resend
 )
@@ -558,6 +594,38 @@ class Mentions(Struct, frozen=True, kw_only=True, tag=True):
     items: tuple[str, ...]
 
 
+class Ideas(Struct, frozen=True, kw_only=True, tag=True):
+    """Prompts that fit what is in the kernel and beside the notebook."""
+
+    prompts: tuple[str, ...]
+
+
+class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A provider that can be chosen. ``has_key``: its environment variable ``key_env`` holds one."""
+
+    name: str
+    title: str = ""
+    base_url: str = ""
+    model: str = ""
+    key_env: str = ""
+    has_key: bool = False
+
+
+class Providers(Struct, frozen=True, kw_only=True, tag=True):
+    """The providers that can be chosen."""
+
+    providers: tuple[ProviderInfo, ...]
+
+
+class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Whether a provider could be reached, in a sentence; ``models`` are the first that it lists."""
+
+    ok: bool
+    message: str
+    only_test: bool = False
+    models: tuple[str, ...] = ()
+
+
 class Models(Struct, frozen=True, kw_only=True, tag=True):
     """The provider's own list of models, and the one in use."""
 
@@ -594,6 +662,9 @@ Event = (
     | RunRequested
     | Models
     | Mentions
+    | Ideas
+    | Providers
+    | ProviderAnswered
     | Problem
 )
 

@@ -1,0 +1,30 @@
+"""Prompts that fit what is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.speech.context import gather
+from spark_jupyter.speech.ideas import ideas
+
+
+def test_a_table_is_asked_about_by_the_names_of_its_columns() -> None:
+    pd = pytest.importorskip("pandas")
+    sales = pd.DataFrame(
+        {
+            "order_id": [1],
+            "ordered": pd.to_datetime(["2024-01-15"]),
+            "region": ["north"],
+            "revenue": [2.5],
+        }
+    )
+    assert ideas(gather({"sales": sales, "n": 1}).variables, ["other.csv"]) == (
+        "plot revenue over ordered in sales",
+        "sum revenue by region in sales and plot it",
+        "show missing values and duplicates in sales",
+    )
+
+
+def test_without_tables_the_files_beside_the_notebook_are_asked_for() -> None:
+    assert ideas((), ["sales.csv"])[0] == "load sales.csv and show its first rows"
+    assert len(ideas((), [])) == 3
