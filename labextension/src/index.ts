@@ -51,7 +51,7 @@ async function activate(
 ): Promise<void> {
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
-  const panelModel = new PanelModel(sessions);
+  const panelModel = new PanelModel(sessions, settings);
   if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });
   }

@@ -15,6 +15,8 @@ import {
   type Problem,
   type Proposal,
   type ProposalState,
+  type ProviderAnswered,
+  type ProviderInfo,
   type Snapshot,
   type TrialResult,
   type Turn,
@@ -99,6 +101,12 @@ export interface State {
   readonly problems: readonly Problem[];
   readonly models: readonly ModelInfo[];
   readonly model: string;
+  /** What could be asked here. */
+  readonly ideas: readonly string[];
+  /** The providers that can be chosen; empty where nobody has asked. */
+  readonly providers: readonly ProviderInfo[];
+  /** What came of the last choice of a provider. */
+  readonly answered: ProviderAnswered | null;
 }
 
 export const EMPTY: State = {
@@ -117,7 +125,10 @@ export const EMPTY: State = {
   cuts: [],
   problems: [],
   models: [],
-  model: ''
+  model: '',
+  ideas: [],
+  providers: [],
+  answered: null
 };
 
 /** The state after `input`. */
@@ -155,6 +166,12 @@ export function reduce(state: State, input: Input): State {
       return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
       return state;
+    case 'Ideas':
+      return { ...state, ideas: input.prompts };
+    case 'Providers':
+      return { ...state, providers: input.providers };
+    case 'ProviderAnswered':
+      return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
     case 'Mentions': // the session gives it to who asked
       return state;
     case 'Models':
@@ -305,6 +322,9 @@ function restored(state: State, snapshot: Snapshot): State {
     models: state.models,
     problems: state.problems,
     asked: state.asked,
+    ideas: state.ideas,
+    providers: state.providers,
+    answered: state.answered,
     model: snapshot.model || state.model,
     turns: [...before.turns, ...turns]
   };

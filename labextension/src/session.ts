@@ -12,10 +12,11 @@ import { MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
 import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
-import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target } from './messages';
+import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target, UseProvider } from './messages';
 import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { Recorder } from './recorder';
 import { find } from './shared';
+import type { Settings } from './settings';
 import { Store } from './store';
 import { clientId } from './tab';
 import { Transport } from './transport';
@@ -35,6 +36,12 @@ const PATIENCE = 10_000;
 
 /** Milliseconds for which what may be pointed at is waited for. */
 const MENTIONS_PATIENCE = 2_000;
+
+/** A provider that is to answer, as in `UseProvider`. */
+export type ProviderWish = Omit<UseProvider, 'type'>;
+
+/** Kernels that have heard the user's settings; for this tab. */
+const CONFIGURED_KEY = 'spark-jupyter:configured:';
 
 /** A cell is to be run now: somebody said so. */
 export interface RunRequest {
@@ -307,6 +314,41 @@ export class NotebookSession implements IDisposable {
     return answer;
   }
 
+  /** Ask what could be asked here, as long as nothing was. */
+  listIdeas(): void {
+    if (this.transport.status === 'ready' && this.store.state.turns.length === 0) {
+      void this.transport.send({ type: 'ListIdeas' });
+    }
+  }
+
+  listProviders(): void {
+    void this.transport.send({ type: 'ListProviders' });
+  }
+
+  /** Let another provider answer, or find out whether it would. */
+  useProvider(wish: ProviderWish): void {
+    void this.transport.send({ type: 'UseProvider', ...wish });
+  }
+
+  /** Say what the user's settings say: all of it to a kernel that has not heard it, else what concerns no choice made there since. */
+  configure({ profile, baseUrl, model, keyVariable, rehearse, withhold, warnOnly }: Settings): void {
+    const life = this.store.state.hello?.life;
+    if (!life) {
+      return;
+    }
+    void this.transport.send({ type: 'Configure', rehearse: rehearse || null, withhold: withhold || null, warn_only: warnOnly });
+    const known = window.sessionStorage.getItem(CONFIGURED_KEY + life) !== null;
+    window.sessionStorage.setItem(CONFIGURED_KEY + life, 'yes');
+    if (!known && (profile || baseUrl)) {
+      this.useProvider({ profile, base_url: baseUrl, model, key_env: keyVariable });
+    }
+  }
+
+  /** A kernel's extension has said that it is here, for the first time in its life. */
+  get greeted(): ISignal<this, void> {
+    return this._greeted;
+  }
+
   listModels(): void {
     void this.transport.send({ type: 'ListModels' });
   }
@@ -335,6 +377,10 @@ export class NotebookSession implements IDisposable {
     for (const event of events) {
       const before = this._standings();
       this.store.reduce(event);
+      if (event.type === 'Hello' && event.life !== this._life) {
+        this._life = event.life;
+        this._greeted.emit();
+      }
       if (event.type === 'CellsChanged') {
         this._write(event.changes, before);
       } else {
@@ -499,6 +545,8 @@ export class NotebookSession implements IDisposable {
   private readonly _keeper: Keeper;
   private readonly _hand: Hand;
   private readonly _recorder: Recorder;
+  private readonly _greeted = new Signal<this, void>(this);
+  private _life: string | undefined;
   private readonly _runRequested = new Signal<this, RunRequest>(this);
   /** Cells that were asked here to be run. */
   private readonly _runs = new Set<string>();

@@ -36,7 +36,10 @@ export class Sessions {
     _tracker.currentChanged.connect(() => this._currentChanged.emit(this.current));
     _settings.changed.connect(() => this._onSettings());
     NotebookActions.executionScheduled.connect((_, { notebook, cell }) => this._onExecution(notebook, cell));
-    NotebookActions.executed.connect((_, { notebook, cell }) => this._onExecution(notebook, cell));
+    NotebookActions.executed.connect((_, { notebook, cell }) => {
+      this._onExecution(notebook, cell);
+      this._tracker.forEach(panel => panel.content === notebook && this._sessions.get(panel.context)?.listIdeas());
+    });
   }
 
   /** The view of the notebook that the user is in, or was in last. */
@@ -96,6 +99,10 @@ export class Sessions {
     new AutoRun(session);
     this._sessions.set(context, session);
     context.disposed.connect(() => this._end(context));
+    session.greeted.connect(() => {
+      session.configure(this._settings.value);
+      session.listIdeas();
+    });
     session.runRequested.connect((_, { cellId, here }) => {
       const views = [...this._views.values()].filter(view => view.session === session);
       void (views.find(view => view === this.current) ?? views[0])?.execute(cellId, { moveOn: here });
@@ -133,6 +140,7 @@ export class Sessions {
     const { hidden, adaptive } = this._settings.value;
     this._sessions.forEach(session => {
       session.writer.adaptive = adaptive;
+      session.configure(this._settings.value);
     });
     if (hidden) {
       [...this._views.keys()].forEach(panel => this._hide(panel));

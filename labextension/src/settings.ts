@@ -10,14 +10,37 @@ export interface Settings {
   readonly adaptive: boolean;
   readonly follow: boolean;
   readonly marks: boolean;
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly keyVariable: string;
+  /** Empty: as the kernel's own configuration says. */
+  readonly rehearse: '' | 'stream' | 'ready' | 'off';
+  /** Empty: as the kernel's own configuration says. */
+  readonly withhold: '' | 'always' | 'remote';
+  readonly warnOnly: readonly string[];
 }
 
-export const DEFAULTS: Settings = { hidden: false, openAtStart: false, adaptive: true, follow: true, marks: true };
+export const DEFAULTS: Settings = {
+  hidden: false,
+  openAtStart: false,
+  adaptive: true,
+  follow: true,
+  marks: true,
+  profile: '',
+  baseUrl: '',
+  model: '',
+  keyVariable: '',
+  rehearse: '',
+  withhold: '',
+  warnOnly: []
+};
 
 /** The settings as they are now. */
 export class SettingsModel {
   private readonly _changed = new Signal<this, Settings>(this);
   private _value = DEFAULTS;
+  private _registered: ISettingRegistry.ISettings | null = null;
 
   get value(): Settings {
     return this._value;
@@ -27,9 +50,16 @@ export class SettingsModel {
     return this._changed;
   }
 
+  /** Keep these for every notebook. Where there is no registry nothing is kept. */
+  async keep(values: Partial<Settings>): Promise<void> {
+    for (const [name, value] of Object.entries(values)) {
+      await this._registered?.set(name, value as string);
+    }
+  }
+
   /** Take the values from the registry, now and whenever they change. */
   async connect(registry: ISettingRegistry, plugin: string): Promise<void> {
-    const settings = await registry.load(plugin);
+    const settings = (this._registered = await registry.load(plugin));
     const take = () => {
       this._value = { ...DEFAULTS, ...(settings.composite as Partial<Settings>) };
       this._changed.emit(this._value);

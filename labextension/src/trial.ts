@@ -40,7 +40,7 @@ export function trialView(trial: TrialResult, { stale, jump, allow }: TrialConte
   // What is looked at is open: pictures, the head of a table, a few lines. What is long takes a line, until somebody opens it.
   const tracebacks = outputs.filter(output => output.kind === 'error');
   const shown = [
-    ...outputs.filter(output => output.kind !== 'error').map(output => folded(output, outputView(output))),
+    ...outputs.filter(output => output.kind !== 'error' && !isDigest(output, trial)).map(output => folded(output, outputView(output))),
     ...tracebacks.map(({ text }) => h('details', { class: 'spark-Trial-traceback' }, h('summary', {}, 'Traceback'), h('pre', { class: 'spark-Trial-error', tabindex: 0 }, plain(text ?? '').replace(/^-+\n/, '')))),
     ...(effects.length > 0 ? [effectsView(effects, trial.rehearsed ?? false)] : [])
   ];
@@ -98,6 +98,11 @@ function outputView(output: Output): HTMLElement {
     return view;
   }
   return h('pre', { class: 'spark-Trial-output', 'data-kind': output.kind, tabindex: 0 }, plain(output.text || (data['text/plain'] ?? '')));
+}
+
+/** Whether an output that nobody asked for says no more than the first line of the footer does already. */
+function isDigest({ text, data }: Output, { rehearsed, decisive }: TrialResult): boolean {
+  return Boolean(rehearsed && decisive && Object.keys(data ?? {}).every(kind => kind === 'text/plain') && (text || data?.['text/plain'] || '').trim() === decisive);
 }
 
 /** Lines of text that are shown at once. */

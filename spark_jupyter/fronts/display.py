@@ -71,10 +71,12 @@ class TurnDisplay:
         chain: Chain,
         *,
         publish: Callable[[dict[str, str]], None],
+        placed: bool = False,
         loop: Callable[[], Loop] = asyncio.get_running_loop,
     ) -> None:
         self._chain = chain
         self._publish = publish
+        self._placed = placed
         self._view = TurnView()
         self._paced = Paced(self._show, loop=loop)
 
@@ -93,26 +95,30 @@ class TurnDisplay:
 
     def _show(self) -> int:
         turn = self._view.turns[self._chain.turn_id]
-        data = {"text/html": turn_html(self._view, turn), "text/plain": turn_text(self._view, turn)}
+        data = {
+            "text/html": turn_html(self._view, turn, placed=self._placed),
+            "text/plain": turn_text(self._view, turn, placed=self._placed),
+        }
         self._publish(data)
         return sum(map(len, data.values()))
 
 
-def show_turn(engine: Engine, turn_id: str) -> Follow[Chain]:
-    """Show a turn in the output of the cell that runs, from now until it is decided. Returns at once."""
+def show_turn(engine: Engine, turn_id: str, *, placed: bool = False) -> Follow[Chain]:
+    """Show a turn in the output of the cell that runs, from now until it is decided. Returns at once. ``placed``: a front end writes its
+    new cells into the notebook, so their code is not shown once more."""
     from IPython.display import display
 
     make: Any = display
     handle: Any = make({"text/plain": "⚡ …"}, raw=True, display_id=True)
     chain = Chain(turn_id)
-    shown = TurnDisplay(chain, publish=lambda data: handle.update(data, raw=True))
+    shown = TurnDisplay(chain, publish=lambda data: handle.update(data, raw=True), placed=placed)
     return Follow(engine, chain, receive=shown.receive)
 
 
-def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
+def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None], *, placed: bool = False) -> TurnEnded:
     """As :func:`show_turn`, but wait until it has ended and what is tried of it by itself has. ``begin`` submits the prompt. Ctrl-C
     cancels it; one that comes too late for that is raised."""
-    shown = show_turn(engine, turn_id)
+    shown = show_turn(engine, turn_id, placed=placed)
     try:
         ended = engine.follow(turn_id).wait(begin).ended
     except SessionError:  # it was refused: nothing will come

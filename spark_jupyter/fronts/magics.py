@@ -247,7 +247,8 @@ class SparkMagics(Magics):
         if self.pair.shell.kernel is not None:
             from spark_jupyter.fronts.display import follow_turn
 
-            return follow_turn(self.pair.engine, prompt.turn_id, begin)
+            placed = self.pair.hub.writer is not None
+            return follow_turn(self.pair.engine, prompt.turn_id, begin, placed=placed)
         from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)

@@ -46,15 +46,28 @@ def test_what_failed_when_it_was_tried_says_so_first_and_accept_is_not_the_first
 
 
 def test_long_output_is_folded_and_a_short_one_is_open(notebook, model) -> None:
-    book = notebook([code("x = 1")], model([fenced("for n in range(50):\n    print(n)"), fenced("print('short')")]))
+    book = notebook(
+        [code("x = 1")],
+        model(
+            [
+                fenced("for n in range(50):\n    print(n)"),
+                fenced("print('one')\nprint('two')"),
+                fenced("print('short')"),
+            ]
+        ),
+    )
     book.prompt("count")
     trial = book.footer(1).locator(".spark-Trial")
     trial.get_by_text("Output, 50 lines").wait_for()
     assert not trial.locator("pre").first.is_visible()
     book.button("reject", 1).click()
+    book.prompt("two")
+    trial.locator("pre", has_text="one").wait_for()
+    assert trial.locator("pre", has_text="one").is_visible()
+    book.button("reject", 1).click()
     book.prompt("one")
-    trial.locator("pre", has_text="short").wait_for()
-    assert trial.locator("pre", has_text="short").is_visible()
+    book.footer(1).locator(".spark-Footer-digest", has_text="→ short").wait_for()
+    assert trial.locator("pre").count() == 0, "the first line has said it"
 
 
 def test_the_same_finding_stands_once_with_all_its_lines(notebook, model) -> None:

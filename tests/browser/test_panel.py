@@ -38,7 +38,7 @@ def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> N
     destination(book, "Steers the answer that is being written")
     book.screenshot("streaming")
     book.box.press("Escape")
-    destination(book, "New cells below cell 2")
+    destination(book, "New cells below cell 3 .*, after the last answer")
 
 
 def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
@@ -240,13 +240,13 @@ def test_nothing_runs_by_itself_unless_that_was_chosen_here(notebook, model) -> 
     book = notebook([code("x = 1")], model([fenced("print('ran', 6 * 7)", repeat=True)]))
     book.prompt("print")
     book.wait_state("ready", 1)
-    assert "ran 42" not in book.cell(1).inner_text()
+    assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.panel.get_by_label("Auto-run").check()
-    assert "ran 42" not in book.cell(1).inner_text()
+    assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
     book.activate(1)
     book.prompt("print")
-    book.cell(2).get_by_text("ran 42", exact=True).wait_for()
+    book.cell(2).locator(".jp-OutputArea").get_by_text("ran 42", exact=True).wait_for()
     assert book.page.evaluate("() => document.activeElement.tagName") == "TEXTAREA"
     assert "ran 42" not in book.cell(1).locator(".jp-Cell-outputWrapper").inner_text()
 

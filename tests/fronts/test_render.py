@@ -192,3 +192,13 @@ def test_a_diff_does_not_repeat_the_credential_that_it_takes_out() -> None:
     assert "s3cr3tPa55word" not in shown
     assert "address()" in shown
     assert "SPARK_SECRET" in shown
+
+
+def test_code_that_stands_in_the_notebook_already_is_not_shown_once_more():
+    view = view_of(Proposal(cell_id="c", turn_id="t1", state="ready", source="value = 1"))
+    assert "value" in text_of(turn_html(view, view.turns["t1"]))
+    placed = text_of(turn_html(view, view.turns["t1"], placed=True))
+    assert "value" not in placed
+    assert "cell · " in placed
+    view = view_of(edit("a", "b"))
+    assert "b" in text_of(turn_html(view, view.turns["t1"], placed=True)), "an edit stands nowhere yet"

@@ -21,11 +21,13 @@ from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
     CellsChanged,
+    Configure,
     Finding,
     Hello,
     ListModels,
     Problem,
     Prompt,
+    ProviderAnswered,
     Run,
     RunRequested,
     SelectModel,
@@ -33,6 +35,7 @@ from spark_jupyter.wire.messages import (
     Steer,
     TrialResult,
     Try,
+    UseProvider,
     Warm,
 )
 from spark_jupyter.wire.turnview import TurnView
@@ -412,3 +415,32 @@ def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
     watched.engine.say(Cancel(turn_id="t1"))
     assert watched.engine.wait("t1", 10).outcome == "cancelled"
     assert len(watched.view.proposals["t1-1"].source) < 200_000, "it did not wait for the rest of what had come"
+
+
+def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engine, play_answers):
+    watched = make_engine([{"answer": "```python\nfirst = 1\n```\n"}])
+    other = play_answers([{"answer": "```python\nsecond = 2\n```\n"}])
+
+    def answers() -> list[ProviderAnswered]:
+        return [event for event in watched.events if isinstance(event, ProviderAnswered)]
+
+    watched.engine.submit(UseProvider(base_url="http://127.0.0.1:9/v1", only_test=True))
+    until(lambda: len(answers()) == 1, 30)
+    assert not answers()[0].ok
+    watched.engine.submit(UseProvider(base_url=other.url, model="script", key=other.token))
+    until(lambda: len(answers()) == 2, 30)
+    assert answers()[1].ok
+    assert other.token not in answers()[1].message
+    watched.engine.submit(Prompt(turn_id="t1", text="go"))
+    assert watched.engine.wait("t1", 10).outcome == "completed"
+    assert watched.view.proposals["t1-1"].source == "second = 2"
+
+
+def test_what_the_settings_say_holds_from_the_next_turn_on(make_engine):
+    guard = Guard()
+    watched = make_engine([{"answer": "```python\nimport os\nos.system(input())\n```\n"}], guard=guard)
+    watched.engine.submit(Configure(warn_only=("all",), withhold="remote"))
+    watched.engine.submit(Prompt(turn_id="t1", text="go"))
+    assert watched.engine.wait("t1", 10).outcome == "completed"
+    assert watched.view.proposals["t1-1"].state == "ready"
+    assert watched.view.proposals["t1-1"].findings

@@ -7,6 +7,7 @@ import { hasError } from '../cells';
 import type { Attempts } from '../messages';
 import { EMPTY, type FullTurn, isDecidable, proposalsOf, type State, streamingTurn } from '../model';
 import type { Sessions } from '../sessions';
+import type { SettingsModel } from '../settings';
 import type { NotebookView } from '../view';
 import { Completions } from './completions';
 import { type Destination, destinationOf, intentOf } from './destination';
@@ -23,7 +24,12 @@ export interface Race {
   readonly check: string;
   /** How often a failing one is told why and writes again. */
   readonly rounds: number;
+  /** Whether that holds for later prompts, too. */
+  readonly pinned?: boolean;
 }
+
+/** One answer, which passes when it runs. */
+const NO_RACE: Race = { count: 1, check: '', rounds: 0 };
 
 /** What goes to the model. */
 interface Said {
@@ -40,14 +46,18 @@ export class PanelModel {
   private _timer = 0;
   private _editing = false;
   private _focusWanted = false;
+  private _connecting = false;
   private _returned: string | null = null;
   private _sending: symbol | null = null;
-  private _race: Race = { count: 1, check: '', rounds: 0 };
+  private _race = NO_RACE;
   private readonly _histories = new WeakMap<object, PromptHistory>();
   /** What the prompt box offers while one types. */
   readonly completions = new Completions();
 
-  constructor(readonly sessions: Sessions) {
+  constructor(
+    readonly sessions: Sessions,
+    readonly settings: SettingsModel
+  ) {
     sessions.currentChanged.connect(() => this._connect());
     this.completions.changed.connect(() => this._now());
     this._connect();
@@ -85,6 +95,19 @@ export class PanelModel {
 
   set editing(value: boolean) {
     this._editing = value;
+    this._changed.emit();
+  }
+
+  /** Whether the form that connects a model is open. */
+  get connecting(): boolean {
+    return this._connecting;
+  }
+
+  set connecting(value: boolean) {
+    this._connecting = value;
+    if (value) {
+      this._view?.session.listProviders();
+    }
     this._changed.emit();
   }
 
@@ -176,6 +199,7 @@ export class PanelModel {
     if (given) {
       keepDraft(view, '');
       this._editing = false;
+      this._race = this._race.pinned || destination.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
       await this._give(view, destination, typed, said);
     }

@@ -4,10 +4,12 @@ import { ReactWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { Announcer } from './announcer';
+import { ConnectForm } from './connect';
 import type { PanelModel } from './model';
 import { PromptBox } from './prompt';
 import { Problems, problemsApart, StatusBar } from './status';
 import { Turns } from './turns';
+import { Welcome } from './welcome';
 
 /** The panel's widget. All that it shows is in the model, so it can be moved, closed and opened again. */
 export class SparkPanel extends ReactWidget {
@@ -37,7 +39,8 @@ export class SparkPanel extends ReactWidget {
     const problems = state ? problemsApart(state) : [];
     return (
       <>
-        {view && state && <StatusBar view={view} state={state} />}
+        {view && state && <StatusBar view={view} state={state} connect={() => (this._model.connecting = !this._model.connecting)} />}
+        {view && state && this._model.connecting && <ConnectForm model={this._model} view={view} state={state} />}
         {problems.length > 0 && (
           <Problems
             problems={problems}
@@ -47,27 +50,11 @@ export class SparkPanel extends ReactWidget {
         {view && state && (state.turns.length > 0 || pending !== null) ? (
           <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} again={this._again} />
         ) : (
-          <Welcome open={view !== null} banner={state?.hello?.offline ? state.hello.banner ?? '' : ''} />
+          <Welcome model={this._model} />
         )}
         <PromptBox model={this._model} />
         {state && <Announcer state={state} />}
       </>
     );
   }
-}
-
-function Welcome({ open, banner }: { open: boolean; banner: string }): React.JSX.Element {
-  return (
-    <div className="spark-Welcome">
-      <p>{open ? 'Say what the next cells should do, and watch them appear in the notebook.' : 'Open a notebook to begin.'}</p>
-      {open && (
-        <ul>
-          <li>While an answer is being written, type to steer it. Esc stops it.</li>
-          <li>Nothing runs and nothing of yours changes before you say so.</li>
-          <li>After an error, right-click the cell: Fix with Spark.</li>
-        </ul>
-      )}
-      {banner && <p className="spark-Welcome-banner">{banner}</p>}
-    </div>
-  );
 }

@@ -46,6 +46,7 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
         disabled={disabled}
         readOnly={sending}
         value={sending ? '' : model.draft} // while it is on its way it is shown with the turns
+        onFocus={() => void model.view?.session.warm()} // then it is known who answers, and what could be asked
         onChange={event => onType(model, event.target)}
         onKeyDown={event => onKey(model, event)}
         onBlur={() => model.completions.close()}
@@ -156,6 +157,16 @@ function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
           model.race = { ...race, check: event.target.value };
         }}
       />
+      <label className="spark-Prompt-choice" title="For the prompts after this one, too">
+        <input
+          type="checkbox"
+          checked={race.pinned ?? false}
+          onChange={event => {
+            model.race = { ...race, pinned: event.target.checked };
+          }}
+        />
+        Keep
+      </label>
       <label className="spark-Prompt-choice" title="How often an answer that fails is told why and written again">
         Again
         <select

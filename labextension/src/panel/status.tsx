@@ -32,7 +32,7 @@ export function explanation(transport: Transport, state: State): string | null {
 }
 
 /** The line at the top: who answers, and the model picker. */
-export function StatusBar({ view, state }: { view: NotebookView; state: State }): React.JSX.Element {
+export function StatusBar({ view, state, connect }: { view: NotebookView; state: State; connect: () => void }): React.JSX.Element {
   const text = explanation(view.session.transport, state);
   return (
     <div className="spark-Status">
@@ -42,6 +42,9 @@ export function StatusBar({ view, state }: { view: NotebookView; state: State })
             {state.hello.offline ? 'Recipe books, no language model' : state.hello.provider || (hasFailed(state) ? 'No model answers' : 'Connecting to a model…')}
           </span>
           <ModelPicker state={state} view={view} />
+          <button type="button" className="spark-Button" title="Choose another provider or model, and where its key is" onClick={connect}>
+            Connect…
+          </button>
         </div>
       )}
       {state.hello?.writer === false && (

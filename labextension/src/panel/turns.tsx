@@ -6,6 +6,7 @@ import { REFUSAL } from '../constants';
 import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { type FullProposal, type FullTurn, isDecidable, isHint, isTakenBack, proposalsOf, type State } from '../model';
+import { offered, withoutOffers } from '../offered';
 import { stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
@@ -119,7 +120,16 @@ function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view
         </span>
         <span className="spark-Turn-outcome">{outcome}</span>
       </div>
-      {turn.notes.trim() && <Notes text={turn.notes} rendermime={rendermime} />}
+      {turn.notes.trim() && <Notes text={withoutOffers(turn.notes)} rendermime={rendermime} />}
+      {turn.outcome !== null && offered(turn.notes).length > 0 && (
+        <div className="spark-Ideas" role="group" aria-label="What could be asked instead">
+          {offered(turn.notes).map(words => (
+            <button key={words} type="button" className="spark-Idea" title="Put this into the box" onClick={() => reuse(words)}>
+              {words}
+            </button>
+          ))}
+        </div>
+      )}
       {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
       {turn.withheld.length > 0 && (
         <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>

@@ -85,11 +85,11 @@ _LEXER = PythonLexer(stripnl=False, ensurenl=False)
 # --- a turn as a whole -------------------------------------------------------------------------------------------------
 
 
-def turn_html(view: TurnView, turn: Turn) -> str:
-    """One turn: prompt, notes, proposals with findings, meter."""
+def turn_html(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
+    """One turn: prompt, notes, proposals with findings, meter. ``placed``: new cells stand in the notebook, so their code is left out."""
     proposals = view.of_turn(turn.id)
     parts = [head_html(view, turn)]
-    parts += [proposal_html(view, proposal, number) for number, proposal in enumerate(proposals, 1)]
+    parts += [proposal_html(view, proposal, number, placed=placed) for number, proposal in enumerate(proposals, 1)]
     parts.append(foot_html(view, turn))
     if said := what_to_say(proposals, attempts=len(view.attempts_of(turn.id))):
         parts.append(f'<div style="{_SMALL}">{" · ".join(f"<code>{magic}</code>" for magic in said)}</div>')
@@ -140,8 +140,11 @@ def _cut_html(cut: Findings) -> str:
 # --- one proposal ------------------------------------------------------------------------------------------------------
 
 
-def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: bool | None = None) -> str:
-    """One proposal: its state, its source (an edit as a diff, or as ``as_diff`` says), findings, what a Try showed.
+def proposal_html(
+    view: TurnView, proposal: Proposal, number: int, *, as_diff: bool | None = None, placed: bool = False
+) -> str:
+    """One proposal: its state, its source (an edit as a diff, or as ``as_diff`` says; of what is ``placed``, of an edit only), findings,
+    what a Try showed.
 
     An accepted one is selected as a whole by a click, to be copied.
     """
@@ -152,7 +155,7 @@ def proposal_html(view: TurnView, proposal: Proposal, number: int, *, as_diff: b
     trial = view.trials.get(proposal.cell_id)
     return (
         head
-        + _source_html(proposal, as_diff)
+        + ("" if placed and proposal.kind == "insert" else _source_html(proposal, as_diff))
         + _findings_html(proposal.findings)
         + (trial_html(trial) if trial is not None else "")
     )

@@ -104,8 +104,9 @@ def reading_text(meter: Meter) -> str:
     return f"reading {meter.reading_tokens:,} tokens, {100 * meter.read_tokens // meter.reading_tokens} %"
 
 
-def turn_text(view: TurnView, turn: Turn) -> str:
-    """A turn as plain text, for front ends without HTML and for notebooks that are read as text."""
+def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
+    """A turn as plain text, for front ends without HTML and for notebooks that are read as text. ``placed``: new cells stand in the
+    notebook, so their code is left out."""
     lines = [f"⚡ {turn.prompt} {standing_of_turn(turn)}".rstrip()]
     if turn.notes.strip():
         lines.append(turn.notes.strip())
@@ -113,7 +114,8 @@ def turn_text(view: TurnView, turn: Turn) -> str:
         lines += [f"✗ cut: {line}" for line in cut.cut.splitlines()]
         lines += [f"  {finding_line(finding)}" for finding in blocking(cut)]
     for number, proposal in enumerate(view.of_turn(turn.id), 1):
-        lines += [f"[{number}] {proposal.cell_type} · {standing(proposal)}", proposal.source]
+        lines.append(f"[{number}] {proposal.cell_type} · {standing(proposal)}")
+        lines += [] if placed and proposal.kind == "insert" else [proposal.source]
         lines += [f"  {line}" for line in finding_lines(proposal.findings)]
         if proposal.cell_id in view.trials:
             lines += trial_lines(view.trials[proposal.cell_id])

@@ -1,0 +1,15 @@
+// What an answer's notes offer to be asked next: the twin of `offered` in spark_jupyter/wire/offers.py.
+
+import { MOST_OFFERS, OFFER_PATTERN } from './constants';
+
+const OFFER = new RegExp(OFFER_PATTERN, 'gm');
+
+/** The prompts that the notes offer, each once, in their order. */
+export function offered(notes: string): readonly string[] {
+  return [...new Set([...notes.matchAll(OFFER)].map(found => found[1]))].slice(0, MOST_OFFERS);
+}
+
+/** The notes without what stands on buttons. */
+export function withoutOffers(notes: string): string {
+  return notes.replace(OFFER, '');
+}

@@ -1,0 +1,100 @@
+// The form that connects a model: which provider, where, which model, and where its key is.
+
+import * as React from 'react';
+import type { State } from '../model';
+import type { ProviderWish } from '../session';
+import type { NotebookView } from '../view';
+import type { PanelModel } from './model';
+
+interface FormProps {
+  readonly model: PanelModel;
+  readonly view: NotebookView;
+  readonly state: State;
+}
+
+/** Nothing is taken before it has answered; a key that is pasted is kept for this session of the kernel only. */
+export function ConnectForm({ model, view, state }: FormProps): React.JSX.Element {
+  const [profile, setProfile] = React.useState('');
+  const [baseUrl, setBaseUrl] = React.useState('');
+  const [name, setName] = React.useState('');
+  const [variable, setVariable] = React.useState('');
+  const [key, setKey] = React.useState('');
+  const [everywhere, setEverywhere] = React.useState(false);
+  const [asked, setAsked] = React.useState<State['answered'] | undefined>(undefined);
+  const known = state.providers.find(provider => provider.name === profile);
+  const waiting = asked !== undefined && asked === state.answered;
+  const answer = asked === undefined || waiting ? null : state.answered;
+  const done = answer !== null && answer.ok && !answer.only_test;
+  React.useEffect(() => {
+    if (done) {
+      setKey('');
+    }
+  }, [done]);
+  const wish = (only_test: boolean): ProviderWish => ({ profile, base_url: baseUrl.trim(), model: name.trim(), key_env: variable.trim(), key, only_test });
+  const ask = (only_test: boolean) => {
+    setAsked(state.answered);
+    view.session.useProvider(wish(only_test));
+    if (!only_test && everywhere) {
+      void model.settings.keep({ profile, baseUrl: baseUrl.trim(), model: name.trim(), keyVariable: variable.trim() });
+    }
+  };
+  const complete = profile !== '' || baseUrl.trim() !== '';
+  return (
+    <form
+      className="spark-Connect"
+      aria-label="Connect a model"
+      onSubmit={event => {
+        event.preventDefault();
+        ask(false);
+      }}
+    >
+      <label>
+        Provider
+        <select value={profile} onChange={event => setProfile(event.target.value)}>
+          <option value="">Other</option>
+          {state.providers.map(provider => (
+            <option key={provider.name} value={provider.name}>
+              {provider.title || provider.name}
+              {provider.has_key ? ' (key found)' : ''}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Base URL
+        <input type="url" value={baseUrl} placeholder={known?.base_url || 'http://localhost:8000/v1'} onChange={event => setBaseUrl(event.target.value)} />
+      </label>
+      <label>
+        Model
+        <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one listed'} onChange={event => setName(event.target.value)} />
+        <datalist id="spark-connect-models">{(state.answered?.models ?? []).map(one => <option key={one} value={one} />)}</datalist>
+      </label>
+      <label>
+        Key, from the environment variable
+        <input type="text" value={variable} placeholder={known?.key_env || 'none'} onChange={event => setVariable(event.target.value)} />
+      </label>
+      <label>
+        or pasted, for this session only
+        <input type="password" autoComplete="off" value={key} onChange={event => setKey(event.target.value)} />
+      </label>
+      <label className="spark-Connect-check" title="Kept in JupyterLab’s settings, where all of this can be changed; a pasted key is never kept">
+        <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
+        For every notebook
+      </label>
+      <div className="spark-Connect-buttons">
+        <button type="button" className="spark-Button" title="Connect, ask for the list of models, and change nothing" disabled={!complete || waiting} onClick={() => ask(true)}>
+          Test
+        </button>
+        <button type="submit" className="spark-Button spark-mod-primary" disabled={!complete || waiting}>
+          Connect
+        </button>
+        <button type="button" className="spark-Button" onClick={() => (model.connecting = false)}>
+          {done ? 'Close' : 'Cancel'}
+        </button>
+      </div>
+      <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
+        {waiting ? 'Connecting…' : answer?.message}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { offered, withoutOffers } from '../src/offered';
+
+const NOTES = 'No: there are two tables.\n\n- Ask: “sort sales by price”\n- Ask: “sort stock by price”\n- Ask: “sort sales by price”\n';
+
+it('finds what the notes offer, each once', () => {
+  expect(offered(NOTES)).toEqual(['sort sales by price', 'sort stock by price']);
+  expect(withoutOffers(NOTES).trim()).toBe('No: there are two tables.');
+  expect(offered('say - Ask: “x”')).toEqual([]);
+});

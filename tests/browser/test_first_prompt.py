@@ -1,0 +1,57 @@
+"""Before the first prompt: who will answer, what could be asked, and how another model is connected."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.lab import code
+
+TABLE = "import pandas as pd\nsales = pd.DataFrame({'region': ['north', 'south'], 'revenue': [1.5, 2.5]})"
+
+
+def test_the_panel_says_who_will_answer_and_what_could_be_asked(notebook, model) -> None:
+    book = notebook([code(TABLE)], model([{"answer": "```python\ny = 2\n```\n"}]))
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.open_panel()
+    book.panel.locator(".spark-Welcome-who", has_text=re.compile("^script at .* will answer")).wait_for()
+    ideas = book.panel.get_by_role("group", name="What could be asked here")
+    ideas.get_by_text("sum revenue by region in sales and plot it").wait_for()
+    assert ideas.get_by_role("button").count() == 3
+    book.screenshot("before-the-first-prompt")
+    ideas.get_by_text("sum revenue by region").click()
+    book.page.wait_for_function("() => document.activeElement?.tagName === 'TEXTAREA'")
+    assert book.box.input_value() == "sum revenue by region in sales and plot it"
+    assert book.panel.locator(".spark-Turn").count() == 0
+    book.box.press("Enter")
+    book.wait_state("ready", 1)
+
+
+def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowhere(notebook, model) -> None:
+    other = model([{"answer": "```python\nfrom_the_other = 1\n```\n"}])
+    book = notebook([code("x = 1")], model([{"answer": "```python\nfrom_the_first = 1\n```\n"}]))
+    book.open_panel()
+    book.panel.get_by_role("button", name="Connect…").click()
+    form = book.panel.get_by_role("form", name="Connect a model")
+    form.get_by_label("Provider").locator("option[value=openai]").wait_for(state="attached")
+    form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
+    form.get_by_role("button", name="Test").click()
+    form.locator('.spark-Connect-answer[data-ok="false"]').wait_for()
+    book.screenshot("connect-failed")
+    form.get_by_role("textbox", name="Base URL").fill(other.url)
+    form.get_by_label("Model", exact=True).fill("script")
+    form.get_by_label("or pasted").fill(other.token)
+    form.get_by_role("button", name="Test").click()
+    form.locator('.spark-Connect-answer[data-ok="true"]', has_text="It lists 2 models").wait_for()
+    book.screenshot("connect-tested")
+    form.get_by_role("button", name="Connect", exact=True).click()
+    form.locator('.spark-Connect-answer[data-ok="true"]', has_text="answers from now on").wait_for()
+    assert form.get_by_label("or pasted").input_value() == ""
+    form.get_by_role("button", name="Close").click()
+    book.prompt("go")
+    book.wait_state("ready", 1)
+    assert book.sources()[1] == "from_the_other = 1"
+    kept = book.page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    assert other.token not in kept
+    book.save()
+    assert other.token not in (book.server.root / book.name).read_text()
