@@ -479,3 +479,18 @@ def test_a_server_that_others_could_use_says_so(arguments, warning):
     assert warning in done.stderr
     assert bool(warning) == bool(done.stderr)
     assert "url" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--engine", "llama"], "go together"),
+        (["--gguf", __file__], "go together"),
+        (["--threads", "2"], "are for --engine llama"),
+        (["--engine", "llama", "--gguf", "none.gguf"], "does not exist"),
+    ],
+)
+def test_serve_says_what_a_model_of_ones_own_needs(arguments, said):
+    done = spark("serve", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr

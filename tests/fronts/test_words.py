@@ -8,6 +8,7 @@ import pytest
 
 from spark_jupyter.fronts.terminal import TerminalView
 from spark_jupyter.fronts.text import words
+from spark_jupyter.fronts.text.status import model_text
 from spark_jupyter.wire.messages import (
     Effect,
     Finding,
@@ -127,3 +128,8 @@ def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None
     assert words.meter_text(Meter(turn_id="t")) == ""
     counted = Meter(turn_id="t", output_tokens=9, input_tokens=1800, cached_tokens=1500, estimated=False)
     assert "300 of 1,800 read anew" in words.meter_text(counted)
+
+
+def test_before_there_is_a_link_nobody_is_said_to_answer() -> None:
+    assert model_text("", None) == "Not connected yet: ask again in a moment."
+    assert model_text("m", None) == "Model: m"

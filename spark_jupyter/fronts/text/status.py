@@ -52,6 +52,8 @@ def status_text(
 
 def model_text(model: str, link: Chosen | None) -> str:
     """Which model answers: how it came to be chosen, unless another one was chosen since."""
+    if link is None and not model:
+        return "Not connected yet: ask again in a moment."
     return link.banner if link is not None and model == link.model else f"Model: {model}"
 
 

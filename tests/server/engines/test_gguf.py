@@ -10,7 +10,7 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import gguf
 from spark_jupyter.server.engines.grammar import grammar_for
-from spark_jupyter.server.engines.llama import Options, parse
+from spark_jupyter.server.engines.llama import LlamaEngine, Options, parse
 from spark_jupyter.server.engines.request import Request
 from spark_jupyter.wire.messages import NotebookCell
 
@@ -104,3 +104,10 @@ def test_the_grammar_is_one_block_and_an_edit_names_its_cell() -> None:
     assert '"```python cell=a-1\\n"' in grammar_for(Request(text="x", edit=NotebookCell(id="a-1", source="")))
     assert grammar_for(Request(text="x", intent="explain")) == ""
     assert grammar_for(Request(text="x", so_far="```python\nx = 1")) == ""
+
+
+def test_without_its_package_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ConfigurationError, match="one more package") as missing:
+        LlamaEngine(written(tmp_path, header(*MODEL)), Options())
+    assert missing.value.remedy == "pip install 'spark-jupyter[model]'"
