@@ -185,6 +185,9 @@ def _as_list(command: ast.expr) -> str | None:
 def _word(row: list[ast.expr]) -> str:
     if all(isinstance(piece, ast.Constant) for piece in row):
         return _quoted("".join(str(piece.value) for piece in row if isinstance(piece, ast.Constant)))
+    only = row[0]
+    if len(row) == 1 and isinstance(only, ast.FormattedValue) and only.conversion == -1 and only.format_spec is None:
+        return f"str({ast.unparse(only.value)})"
     return ast.unparse(ast.JoinedStr(row))
 
 

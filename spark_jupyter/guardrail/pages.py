@@ -31,7 +31,7 @@ def page(rule: Rule, why: str) -> str:
             "",
             f"{rule.message} {rule.remedy}",
             "",
-            f"It {_SEVERITIES[rule.severity]}: a line that is worse or better than most is judged by itself.",
+            f"It {_SEVERITIES[rule.severity]}, unless a line is better or worse than most.",
             f"The weakness is [CWE-{rule.cwe}](https://cwe.mitre.org/data/definitions/{rule.cwe}.html).",
             "",
             "## Found",

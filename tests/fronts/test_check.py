@@ -225,7 +225,7 @@ def test_with_a_revision_only_new_lines_count(files):
     assert "bad.py:2" not in done.stdout
     assert "book.ipynb" in done.stdout  # which the revision has not
     refused = check(files / "bad.py", "--diff", "--output=x")
-    assert refused.returncode != 0
+    assert refused.returncode == 2
     assert "git has no revision --output=x" in refused.stderr
 
 
@@ -237,7 +237,7 @@ def test_a_baseline_leaves_out_what_was_known(files):
     done = check(files / "bad.py", "--baseline", known)
     assert (done.returncode, done.stdout.count("block")) == (1, 1)
     missing = check(files / "bad.py", "--baseline", files / "none.json")
-    assert missing.returncode != 0
+    assert missing.returncode == 2
     assert "--write-baseline" in missing.stderr
 
 

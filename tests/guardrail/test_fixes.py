@@ -63,7 +63,7 @@ MENDED = {
     "command-injection": [
         (
             'import subprocess\nhost = input()\nsubprocess.run(f"ping -c 1 {host}", shell=True, check=True)\n',
-            'import subprocess\nhost = input()\nsubprocess.run(["ping", "-c", "1", f\'{host}\'], check=True)\n',
+            'import subprocess\nhost = input()\nsubprocess.run(["ping", "-c", "1", str(host)], check=True)\n',
         ),
         (
             'import subprocess\nn = input()\nsubprocess.call(f"convert a.png -size={n}x{n} b.png", shell=True)\n',
@@ -116,7 +116,7 @@ def test_several_are_mended_in_one_go_with_one_import() -> None:
 def test_what_earlier_cells_established_counts() -> None:
     context = learn("import subprocess\nhost = input()")
     source, _ = mended('subprocess.run(f"ping {host}", shell=True)', context=context)
-    assert source == "subprocess.run([\"ping\", f'{host}'])"
+    assert source == 'subprocess.run(["ping", str(host)])'
 
 
 def test_a_policy_that_takes_the_power_to_block_leaves_mending_as_it_is() -> None:

@@ -75,13 +75,22 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
             print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
             unread = unread or not isinstance(error, OtherLanguage)
     if asked.write_baseline is not None:
-        Path(asked.write_baseline).write_text(written(known), encoding="utf-8")
+        _write_baseline(asked.write_baseline, known)
         print(f"{len(known)} findings are known from now on.", file=sys.stderr)
         return 2 if unread else 0
     _print(found, reports, asked, out=out)
     if unread:
         return 2
     return 1 if any(finding.blocks for _, rows in found for _, finding in rows) else 0
+
+
+def _write_baseline(name: str, known: list[tuple[str, str, str]]) -> None:
+    try:
+        Path(name).write_text(written(known), encoding="utf-8")
+    except OSError as error:
+        raise CheckError(
+            f"The baseline {name} can't be written: {error.strerror}.", remedy="Name another file."
+        ) from None
 
 
 def explained(rule_id: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from spark_jupyter import __version__
-from spark_jupyter.exceptions import SparkError
+from spark_jupyter.exceptions import CheckError, SparkError
 from spark_jupyter.fronts.text.words import CANCELLED
 from spark_jupyter.providers import dialects
 from spark_jupyter.server.engines import ENGINES
@@ -243,7 +243,11 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
         return
     if not files:
         raise click.UsageError("Missing argument 'FILES...'.")
-    ctx.exit(check_files(files, Asked(**options), out=sys.stdout))
+    try:
+        ctx.exit(check_files(files, Asked(**options), out=sys.stdout))
+    except CheckError as error:  # 1 would say that something blocks
+        click.echo(printable(f"spark-jupyter: {error}"), err=True)
+        ctx.exit(2)
 
 
 @main.command()
