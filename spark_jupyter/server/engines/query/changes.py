@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.query.making import Makers
-from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N
+from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N, T
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ _TERM = rf"(?:{C}|{N}|\d+(?:\.\d+)?|\()\s*\)*"
 _SIGN = r"(?:\*\*|\^|[-+*/]|times|divided by|multiplied by|minus|plus|per)"
 _FORMULA = rf"[(\s]*{_TERM}(?:\s*{_SIGN}\s*[(\s]*{_TERM})+"
 _ADDED = (
-    r"(?:\s+(?:as|in|into|to)\s+(?:a\s+)?(?:new\s+)?columns?(?:\s+(?:called|named)?\s*(?P<new>(?!with\b"
+    r"(?:\s*\b(?:as|in|into|to)\s+(?:a\s+)?(?:new\s+)?columns?(?:\s+(?:called|named)?\s*(?P<new>(?!with\b"
     r"|for\b|and\b)[A-Za-z_]\w*))?)?"
 )
 _MAKE = r"(?:\b(?:add|make|create|calculate|compute|insert|build|get|new|a|the|me|with)\s+)*"
@@ -49,7 +49,15 @@ class Changes(Makers):
         )
         return (
             (
-                rf"{_MAKE}(?:columns?\s+)?(?:called\s+|named\s+)?{_NAME}\s*(?:=|:=|:)\s*(?P<formula>{_FORMULA})",
+                (
+                    rf"(?P<c>{C})\s+(?:values?\s+)?(?:is\s+|are\s+)?(?:missing|empty|nan)\s*[?:,;]?\s*(?:fill|replace|set)(?:\s+(?:it|them|to|with|by))*\s+"
+                    rf"(?P<how>{VALUE})(?P<by>(?!))?"
+                ),
+                self._fill,
+            ),
+            (rf"\b(?P<way>forward|backward|back|f|b)[ -]?fill\s+(?:the\s+)?(?:missing\s+)?(?P<c>{C})", self._carry),
+            (
+                rf"{_MAKE}(?:columns?\s+)?(?:called\s+|named\s+)?{_NAME}\s*(?:=|:=|:)\s*(?P<formula>{_FORMULA}){_ADDED}",
                 self._formula,
             ),
             (
@@ -191,8 +199,10 @@ class Changes(Makers):
             ),
             (
                 (
-                    rf"\brank(?:ing)?\s+(?:the\s+|of\s+(?:the\s+)?)*(?:{C}|{VALUE})?\s*(?:by|of|on)\s+(?:their\s+|the\s+)?"
+                    rf"\brank(?:ing)?\s+(?:the\s+|of\s+(?:the\s+)?)*(?:{C}|{T}|{VALUE})?\s*(?:by|of|on)\s+(?:their\s+|the\s+)?"
                     rf"(?P<c>{C})(?:\s+(?:per|by|in|for)\s+(?:the\s+)?(?P<by>{C}))?{_ADDED}"
+                    r"(?:[\s,;]*(?:the\s+)?(?P<least>fastest|lowest|smallest|youngest|cheapest|shortest|least|ascending)"
+                    rf"(?:\s+(?:is|=|gets|has)(?:\s+rank)?\s+(?:{N}|first))?)?"
                 ),
                 self._rank,
             ),

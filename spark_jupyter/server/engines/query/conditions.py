@@ -31,18 +31,21 @@ _COMPARISONS = (
     ),
     (
         (
-            r">|(?:greater|larger|higher|bigger|more|older|later|longer|heavier|taller|warmer|hotter) than|above|over"
+            r">|(?:greater|larger|higher|bigger|more|older|later|longer|heavier|taller|warmer|hotter|slower) than|above|over"
             r"|exceeds?|exceeding|after|beyond"
         ),
         ">",
     ),
     (
-        r"<|(?:less|lower|smaller|fewer|younger|earlier|shorter|cheaper|colder|lighter) than|below|under|before",
+        r"<|(?:less|lower|smaller|fewer|younger|earlier|shorter|cheaper|colder|lighter|faster) than|below|under|before",
         "<",
     ),
 )
 _COMPARED = "|".join(f"(?:{pattern})" for pattern, _ in _COMPARISONS)
-_LEAD = r"(?:\b(?:where|whose|with|having|that have|which have|and|but|if|the|only|for|when|in which)\s+)*"
+_LEAD = r"(?:\b(?:where|whose|with|having|that have|which have|and|but|if|the|an?|only|for|when|in which)\s+)*"
+_UNIT = (
+    r"(?:\s*(?:days?|hours?|minutes?|seconds?|years?|km|kg|g|cm|m|€|\$|euros?|dollars?|degrees?|%|percent)(?![\w-]))?"
+)
 _MONTH = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))
 
 
@@ -61,13 +64,14 @@ class Conditions:
     def read(self) -> list[Condition]:
         """All that there are, in the order of the sentence as far as it matters: those of one rule in a row."""
         rules: tuple[tuple[str, Callable[[re.Match[str]], Condition | None]], ...] = (
+            (rf"{_LEAD}\bbetween\s+(?P<a>{N})\s+(?:and|to|-)\s+(?P<b>{N})\s*(?:o'?clock|uhr|h|hours?)\b", self._hours),
             (
                 rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<not>not\s+)?between\s+(?P<a>{VALUE})\s+(?:and|to|-)\s+(?P<b>{VALUE})",
                 self._between,
             ),
             (rf"{_LEAD}between\s+(?P<a>{D})\s+(?:and|to|-)\s+(?P<b>{D})", self._between),
             (rf"{_LEAD}(?P<c>{C}){_IS}\s+from\s+(?P<a>⟨[nd]\d+⟩)\s+to\s+(?P<b>⟨[nd]\d+⟩)", self._between),
-            (rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>{_COMPARED})\s*(?:the\s+)?(?P<v>⟨[ndq]\d+⟩)", self._compared),
+            (rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>{_COMPARED})\s*(?:the\s+)?(?P<v>⟨[ndq]\d+⟩){_UNIT}", self._compared),
             (
                 (
                     rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>>=|<=|>|<|(?:greater|larger|higher|more|less|lower|smaller) than"
@@ -86,7 +90,7 @@ class Conditions:
             (
                 (
                     rf"{_LEAD}(?:is\s+|are\s+)?(?P<adjective>older|younger|cheaper|heavier|taller|hotter|warmer|colder"
-                    rf"|longer|shorter)\s+than\s+(?P<v>{N})"
+                    rf"|longer|shorter)\s+than\s+(?P<v>{N}){_UNIT}"
                 ),
                 self._hinted,
             ),
@@ -120,6 +124,13 @@ class Conditions:
                 self._begins,
             ),
             (
+                (
+                    rf"(?:\b(?:where|when|while|if|only|and|that are|who are)\s+)+(?:is\s+|are\s+)?(?P<not>not\s+)?"
+                    rf"(?P<c>{C})(?=\s*(?:;|$|[,.?]))"
+                ),
+                self._true,
+            ),
+            (
                 rf"{_LEAD}(?P<c>{C})\s+(?:is|are)\s+(?P<not>not\s+)?(?:missing|empty|null|nan|na|none|unknown)\b",
                 self._missing,
             ),
@@ -140,7 +151,7 @@ class Conditions:
             ),
             (
                 (
-                    rf"{_LEAD}(?P<c>{C})\s*(?:==|=|is|are|was|equals?|equal to|in|is in|of)\s+(?:exactly\s+|either\s+"
+                    rf"{_LEAD}(?P<c>{C})\s*(?:==|=|is|are|was|equals?|equal to|in|is in)\s+(?:exactly\s+|either\s+"
                     rf"|equal to\s+|one of\s+)?(?P<v>{VALUES})"
                 ),
                 self._equal,
@@ -171,7 +182,7 @@ class Conditions:
         few = rf"{value}(?:(?:\s*,\s*|\s+or\s+|\s*,?\s+and\s+)(?:in\s+|from\s+)?{value})*"
         patterns = (
             (
-                rf"(?:\bonly\s+|\bjust\s+)?(?:\b(?:in|from|for|of|only|just)\s+)(?:the\s+)?(?P<v>{few})(?:'s)?(?=\s*"
+                rf"(?:\bonly\s+|\bjust\s+)?(?:\b(?:in|from|for|of|only|just)\s+)(?:the\s+)?(?P<v>{few})(?:'s|\s+\w+s)?(?=\s*"
                 r"(?:;|,|\?|\.|!|$|\b(?:with|and|by|who|that|sorted|per|older|as|over|rows|only)\b|⟨))"
             ),
             (
@@ -235,6 +246,16 @@ class Conditions:
             negated=negated,
         )
 
+    def _hours(self, found: re.Match[str]) -> Condition | None:
+        values = (self.marked.value(found["a"]), self.marked.value(found["b"]))
+        return Condition(column=self.dates[0], op="hours", values=values) if self.dates else None
+
+    def _true(self, found: re.Match[str]) -> Condition | None:
+        column = self._column(found)
+        if self.columns[column].kind != "bool":
+            return None
+        return Condition(column=column, op="==", values=(str(not found["not"]),))
+
     def _operator(self, said: str) -> str:
         return next(
             op for pattern, op in _COMPARISONS if re.fullmatch(pattern.replace(r"(?=\s+⟨)", ""), said, re.IGNORECASE)
@@ -242,6 +263,8 @@ class Conditions:
 
     def _compared(self, found: re.Match[str]) -> Condition | None:
         column = self._column(found)
+        if found["v"].startswith("⟨n") and self.columns[column].kind == "text":
+            return None  # "plants heavier than 500": the number is not the plant's
         if found["v"].startswith("⟨d") and self.columns[column].kind == "number":
             return None  # "rain after 2024-06-01": the date is not the rain's
         return Condition(column=column, op=self._operator(found["op"]), values=(self._source(found["v"], column),))

@@ -12,7 +12,7 @@ from spark_jupyter.server.engines.query.marked import CS, C, N, Q
 from spark_jupyter.server.engines.query.model import Key, Measure, Plot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from spark_jupyter.server.engines.namespace import Column
     from spark_jupyter.server.engines.query.marked import Marked
@@ -129,16 +129,10 @@ def _fit(query: Query, kinds: Mapping[str, str], dates: list[str]) -> None:
         x = dates[0]
     if plot.kind == "scatter" and x is None and len(y) >= 2:
         x, y = y[0], y[1:]
-    if plot.kind in ("bar", "pie") and not query.measures:
-        if x is not None and y and not query.keys:
-            query.keys = [Key(column=x)]
-        texts = [one for one in y if kinds.get(one) != "number"]
-        if not query.keys and texts:
-            query.keys = [Key(column=texts[0])]
-        numbers = [one for one in y if kinds.get(one) == "number"]
-        if query.keys:
-            query.measures = [Measure(how="sum", column=one) for one in numbers] or [Measure(how="size")]
-            x, y = None, []
+    if plot.kind in ("bar", "pie") and not query.measures and _heights(query, x, y, kinds):
+        x, y = None, []
+    if plot.kind in ("line", "area") and query.keys and not query.measures and not y:
+        query.measures = [Measure(how="size")]
     if plot.kind in ("box", "violin", "hist") and query.measures and not y:
         y, query.measures = [one.column for one in query.measures if one.column], []
     if plot.kind in ("box", "violin") and query.keys:
@@ -146,3 +140,15 @@ def _fit(query: Query, kinds: Mapping[str, str], dates: list[str]) -> None:
     if query.measures and plot.kind in ("bar", "pie", "line", "area"):
         x, y = None, []
     query.plot = structs.replace(plot, x=x, y=tuple(y))
+
+
+def _heights(query: Query, x: str | None, y: Sequence[str], kinds: Mapping[str, str]) -> bool:
+    """Settle what is counted or summed for bars; whether there is anything."""
+    texts = [one for one in y if kinds.get(one) != "number"]
+    numbers = [one for one in y if kinds.get(one) == "number"]
+    by = x if x is not None and y else next(iter(texts), None)
+    if not query.keys and by is not None:
+        query.keys = [Key(column=by)]
+    if query.keys:
+        query.measures = [Measure(how="sum", column=one) for one in numbers] or [Measure(how="size")]
+    return bool(query.keys)

@@ -37,6 +37,7 @@ MONTHS = {
 PLOTS = {"bar": "bar", "column": "bar", "line": "line", "scatter": "scatter", "histogram": "hist", "hist": "hist",
          "box": "box", "pie": "pie", "violin": "violin", "area": "area"}  # fmt: skip
 _GERMAN = {
+    "avarage": "average", "averege": "average", "collumn": "column", "colum": "column", "colums": "columns",
     "und": "and", "oder": "or", "größer": "greater", "groesser": "greater", "kleiner": "less", "als": "than",
     "ist": "is", "pro": "per", "je": "per", "mit": "with", "ohne": "without", "nach": "by", "der": "the", "die": "the",
     "das": "the", "alle": "all", "zeige": "show", "summe": "sum", "mittelwert": "mean", "durchschnitt": "mean",
@@ -68,7 +69,7 @@ NO_VALUE = (
     "before|since|until|descending|ascending|show|plot|count|number|mean|average|sum|total|column|columns|each|every|it|them|into|"
     "text|date|bar|line|chart|desc|asc|still|also|into|use|using|highest|lowest|one|please|plz|pls|value|values|rows|row|but|contains|"
     "contain|containing|starts|ends|median|max|min|histogram|scatter|pie|box|table|like|inside|against|vs|versus|first|last|"
-    "title|bins|percent|rank|top|older|younger|be|being|been|did|does|do|how|what|group|groups|save|function|their|its|my|all|"
+    "title|bins|percent|rank|top|older|younger|be|being|been|did|does|do|how|there|here|what|group|groups|save|function|their|its|my|all|"
     "stored|given|just|exactly|at|least|out|so|months?|years?|days?|weeks?"
 )
 """Words that are never a value of a column."""
@@ -150,6 +151,7 @@ VOCABULARY = frozenset(
         ("histogram scatter rename replace missing duplicates duplicated duplicate descending ascending correlation correlate "
         "cumulative running rolling moving normalise standardise percentage percent share pivot interpolate encode "
         "outliers between greater smaller larger younger older before after contains starting ending difference heatmap "
+        "slower faster fastest slowest forward backward ignore ignoring "
         "function fill convert columns colums region title quarter weekday merge frequency describe summary reverse boxplot"),
     )
     for word in text.split()
@@ -183,6 +185,7 @@ def part_of(said: str, columns: Sequence[str]) -> str | None:
     if not found and len(plain) == 1:
         word = plain[0]
         found = [column for column, own in split.items() if len(own) == 1 and _short_for(word, own[0])]
+        found = found or [column for column, own in split.items() if any(_short_for(word, one) for one in own)]
         if not found and len(word) >= 5:
             near = words.corrected(word, [own[0] for own in split.values() if len(own) == 1])
             found = [column for column, own in split.items() if own == [near]]

@@ -90,6 +90,10 @@ class Makers:
             )
         return self._column(name, f"{column}.fillna({value})")
 
+    def _carry(self, found: re.Match[str]) -> Change:
+        way = "ffill" if found["way"].lower().startswith("f") else "bfill"
+        return self._column(self._c(found), f"{{t}}[{quoted(self._c(found))}].{way}()")
+
     def _dropna(self, found: re.Match[str]) -> Change:
         chosen = self.marked.names(found["c"])
         return Change(lines=(f"{{t}} = {{t}}.dropna({f'subset={_list(chosen)}' if chosen else ''})",))
@@ -179,11 +183,11 @@ class Makers:
         return self._column(self._new(found, f"{name}_{how}_{window}"), expression)
 
     def _rank(self, found: re.Match[str]) -> Change:
-        name = self._c(found)
+        name, rising = self._c(found), bool(found["least"])
         return self._column(
             self._new(found, "rank"),
-            f'{self._grouped(found, name)}.rank(ascending=False, method="min")',
-            says="Rank 1 is the largest value.",
+            f'{self._grouped(found, name)}.rank(ascending={rising}, method="min")',
+            says=f"Rank 1 is the {'smallest' if rising else 'largest'} value.",
         )
 
     def _each(self, found: re.Match[str], suffix: str, expression: Callable[[str], str]) -> Change:

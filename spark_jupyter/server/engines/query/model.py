@@ -9,7 +9,7 @@ class Condition(Struct, frozen=True, kw_only=True):
     """``column`` compared with ``values``, which are Python source. ``column`` None: any column of text may hold the value.
 
     ``op`` is ``== != > >= < <=``, ``in``, ``between``, ``contains``, ``starts``, ``ends``, ``missing``, ``present`` or
-    ``within`` (a period: a year, a month or a day, as a text such as ``2024-01``).
+    ``within`` (a month or a day, as a text such as ``2024-01``), ``month``, ``hours`` or ``year`` with a comparison.
     """
 
     column: str | None

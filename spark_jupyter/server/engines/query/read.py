@@ -111,6 +111,9 @@ class _Reader:
 
     def _options(self) -> None:
         self.options = draw.options(self.marked)
+        self._take(
+            r"[,;]?\s*(?:and\s+)?\b(?:ignore|ignoring|skip|skipping)\s+(?:the\s+)?(?:missing|nans?|nulls?|empty)(?:\s+values?)?"
+        )
 
     def _changes(self) -> None:
         self.query.changes = [*Changes(self.marked, self.columns).read(), *self.facts]
@@ -197,7 +200,7 @@ class _Reader:
         )
         many = rf"(?:the\s+)?(?P<way>{lexicon.MANY}|{lexicon.FEW})"
         found = self._take(
-            rf"\b(?:which|what|in\s+which)\s+(?P<k>{C}|{_PERIOD})(?:\s+{C}s?)?{verb}\s+{many}\s+"
+            rf"\b(?:which|what|in\s+which)\s+(?P<k>{C}|{_PERIOD})(?:\s+of\s+(?:the\s+)?(?:day|week|month|year))?(?:\s+{C}s?)?{verb}\s+{many}\s+"
             rf"(?P<how>{_AGGREGATE}\b)?\s*(?:of\s+)?(?P<c>{C}|{T}|rows|entries|orders|\w+)(?:\s+(?P<d>{C}))?"
         )
         if not found:
@@ -298,7 +301,7 @@ class _Reader:
         number = rf"(?P<n>{N}|\b(?:two|three|four|five|ten)\b)"
         way = (
             rf"(?P<way>top|first|last|best|bottom|{lexicon.MANY}|{lexicon.FEW}|cheapest|most expensive|oldest"
-            r"|youngest|newest|latest|biggest)"
+            r"|youngest|newest|latest|biggest|fastest|slowest|hottest|coldest|heaviest|tallest)"
         )
         found = self._take(
             rf"(?<!at )\b{way}\s+{number}(?:\s+(?:rows|entries|records|{T}|{C}|\w+s))?(?:\s*(?:by|with|per|of|in)\s+(?:the"
@@ -323,7 +326,7 @@ class _Reader:
                 Order(column="", descending=True)
             )
             return
-        falling = re.fullmatch(f"bottom|cheapest|youngest|{lexicon.FEW}", way_said) is not None
+        falling = re.fullmatch(f"bottom|cheapest|youngest|fastest|coldest|{lexicon.FEW}", way_said) is not None
         hint = lexicon.hinted(way_said.rpartition(" ")[2], [*self.kinds])
         column = column or hint
         if found["how"] and entity and column:

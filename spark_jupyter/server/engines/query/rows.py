@@ -63,7 +63,8 @@ class Rows:
         used: list[str | None] = [
             one.column
             for one in query.conditions
-            if one.column and (one.op in ("within", "month") or one.op.startswith("year") or one.column in self.dates)
+            if one.column
+            and (one.op in ("within", "month", "hours") or one.op.startswith("year") or one.column in self.dates)
         ]
         used += [key.column for key in (*query.keys, *([query.across] if query.across else [])) if key.period]
         used += [one.column for one in query.order if one.column in self.dates]
@@ -132,6 +133,8 @@ class Rows:
             return f"{column}.str.contains({values[0]}, case=False, regex=False, na=False)"
         if one.op in ("starts", "ends"):
             return f"{column}.str.{one.op}with({values[0]}, na=False)"
+        if one.op == "hours":
+            return f"{column}.dt.hour.between({values[0]}, {values[1]})"
         if one.op == "month":
             return f"{column}.dt.month == {values[0]}"
         if one.op.startswith("year"):

@@ -105,7 +105,9 @@ def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
     found = []
     for table in tables:
         plain = names.plain(table.name)
-        doubtful = any(names.plain(column.name) == plain for one in tables for column in one.columns)
+        doubtful = any(
+            names.plain(column.name) == plain for one in tables if one is not table for column in one.columns
+        )
         as_table = re.search(
             rf"(?:\b(?:from|join|merge|table|with|and)\s+(?:the\s+)?{re.escape(table.name)}\b|"
             rf"\b{re.escape(table.name)}\s+table\b)",
@@ -220,6 +222,9 @@ def _from_file(prompt: str, file: str, namespace: Namespace) -> Source:
         r"|histogram|sort|where|whose|and|with))\s+(?:the\s+)?(?P<word>[A-Za-z_]\w+)",
         re.IGNORECASE,
     )
+    measured = re.search(r"(?P<word>[A-Za-z_]\w+)\s+(?:per|by|over)\b", text)
+    if measured and measured["word"].lower() not in {*lexicon.NOISE, *lexicon.VOCABULARY}:
+        columns[measured["word"]] = Column(measured["word"], "float64")
     for found in place.finditer(text):
         word = found["word"]
         if (

@@ -196,3 +196,29 @@ def test_an_answer_from_a_book_takes_the_right_table_too_and_offers_the_others()
     answer = RecipeEngine().reply(request.Request(text="first look at the table", namespace=namespace(twins)))
     assert "second_half" in answer.cells[0].source
     assert offered(answer.notes) == ("first look at the table, from first_half",)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "rows"),
+    [
+        ("only West or Ost with more than 1 defects", [2]),
+        ("plants heavier than 500 g", [0, 2, 3]),
+        ("parts with a weight above 500 in Nord", [3]),
+        ("defects at most 1 and plant is not Ost", [1, 4]),
+    ],
+)
+def test_units_articles_and_values_of_no_column_are_understood(prompt: str, rows: list[int]) -> None:
+    assert list(value(prompt).index) == rows
+
+
+def test_a_column_of_truth_values_is_a_condition_and_hours_are_of_the_column_of_dates() -> None:
+    table = pd.DataFrame(
+        {
+            "at": pd.date_range("2024-01-01", periods=24, freq="h"),
+            "load": range(24),
+            "night": [h < 6 for h in range(24)],
+        }
+    )
+    assert value("mean load when night", {"table": table}) == 2.5
+    assert value("mean load when not night", {"table": table}) == 14.5
+    assert list(value("load between 8 and 9 o'clock", {"table": table}).load) == [8, 9]
