@@ -278,7 +278,10 @@ def _offer(found: Found, profiles: Mapping[str, Profile]) -> str:
     """How to say yes to a local server."""
     name = found.profile
     title = profiles[name].title if name in profiles else ""
-    return f"{title or name} answers on this machine, too: use it with %spark provider {name}, --profile {name} or SPARK_PROFILE={name}."
+    return (
+        f"{title or name} answers on this machine, too: use it with %spark provider {name}, and from the start with "
+        f"%config SparkMagics.profile = '{name}', spark-jupyter --profile {name} or SPARK_PROFILE={name}."
+    )
 
 
 def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str, notice: str = "") -> Choice:

@@ -18,6 +18,7 @@ from spark_jupyter.source.lines import python_only
 from spark_jupyter.trial.protocol import Fault, FaultRule, RunStatement
 
 _RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -55,6 +56,7 @@ def culprit_of(fault: Fault, *, ran: RunStatement, cells: Sequence[str]) -> Culp
         _culprit(fault, top, cells[fault.number].split("\n"))
         for top in (tops if own else _reached(ran.text, tops))
         if top.number == fault.number and fault.line in _lines(top.node)  # several, with semicolons
+        if own or not isinstance(_innermost(top, fault.line), _DEFINITIONS)  # its head ran before
     ]
     return max(found, key=lambda one: len(one.name), default=Culprit(text="", name="") if own else None)
 
@@ -94,12 +96,16 @@ def _bound(node: ast.AST) -> set[str]:
 
 
 def _culprit(fault: Fault, top: _Top, lines: Sequence[str]) -> Culprit:
-    within = [node for node in ast.walk(top.node) if isinstance(node, ast.stmt) and fault.line in _lines(node)]
-    innermost = max(within, key=lambda node: (_lines(node).start, -_lines(node).stop))
+    innermost = _innermost(top, fault.line)
     inner = [node for node in ast.walk(innermost) if isinstance(node, ast.stmt) and node is not innermost]
     end = min((_lines(node).start for node in inner), default=_lines(innermost).stop)
     named = any(fault.name in _tokens(node, fault.rule) for node in _own(innermost))
     return Culprit(text=_text(lines, range(fault.line, end)), name=fault.name if named else "")
+
+
+def _innermost(top: _Top, line: int) -> ast.stmt:
+    within = [node for node in ast.walk(top.node) if isinstance(node, ast.stmt) and line in _lines(node)]
+    return max(within, key=lambda node: (_lines(node).start, -_lines(node).stop))
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -337,3 +337,13 @@ def test_tab_completes_what_can_be_pointed_at(start_kernel):
     assert "sales" in kernel.complete("%spark plot @sa")
     assert kernel.complete("%spark plot @sales.") == ["sales.price"]
     assert "sales.price" not in kernel.complete("x = @sales.")
+
+
+def test_a_provider_is_used_after_its_name_was_said_and_one_that_there_is_not_is_refused(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    assert "profile" in fails(kernel, "%spark provider nosuch")
+    assert "completed" in kernel.run("%%spark --wait\ndouble a number")
+    banner = kernel.run("%spark provider embedded")
+    assert "embedded" in banner.lower()
+    assert banner.strip() in kernel.run("%spark provider")
+    assert "embedded" in kernel.run("%spark status").lower()

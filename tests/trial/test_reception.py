@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import msgspec
@@ -24,7 +25,7 @@ from spark_jupyter.trial.protocol import (
     said,
 )
 from spark_jupyter.trial.reception import MOST_EFFECTS, MOST_OUTPUTS, Reception
-from spark_jupyter.trial.remedies import finding_of
+from spark_jupyter.trial.remedies import _RAISED, finding_of
 from spark_jupyter.wire.messages import Effect, Finding, Output
 
 LIMITS = Limits(output=10_000)
@@ -292,3 +293,28 @@ def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):
         assert copy.problem == "The copy stopped listening, and was ended."
     finally:
         copy.close()
+
+
+FAULTS = st.builds(
+    Fault,
+    number=st.integers(0, 3),
+    line=st.integers(1, 12),
+    rule=st.sampled_from([*_RAISED]),
+    name=st.text(max_size=200) | st.sampled_from(["summ", "rot13", "alpha", "base", "c2VjcmV0", "beta"]),
+    owner=st.sampled_from(["", "decimal.Decimal", "builtins.list", "os"]) | st.text(max_size=60),
+)
+
+
+@given(FAULTS)
+@settings(deadline=None)
+def test_whatever_a_copy_says_of_a_fault_the_model_hears_our_words_and_a_token_of_the_statement(fault):
+    finding = judged(fault, WHOLE)
+    if finding is None:
+        return
+    assert finding.line in (4, 7)  # what ran, and the function that it calls
+    said = re.findall(r"`([^`]*)`", finding.message)
+    assert set(said) <= {"summ", "data", "total", "key", "rot13", "alpha", "base", "table"}
+    assert finding.message in {
+        f"Run in a copy of the kernel, this failed: {_RAISED[fault.rule].format(name=name)}."
+        for name in ("that is used", *(f"`{one}`" for one in said))
+    }
