@@ -50,3 +50,9 @@ def test_every_page_that_is_named_is_there(texts):
         if not any((place / page).exists() for place in (ROOT, ROOT / "docs", (ROOT / name).parent))
     }
     assert not missing
+
+
+def test_nothing_is_tried_again_outside_the_browser(pytestconfig: pytest.Config) -> None:
+    """A rerun would hide what fails now and then; without the plugin a mark or an option that asks for one is an error."""
+    assert not pytestconfig.pluginmanager.hasplugin("rerunfailures")
+    assert pytestconfig.option.strict_markers
