@@ -222,3 +222,11 @@ def test_a_column_of_truth_values_is_a_condition_and_hours_are_of_the_column_of_
     assert value("mean load when night", {"table": table}) == 2.5
     assert value("mean load when not night", {"table": table}) == 14.5
     assert list(value("load between 8 and 9 o'clock", {"table": table}).load) == [8, 9]
+
+
+def test_what_is_in_a_variable_is_answered_in_notes() -> None:
+    asked = request.Request(text="what is in parts?", namespace=namespace(space()))
+    answer = RecipeEngine().reply(asked)
+    assert answer.cells == ()
+    assert "`weight_g`: float64" in answer.notes
+    assert "5 rows" in answer.notes
