@@ -61,8 +61,10 @@ def test_hostile_notes_are_rendered_without_anything_that_acts(notebook, model, 
     assert all(link is None or link.startswith(("http://", "https://", "mailto:")) for link in links)
     assert "\x1b" not in notes.inner_text()
     assert "\x07" not in notes.inner_text()
+    book.page.evaluate("() => { window.asked = []; window.opens = open; window.open = url => { asked.push(url); }; }")
     for link in notes.locator("a").all():
         link.click()
+    assert book.page.evaluate("() => { window.open = opens; return asked; }") == []
     assert book.panel.locator(".spark-Turn-prompt").inner_text().startswith("<img")
     untouched(book, beacons)
 

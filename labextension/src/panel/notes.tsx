@@ -47,7 +47,7 @@ export function Notes({ text, rendermime }: { text: string; rendermime: IRenderM
 
 /** Links open in a new tab that knows nothing of this one. */
 function openOutside(event: React.MouseEvent): void {
-  const link = (event.target as Element).closest('a');
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
   if (link) {
     event.preventDefault();
     window.open(link.href, '_blank', 'noopener,noreferrer');
