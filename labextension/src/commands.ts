@@ -5,6 +5,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { explainIcon, fixIcon, sparkIcon } from './icon';
 import { decidable, streamingTurn } from './model';
+import type { InlinePrompts } from './inline';
 import type { PanelModel } from './panel/model';
 import type { Action } from './proposal';
 import type { SettingsModel } from './settings';
@@ -16,6 +17,7 @@ export interface CommandServices {
   readonly palette: ICommandPalette | null;
   readonly settings: SettingsModel;
   readonly panel: PanelModel;
+  readonly inline: InlinePrompts;
   /** Show the side panel. */
   readonly open: () => void;
 }
@@ -87,7 +89,7 @@ function add(services: CommandServices, id: string, options: Options): void {
 }
 
 function addPanelCommands(services: CommandServices): void {
-  const { commands, palette, settings, panel, open } = services;
+  const { commands, palette, settings, panel, inline, open } = services;
   commands.addCommand('spark:open', {
     label: args => (args.toolbar ? '' : 'Open the Spark Panel'),
     caption: 'Spark: say what the next cells should do',
@@ -101,6 +103,23 @@ function addPanelCommands(services: CommandServices): void {
     describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } }
   });
   palette?.addItem({ command: 'spark:open', category: CATEGORY });
+  // Where the user is; a second time, and without a cell, in the panel.
+  commands.addCommand('spark:ask', {
+    label: 'Ask Spark at the Active Cell…',
+    caption: 'Spark: ask where the cell is; once more: in the panel',
+    isVisible: () => !settings.value.hidden,
+    isEnabled: () => !settings.value.hidden,
+    execute: async () => {
+      const view = panel.sessions.current;
+      if (inline.focused || !view || !inline.open(view)) {
+        inline.close();
+        panel.editing = false;
+        await commands.execute('spark:open');
+      }
+    },
+    describedBy: { args: { type: 'object', properties: {} } }
+  });
+  palette?.addItem({ command: 'spark:ask', category: CATEGORY });
   add(services, 'spark:cancel', {
     label: 'Stop Writing',
     enabled: view => streamingTurn(view.session.store.state) !== null,

@@ -272,8 +272,8 @@ export namespace CellDecor {
   }
 }
 
-/** Between a cell's input and its output. */
-function insertBelowInput(cell: Cell, widget: Widget): void {
+/** Put a widget between a cell's input and its output. */
+export function insertBelowInput(cell: Cell, widget: Widget): void {
   const layout = cell.layout as PanelLayout;
   const input = layout.widgets.findIndex(child => child.hasClass('jp-Cell-inputWrapper'));
   layout.insertWidget(input + 1, widget);

@@ -9,6 +9,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { addCommands } from './commands';
 import { askBeforeRunning, ConsentingExecutor } from './executor';
 import { sparkIcon } from './icon';
+import { InlinePrompts } from './inline';
 import { PanelModel } from './panel/model';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
@@ -74,7 +75,7 @@ async function activate(
       labShell?.expandRight();
     }
   };
-  addCommands({ commands: app.commands, palette, settings, panel: panelModel, open });
+  addCommands({ commands: app.commands, palette, settings, panel: panelModel, inline: new InlinePrompts(panelModel), open });
 
   settings.changed.connect((_, { hidden }) => {
     if (hidden) {

@@ -88,3 +88,26 @@ def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, mod
     book.panel.locator(".spark-Turn").nth(1).get_by_role("button", name="Edit", exact=True).click()
     assert book.box.input_value() == "first of all"
     assert re.search("first", book.panel.locator(".spark-Turn-prompt").nth(1).inner_text())
+
+
+def test_a_prompt_opens_at_the_cell_and_edits_it_and_goes_when_it_is_answered(notebook, model) -> None:
+    book = notebook([code("x = 1"), code("y = 2")], model([fenced("y = 3", repeat=True)]))
+    book.activate(1)
+    keyboard = book.page.keyboard
+    keyboard.press("Alt+Shift+S")
+    prompt = book.cell(1).locator(".spark-InlinePrompt")
+    prompt.get_by_text("Edits cell 2").wait_for()
+    keyboard.type("dd it should be three")  # in the notebook's command mode this would delete the cell
+    book.screenshot("inline-prompt", contrast=True)
+    keyboard.press("Enter")
+    prompt.wait_for(state="detached")
+    assert book.sources() == ["x = 1", "y = 2"]
+    book.command("spark:accept-all")
+    book.wait_until("cells => cells[1].source === 'y = 3'")
+    keyboard.press("Alt+Shift+S")
+    prompt.wait_for()
+    keyboard.press("Escape")
+    prompt.wait_for(state="detached")
+    assert book.page.evaluate("() => document.activeElement.closest('.jp-Notebook') !== null")
+    book.open_panel()
+    destination(book, "New cells below")

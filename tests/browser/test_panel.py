@@ -38,7 +38,7 @@ def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> N
     destination(book, "Steers the answer that is being written")
     book.screenshot("streaming")
     book.box.press("Escape")
-    destination(book, "New cells below cell 3 .*, after the last answer")
+    destination(book, "New cells below cell 3 of .*, after the last answer")
 
 
 def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:

@@ -40,7 +40,7 @@ export function destinationOf(view: NotebookView | null, draft: string, wishes: 
   if (streamingTurn(state)) {
     return { kind: 'steer', label: `Steers the answer that is being written in ${name}`, target: {} };
   }
-  const editing = wishes.editing || command?.name === 'edit';
+  const editing = (wishes.editing && !wishes.asNew) || command?.name === 'edit';
   const amended = editing || command || wishes.asNew ? null : amendedBy(draft, state, view);
   return amended ? goingOn(amended) : atTheActiveCell(view, name, editing);
 }
@@ -65,7 +65,7 @@ function atTheActiveCell(view: NotebookView, name: string, editing: boolean): De
   const where = `cell ${activeCellIndex + 1} of ${name}`;
   const source = activeCell.model.sharedModel.source;
   if (editing && source.trim()) {
-    return { kind: 'edit', label: `Edits ${where}; nothing changes before you accept`, target: { edit: id } };
+    return { kind: 'edit', label: `Edits ${where}; nothing changes before you accept. Alt-Enter: new cells instead`, target: { edit: id } };
   }
   if (!source.trim() && activeCell.model.type === 'code') {
     return { kind: 'new', label: `Written into the empty ${where}`, target: { after: id, reuse: id } };

@@ -7,16 +7,13 @@ import type { PanelModel } from './model';
 export const CHOSEN_ID = 'spark-completion-chosen';
 export const LIST_ID = 'spark-completions';
 
-/** What is offered for what is being typed; nothing where nothing is. */
-export function Offers({ model }: { model: PanelModel }): React.JSX.Element | null {
+/** What is offered for what is being typed. */
+export function Offers({ model }: { model: PanelModel }): React.JSX.Element {
   const { items, chosen } = model.completions;
   const list = React.useRef<HTMLUListElement>(null);
   React.useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
-  if (items.length === 0) {
-    return null;
-  }
   return (
     <ul className="spark-Completions" id={LIST_ID} role="listbox" aria-label="Completions" ref={list}>
       {items.map((item, index) => (

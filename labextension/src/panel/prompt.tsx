@@ -3,55 +3,18 @@
 import * as React from 'react';
 import { decidable, streamingTurn } from '../model';
 import type { PanelModel } from './model';
-import { CHOSEN_ID, LIST_ID, Offers } from './offers';
+import { PromptWords } from './words';
 
-/**
- * Enter sends (or steers while a turn streams), Alt-Enter sends for new cells, Shift-Enter is a new line, Escape stops the turn. Up walks
- * through what was typed before; / and @ are completed.
- */
+/** The box at the panel's end. */
 export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
-  const box = React.useRef<HTMLTextAreaElement>(null);
-  React.useEffect(() => {
-    const focus = () => {
-      if (model.takeFocusWish()) {
-        box.current?.focus();
-      }
-    };
-    focus();
-    model.focusRequested.connect(focus);
-    return () => {
-      model.focusRequested.disconnect(focus);
-    };
-  }, [model]);
   const { destination, state, sending } = model;
   const streaming = state !== null && streamingTurn(state) !== null;
   const disabled = destination.kind === 'none';
-  const completing = model.completions.items.length > 0;
   return (
     <div className="spark-Prompt">
       <Decisions model={model} />
       <QuickActions model={model} />
-      <div className="spark-Prompt-destination" id="spark-destination">
-        {destination.label}
-      </div>
-      <textarea
-        ref={box}
-        className="spark-Prompt-box"
-        aria-label={streaming ? 'Steer the answer' : 'Prompt'}
-        aria-describedby="spark-destination"
-        aria-controls={completing ? LIST_ID : undefined}
-        aria-activedescendant={completing ? CHOSEN_ID : undefined}
-        placeholder={sending ? 'Sending…' : placeholder(destination.kind)}
-        rows={3}
-        disabled={disabled}
-        readOnly={sending}
-        value={sending ? '' : model.draft} // while it is on its way it is shown with the turns
-        onFocus={() => void model.view?.session.warm()} // then it is known who answers, and what could be asked
-        onChange={event => onType(model, event.target)}
-        onKeyDown={event => onKey(model, event)}
-        onBlur={() => model.completions.close()}
-      />
-      <Offers model={model} />
+      <PromptWords model={model} rows={3} />
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <div className="spark-Prompt-bar">
         <Choices model={model} disabled={disabled || streaming} />
@@ -199,88 +162,6 @@ function QuickActions({ model }: { model: PanelModel }): React.JSX.Element | nul
       </button>
     </div>
   ) : null;
-}
-
-function placeholder(kind: string): string {
-  switch (kind) {
-    case 'steer':
-      return 'Say what should be different…';
-    case 'edit':
-      return 'What should change in this cell?';
-    default:
-      return 'What should the next cells do?';
-  }
-}
-
-function onType(model: PanelModel, box: HTMLTextAreaElement): void {
-  const text = box.value;
-  if (!model.draft && text) {
-    void model.view?.session.warm();
-  }
-  model.draft = text;
-  model.history.stop();
-  if (box.selectionEnd === text.length) {
-    void model.completions.look(text, model.view);
-  } else {
-    model.completions.close();
-  }
-}
-
-function onKey(model: PanelModel, event: React.KeyboardEvent<HTMLTextAreaElement>): void {
-  if (event.nativeEvent.isComposing) {
-    return;
-  }
-  if (completes(model, event) || remembers(model, event)) {
-    event.preventDefault();
-  } else if (event.key === 'Enter' && !event.shiftKey) {
-    event.preventDefault();
-    void model.send({ asNew: event.altKey });
-  } else if (event.key === 'Escape') {
-    event.preventDefault();
-    model.stop();
-  }
-}
-
-/** Whether a key was for the list of completions. */
-function completes(model: PanelModel, event: React.KeyboardEvent): boolean {
-  const { completions } = model;
-  if (completions.items.length === 0 || event.altKey || event.ctrlKey || event.metaKey) {
-    return false;
-  }
-  switch (event.key) {
-    case 'ArrowDown':
-    case 'ArrowUp':
-      completions.move(event.key === 'ArrowDown' ? 1 : -1);
-      return true;
-    case 'Tab':
-    case 'Enter':
-      if (event.shiftKey || (event.key === 'Enter' && completions.chosen < 0)) {
-        return false;
-      }
-      model.draft = completions.put(model.draft);
-      return true;
-    case 'Escape':
-      completions.close();
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Whether a key walked through what was typed before: Up in the first line, and Down once that walk is under way. */
-function remembers(model: PanelModel, event: React.KeyboardEvent<HTMLTextAreaElement>): boolean {
-  const { history, draft } = model;
-  const box = event.currentTarget;
-  if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey || box.selectionStart !== box.selectionEnd) {
-    return false;
-  }
-  const first = !draft.slice(0, box.selectionStart).includes('\n');
-  const found =
-    event.key === 'ArrowUp' && (first || history.walking) ? history.older(draft) : event.key === 'ArrowDown' ? history.newer() : null;
-  if (found !== null) {
-    model.draft = found;
-  }
-  return found !== null;
 }
 
 /** Accept all and Reject all, where something waits. */
