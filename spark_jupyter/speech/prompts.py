@@ -78,7 +78,7 @@ begin again with the first block and write everything.
 
 def instructions(prompt: Prompt) -> str:
     """The instructions that go with a prompt: the answer's format, and what the intent asks for."""
-    return f"{_FORMAT}{_INTENTS[prompt.intent]}{_STEERING}"
+    return f"{_FORMAT}{_STEERING}{_INTENTS[prompt.intent]}"  # what stays the same is in front, where a model's cache finds it
 
 
 def prediction(asked: Question) -> str | None:
@@ -143,7 +143,6 @@ def question_text(asked: Question) -> str:
     """The text of a user's message."""
     so_far = answer_so_far(asked.answer)
     sections = [
-        _section("Steer", "\n\n".join(asked.steers)),
         f"## Request\n{_escaped(asked.request)}",
         _section("Intent", "" if asked.intent == "generate" else asked.intent),
         _section("Checks", "\n".join(asked.checks)),
@@ -153,6 +152,7 @@ def question_text(asked: Question) -> str:
         "## Cells\n" + "\n".join(_listed(cell, asked.as_before) for cell in asked.cells) if asked.cells else "",
         _section("Active cell", asked.active or ""),
         "" if asked.edit is None else _edit_text(asked.edit),
+        _section("Steer", "\n\n".join(asked.steers)),  # behind what the model has read already
         f"## Answer so far\n{so_far}" if so_far else "",
     ]
     return "\n\n".join(section for section in sections if section)

@@ -71,13 +71,19 @@ def test_a_steer_keeps_the_request_and_shows_the_answer_up_to_its_last_whole_lin
         Prompt(turn_id="t", text="plot", cells=CELLS), surroundings=Surroundings(variables="x: int"), cells=CELLS
     )
     text = question_text(structs.replace(asked, steers=("log scale",), answer=Answer((Note("Here:\n"), OPEN))))
-    assert text.startswith("## Steer\nlog scale\n\n## Request\nplot\n\n## Variables\nx: int")
-    assert text.endswith("## Answer so far\nHere:\n\n```python\nx = 1\n")
+    assert text.startswith(question_text(asked)), "what the model has read stays in front, where its cache finds it"
+    assert text.endswith("\n\n## Steer\nlog scale\n\n## Answer so far\nHere:\n\n```python\nx = 1\n")
 
 
-def test_every_steer_stands_before_the_request_oldest_first() -> None:
+def test_every_steer_stands_behind_the_request_oldest_first() -> None:
     text = question_text(Question(request="plot", steers=("log scale", "in red")))
-    assert text == "## Steer\nlog scale\n\nin red\n\n## Request\nplot"
+    assert text == "## Request\nplot\n\n## Steer\nlog scale\n\nin red"
+
+
+def test_the_instructions_of_every_intent_begin_alike() -> None:
+    plain = instructions(Prompt(turn_id="t", text="x"))
+    for intent in ("edit", "fix", "explain"):
+        assert instructions(Prompt(turn_id="t", text="x", intent=intent)).startswith(plain)
 
 
 @pytest.mark.parametrize(
