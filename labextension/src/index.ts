@@ -7,6 +7,7 @@ import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { addCommands } from './commands';
+import { askBeforeSending } from './elsewhere';
 import { askBeforeRunning, ConsentingExecutor } from './executor';
 import { sparkIcon } from './icon';
 import { InlinePrompts } from './inline';
@@ -37,7 +38,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
 };
 
 const NOT_ASKED =
-  'Spark: another extension runs the cells here. What Spark proposes runs without a question by Shift-Enter and Run All, also where the guardrail blocks it: use the buttons below the cell.';
+  'Spark: another extension runs the cells here. By Shift-Enter and Run All a proposal that the guardrail blocks does not run, and there is no question: use the buttons below the cell.';
 
 async function activate(
   app: JupyterFrontEnd,
@@ -56,6 +57,7 @@ async function activate(
   if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });
   }
+  askBeforeSending(app.commands, () => sessions.current?.consentOfActive() ?? null);
   let panel: SparkPanel | null = null;
 
   const show = () => {

@@ -26,7 +26,8 @@ export type MayAccept = 'freely' | 'when-confirmed';
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
  * ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
- * then. ``confirmed`` is the second yes that a cell needs which does not parse.
+ * then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
+ * turn; None: the one that the cell is about.
  */
 export interface Accept {
   readonly type: 'Accept';
@@ -35,6 +36,7 @@ export interface Accept {
   readonly source?: string | null;
   readonly before?: string | null;
   readonly confirmed?: boolean;
+  readonly turn_id?: string | null;
 }
 
 /**
@@ -231,6 +233,8 @@ export interface Findings {
  * First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
  * embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
  * ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
+ * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
+ * gets nothing before a :class:`UseProvider` names it.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -246,6 +250,8 @@ export interface Hello {
   readonly life?: string;
   readonly try_unavailable?: string;
   readonly rehearsal_unavailable?: string;
+  readonly offered?: string;
+  readonly offered_title?: string;
 }
 
 /**
@@ -780,7 +786,7 @@ export const DEFAULTS: {
   readonly TurnEnded: Defaults<TurnEnded>;
   readonly UseProvider: Defaults<UseProvider>;
 } = {
-  Accept: { hunks: null, source: null, before: null, confirmed: false },
+  Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
@@ -789,7 +795,7 @@ export const DEFAULTS: {
   Effect: { before: '', after: '', detail: '', refused: false },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [] },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, context_window: null },

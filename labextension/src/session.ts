@@ -31,6 +31,13 @@ export interface PromptOptions {
   readonly attempts?: Prompt['attempts'];
 }
 
+/** How a proposal is accepted. */
+export interface Yes {
+  readonly byRunning?: boolean;
+  readonly confirmed?: boolean;
+  readonly turnId?: string;
+}
+
 /** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
 const PATIENCE = 10_000;
 
@@ -172,10 +179,10 @@ export class NotebookSession implements IDisposable {
 
   /**
    * Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. `confirmed` is the second yes that a
-   * cell needs which does not parse; who runs a cell has given it.
+   * cell needs which does not parse; who runs a cell has given it. Of several for the cell it is the one of `turnId`.
    */
-  accept(cellId: string, source?: string, { byRunning = false, confirmed = byRunning }: { byRunning?: boolean; confirmed?: boolean } = {}): void {
-    const decidable = this._decidable(cellId);
+  accept(cellId: string, source?: string, { byRunning = false, confirmed = byRunning, turnId }: Yes = {}): void {
+    const decidable = this._decidable(cellId, turnId);
     if (!decidable) {
       return;
     }
@@ -190,7 +197,7 @@ export class NotebookSession implements IDisposable {
     }
     if (known) {
       this._unconfirmed.add(cellId);
-      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept, before, confirmed });
+      void this.transport.send({ type: 'Accept', cell_id: cellId, source: kept, before, confirmed, turn_id: turnId ?? null });
     }
   }
 
@@ -530,8 +537,9 @@ export class NotebookSession implements IDisposable {
     return this.isWriter ? this._keeper.standing(proposal) : proposal.source;
   }
 
-  private _decidable(cellId: string): FullProposal | null {
-    const proposal = this.store.state.proposals.get(cellId);
+  private _decidable(cellId: string, turnId?: string): FullProposal | null {
+    const { all, proposals } = this.store.state;
+    const proposal = turnId === undefined ? proposals.get(cellId) : all.find(one => one.cell_id === cellId && one.turn_id === turnId);
     return proposal && isDecidable(proposal) ? proposal : null;
   }
 

@@ -11,10 +11,10 @@ import { METADATA_KEY } from './constants';
 import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
 import type { Permission, Target } from './messages';
-import { decidable, type FullProposal, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './model';
+import { decidable, type FullProposal, isDecidable, isOpen, isTakenBack, proposalsFor, proposalsOf, streamingTurn, turnOf } from './model';
 import type { Action, Doubtful, Place } from './proposal';
 import { Place as Standing } from './place';
-import type { NotebookSession, PromptOptions } from './session';
+import type { NotebookSession, PromptOptions, Yes } from './session';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './shared';
 
@@ -177,16 +177,37 @@ export class NotebookView implements IDisposable {
    */
   consent(cell: Cell): (() => Promise<boolean>) | null {
     const cellId = cellKey(cell.model.id);
-    const proposal = this.session.store.state.proposals.get(cellId);
-    if (proposal?.kind === 'insert' && isOpen(proposal)) {
+    if (this._waitingText(cellId)) {
       return () => this._consent(cellId);
     }
-    return this.session.isUnconfirmed(cellId) ? () => this.session.confirmed(cellId) : null;
+    if (this.session.isUnconfirmed(cellId)) {
+      return () => this.session.confirmed(cellId);
+    }
+    const edit = this.session.store.state.proposals.get(cellId);
+    return edit && isDecidable(edit) ? () => this._sayWhatRan(cellId) : null;
+  }
+
+  /** The text of a new cell that nobody has decided on, also where an edit of it is proposed by now. */
+  private _waitingText(cellId: string): FullProposal | null {
+    return proposalsFor(this.session.store.state, cellId).find(one => one.kind === 'insert' && isOpen(one)) ?? null;
+  }
+
+  /** The cell's own text runs, and not the edit that waits: who expects the edit is told, and has it with a click. */
+  private async _sayWhatRan(cellId: string): Promise<boolean> {
+    const actions = [{ label: 'Accept the edit and run it', callback: () => void this.run(cellId) }];
+    Notification.info('The cell ran as it is: the edit that is proposed for it was not accepted.', { autoClose: 8000, actions });
+    return true;
+  }
+
+  /** As `consent`, for the active cell. */
+  consentOfActive(): (() => Promise<boolean>) | null {
+    const { activeCell } = this.panel.content;
+    return activeCell && this.consent(activeCell);
   }
 
   private async _consent(cellId: string): Promise<boolean> {
     await this.session.inspected(cellId);
-    const proposal = this.session.store.state.proposals.get(cellId);
+    const proposal = this._waitingText(cellId);
     if (proposal?.state === 'streaming') {
       Notification.info('This cell is still being written, so it was not run. Stop the writing, or wait.', { autoClose: 5000 });
       return false;
@@ -194,7 +215,7 @@ export class NotebookView implements IDisposable {
     if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {
       return false;
     }
-    this._accept(cellId, undefined, { byRunning: true });
+    this._accept(cellId, undefined, { byRunning: true, turnId: proposal.turn_id });
     return this.session.confirmed(cellId);
   }
 
@@ -242,7 +263,7 @@ export class NotebookView implements IDisposable {
   }
 
   /** Keep a proposal. New Markdown is another cell from then on: it is shown rendered, and what was the active cell stays that. */
-  private _accept(cellId: string, source?: string, how?: { byRunning?: boolean; confirmed?: boolean }): void {
+  private _accept(cellId: string, source?: string, how?: Yes): void {
     const { content } = this.panel;
     const active = content.activeCell?.model.id;
     this.session.accept(cellId, source, how);

@@ -162,14 +162,15 @@ class Ledger:
     def _of_cell(self, cell_id: str) -> list[Draft]:
         return [draft for draft in self._drafts if draft.cell_id == cell_id]
 
-    def _known(self, cell_id: str) -> Draft:
-        draft = self.draft(cell_id)
+    def _known(self, cell_id: str, turn_id: str | None = None) -> Draft:
+        of_turn = [draft for draft in self._of_cell(cell_id) if draft.turn_id == turn_id]
+        draft = self.draft(cell_id) if turn_id is None else next(iter(of_turn), None)
         if draft is None:
             raise SessionError(f"There is no proposal for cell {cell_id}.")
         return draft
 
-    def _open(self, cell_id: str, verb: str) -> Draft:
-        draft = self._known(cell_id)
+    def _open(self, cell_id: str, verb: str, turn_id: str | None = None) -> Draft:
+        draft = self._known(cell_id, turn_id)
         if draft.state == "streaming":
             raise SessionError(
                 f"The proposal is still being written, so it can't be {verb}ed yet.", remedy="Wait, or cancel the turn."
@@ -179,7 +180,7 @@ class Ledger:
         return draft
 
     def _accept(self, command: Accept, keep: Callable[[str], str]) -> list[Event]:
-        draft = self._open(command.cell_id, "accept")
+        draft = self._open(command.cell_id, "accept", command.turn_id)
         is_as_written = command.source in (None, draft.source) and command.hunks is None
         if draft.may_accept == "when-confirmed" and is_as_written and not command.confirmed:
             raise SessionError(
@@ -206,9 +207,8 @@ class Ledger:
     def _accept_beneath(self, draft: Draft) -> list[Event]:
         """Who keeps the edit of a new cell that waits keeps the cell."""
         self._held.pop(draft.cell_id, None)
-        waiting = [
-            one for one in self._of_cell(draft.cell_id) if one is not draft and one.state in ("ready", "blocked")
-        ]
+        of_cell = self._of_cell(draft.cell_id)
+        waiting = [one for one in of_cell[: of_cell.index(draft)] if one.state in ("ready", "blocked")]
         for one in waiting:
             one.source = draft.base
         return [event for one in waiting for event in self._decide(one, "accepted", held=True)]

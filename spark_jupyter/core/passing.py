@@ -30,7 +30,8 @@ def _holds(text: str, source: str, finding: Finding) -> bool:
     starts = range(len(lines) - len(sent) + 1)
     stretches = [lines[start : start + len(sent)] for start in starts]
     places = [{number for number, _ in stretch} for stretch in stretches if [line for _, line in stretch] == sent]
-    return any(finding.line in place for place in places) or (len(sent) == 1 and _is_most_of(sent[0], source, finding))
+    found = {finding.line, *finding.also}
+    return any(found & place for place in places) or (len(sent) == 1 and _is_most_of(sent[0], source, finding))
 
 
 def _is_most_of(fragment: str, source: str, finding: Finding) -> bool:

@@ -143,7 +143,7 @@ class Pair:
         """A proposal that is run as its cell counts as accepted."""
         cell_id = self.shell.cell_id or ""
         if self._waits(cell_id, self.view.proposals) and self._waits(cell_id, current(self._proposals())):
-            self.engine.submit(Accept(cell_id=cell_id, source=text))
+            self.engine.submit(Accept(cell_id=cell_id, source=text, confirmed=True))
 
     @staticmethod
     def _waits(cell_id: str, proposals: Mapping[str, Proposal]) -> bool:

@@ -36,6 +36,7 @@ from spark_jupyter.wire.messages import (
     Turn,
     TurnEnded,
     TurnStarted,
+    UseProvider,
 )
 from spark_jupyter.wire.turnview import TurnView
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 SHOWN_TURNS = 4
 """So many turns are shown, and older ones as long as a proposal of theirs waits."""
+OFFERED = "It answers on this machine, and gets nothing of the notebook before you say so"
 SETTLING = 0.3
 """Seconds from Enter to the box's text at most: a browser says that Enter was pressed before it says what was typed."""
 
@@ -80,7 +82,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._trouble = ""
         self._closed = False
         self._make_controls()
-        super().__init__((self._top, self._ask, self._status, self._turns), layout=Layout(padding="4px"))
+        super().__init__((self._top, self._ask, self._status, self._use, self._turns), layout=Layout(padding="4px"))
         keep_on_subshell(*all_below(self))
         self._unsubscribe = self._engine.subscribe(self._receive_frame, last_seq=0)
         self._engine.submit(ListModels())
@@ -95,6 +97,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._cancel = button("Cancel", "stop", "Stop the answer. What was written is kept", self._stop)
         self._ask = HBox((self._box, self._send_button, self._cancel))
         self._status = HTML()
+        self._use = button("", "plug", OFFERED, self._use_offered)
         self._turns = VBox()
         self._show_controls()
         self._box.on_msg(self._on_box_message)
@@ -164,6 +167,8 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._cancel.disabled = not streams
         hello = self._view.hello
         self._status.value = self._trouble or small_html(hello.banner or "Connecting …")
+        self._use.layout.display = "" if hello.offered else "none"
+        self._use.description = f"Use {hello.offered_title or hello.offered}"
         self._show_models(self._view.model)
 
     def _show_models(self, selected: str) -> None:
@@ -241,6 +246,9 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             case _:
                 pass
         self._show()
+
+    def _use_offered(self) -> None:
+        self._said(UseProvider(profile=self._view.hello.offered))
 
     def _choose(self, turn_id: str, index: int) -> None:
         self._said(ChooseAttempt(turn_id=turn_id, index=index))

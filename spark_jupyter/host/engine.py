@@ -232,6 +232,8 @@ class Engine:
             offline=link.offline if link else False,
             try_unavailable=self._checks.try_unavailable,
             rehearsal_unavailable=self._no_rehearsal,
+            offered=link.offered.name if link and link.offered else "",
+            offered_title=link.offered.title if link and link.offered else "",
         )
 
     @property

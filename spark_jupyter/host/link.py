@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.core.meter import no_price
+from spark_jupyter.providers.profile import Profile
 from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.wire.messages import ModelInfo
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
     from spark_jupyter.providers.profiles import Settings
 
 Connect = Callable[[], Awaitable["Link"]]
@@ -29,6 +29,8 @@ class Link(Struct, frozen=True, kw_only=True):
     provider: str = ""
     banner: str = ""
     notice: str = ""
+    offered: Profile | None = None
+    """Of a server on this machine that is used after a yes."""
     offline: bool = False
     local: bool = False
     price: Callable[[str], ModelInfo | None] = no_price
@@ -114,6 +116,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None) -> 
             provider=choice.profile.title or choice.profile.name,
             banner=choice.banner,
             notice=choice.notice,
+            offered=choice.offered,
             offline=choice.is_offline,
             local=local,
             price=partial(price_of, choice.profile),

@@ -53,7 +53,7 @@ class Secret:
 
 class Choice(Struct, frozen=True, kw_only=True):
     """What was chosen: everything that a connection needs to know, and the banner that says so. ``notice`` is what of it a person is to be
-    told in any case, empty where there is nothing."""
+    told in any case, empty where there is nothing. ``offered`` is the profile of a server on this machine that waits for a yes."""
 
     profile: Profile
     base_url: str
@@ -62,6 +62,7 @@ class Choice(Struct, frozen=True, kw_only=True):
     api_key: Secret | None = None
     banner: str = ""
     notice: str = ""
+    offered: Profile | None = None
 
     @property
     def key(self) -> str:
@@ -199,7 +200,8 @@ def choose(
         profile = profiles.get("embedded", Profile(name="embedded", model="recipe-book"))
         asked = f" that could serve {settings.model}" if settings.model else ""
         why = f"because no provider is configured{asked}"
-        return _choice(profile, embedded.url, Settings(), embedded.token, why, _offer(found, profiles) if found else "")
+        offered = profiles.get(found.profile) if found else None
+        return _choice(profile, embedded.url, Settings(), embedded.token, why, offered)
     return None
 
 
@@ -274,17 +276,18 @@ def _secret(value: str, variable: str) -> Secret | None:
     return Secret(key) if key else None
 
 
-def _offer(found: Found, profiles: Mapping[str, Profile]) -> str:
+def _offer(profile: Profile) -> str:
     """How to say yes to a local server."""
-    name = found.profile
-    title = profiles[name].title if name in profiles else ""
+    name = profile.name
     return (
-        f"{title or name} answers on this machine, too: use it with %spark provider {name}, and from the start with "
+        f"{profile.title or name} answers on this machine, too: use it with %spark provider {name}, and from the start with "
         f"%config SparkMagics.profile = '{name}', spark-jupyter --profile {name} or SPARK_PROFILE={name}."
     )
 
 
-def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, why: str, notice: str = "") -> Choice:
+def _choice(
+    profile: Profile, url: str, settings: Settings, key: Secret | None, why: str, offered: Profile | None = None
+) -> Choice:
     from spark_jupyter.providers import dialects
 
     dialect = settings.dialect or profile.dialect
@@ -295,6 +298,7 @@ def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, 
     place = profile.title or profile.name
     banner = f"Model: {model or 'the first one listed'} at {place} ({why}). Change it with %spark model NAME"
     banner += " or SPARK_BASE_URL, SPARK_MODEL and SPARK_API_KEY."
+    notice = _offer(offered) if offered is not None else ""
     if key is not None and _split(url).scheme in ("http", "ws") and not is_loopback(url):
         notice = f"The connection to {host_of(url)} is not encrypted: the key and the cells can be read on the way. Use https or wss."
     return Choice(
@@ -305,6 +309,7 @@ def _choice(profile: Profile, url: str, settings: Settings, key: Secret | None, 
         api_key=key,
         banner=f"{banner} {notice}".strip(),
         notice=notice,
+        offered=offered,
     )
 
 

@@ -284,13 +284,15 @@ class Cancel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 class Accept(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
     ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
-    then. ``confirmed`` is the second yes that a cell needs which does not parse."""
+    then. ``confirmed`` is the second yes that a cell needs which does not parse. ``turn_id``: of several for the cell the one of that
+    turn; None: the one that the cell is about."""
 
     cell_id: CellId
     hunks: tuple[Hunk, ...] | None = None
     source: str | None = None
     before: str | None = None
     confirmed: bool = False
+    turn_id: TurnId | None = None
 
 
 class Reject(Struct, frozen=True, kw_only=True, tag=True):
@@ -441,6 +443,8 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """First answer to :class:`Attach`. ``writer`` says that this client is the one that writes cells. ``offline`` is true with the
     embedded server. ``subshells`` false: commands wait for the running cell. ``try_unavailable`` is the reason why Try can't work here,
     ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
+    ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
+    gets nothing before a :class:`UseProvider` names it.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -454,6 +458,8 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     life: str = ""
     try_unavailable: str = ""
     rehearsal_unavailable: str = ""
+    offered: str = ""
+    offered_title: str = ""
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -187,10 +187,21 @@ def listener() -> Iterator[Listener]:
 
 
 def pictures(url: str) -> str:
+    """Markdown and HTML that would load something by every way that a browser knows."""
     return (
-        f"![one]({url}/image.png) [![two]({url}/linked.png)]({url}/link 'a title {url}/title.png')\n\n"
-        f"<img src='{url}/img.png' srcset='{url}/srcset.png 2x'>\n\n<p style=\"background: url({url}/css.png)\">styled</p>\n\n"
-        f"<link rel='stylesheet' href='{url}/sheet.css'><style>@import url({url}/import.css);</style>\n\n**shown**\n"
+        f"![one]({url}/image.png) [![two]({url}/linked.png)]({url}/link 'a title {url}/title.png') ![three][ref]\n\n"
+        f"[ref]: {url}/reference.png\n\n"
+        f"<base href='{url}/base/'><img src='relative.png'><meta http-equiv='refresh' content='0; url={url}/refresh'>\n\n"
+        f"<img src='{url}/img.png' srcset='{url}/srcset.png 2x'><picture><source srcset='{url}/source.png'><img></picture>\n\n"
+        f"<p style=\"background: url({url}/css.png); content: image-set('{url}/set.png' 1x)\">styled</p>\n\n"
+        f"<link rel='stylesheet' href='{url}/sheet.css'><link rel='prefetch' href='{url}/prefetch'>\n\n"
+        f"<style>@import url({url}/import.css); @font-face {{ font-family: x; src: url({url}/font) }} * {{ font-family: x }}</style>\n\n"
+        f"<video poster='{url}/poster.png' src='{url}/video'></video><audio src='{url}/audio' autoplay></audio>\n\n"
+        f"<iframe src='{url}/frame'></iframe><object data='{url}/object'></object><embed src='{url}/embed'>\n\n"
+        f"<input type='image' src='{url}/input.png'><table background='{url}/table.png'><tr><td>cell</td></tr></table>\n\n"
+        f"<svg><image href='{url}/svg-image.png'/><use href='{url}/use.svg#a'/></svg>\n\n"
+        f"$\\href{{{url}/math}}{{x}} \\includegraphics{{{url}/math.png}} \\style{{background: url({url}/math-css.png)}}{{y}}$\n\n"
+        "**shown**\n"
     )
 
 
@@ -204,6 +215,21 @@ def test_notes_load_nothing(notebook, model, listener) -> None:
     assert listener.asked == ["/canary"]  # it would have heard
 
 
+@pytest.mark.own_page
+def test_what_a_notebook_remembers_loads_nothing(lab, notebook, listener) -> None:
+    book = notebook([code("x = 1")])
+    raw = json.loads((lab.root / book.name).read_text())
+    turn = {"id": "t", "prompt": pictures(listener.url), "notes": pictures(listener.url), "outcome": "completed"}
+    raw["metadata"]["spark"] = {"version": 1, "turns": [turn], "proposals": []}
+    (lab.root / "remembering.ipynb").write_text(json.dumps(raw))
+    other = Notebook(lab, book.page, "remembering.ipynb").open()
+    other.open_panel()
+    other.panel.locator(".spark-Notes strong", has_text="shown").wait_for()
+    other.page.wait_for_timeout(300)
+    assert listener.asked == []
+
+
+@pytest.mark.own_page
 def test_undecided_markdown_is_text_also_in_the_file_and_after_a_reload_without_its_kernel(
     lab, notebook, model, listener
 ) -> None:
@@ -238,9 +264,9 @@ def test_accepted_markdown_is_markdown_in_the_file_too(lab, notebook, model) -> 
 def test_what_a_try_shows_loads_nothing(notebook, model, listener) -> None:
     url = listener.url
     source = (
-        "from IPython.display import HTML, SVG, Markdown, display\n"
+        "from IPython.display import HTML, SVG, Latex, Markdown, display\n"
         f"text = {pictures(url)!r}\n"
-        "display(HTML(text), Markdown(text))\n"
+        "display(HTML(text), Markdown(text), Latex(text))\n"
         f'display(SVG(\'<svg xmlns="http://www.w3.org/2000/svg"><image href="{url}/svg.png" width="9" height="9"/></svg>\'))\n'
     )
     book = notebook([code("x = 1")], model([{"answer": f"```python\n{source}```\n", "repeat": True}]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -318,3 +320,40 @@ def test_a_cell_with_the_edit_magic_is_compared_with_its_body(notebook, model) -
     book.open_panel()
     book.panel.get_by_role("button", name="Revert").click()
     book.wait_until("(cells, source) => cells[1].source === source", source)
+
+
+class Listing(BaseHTTPRequestHandler):
+    """A model server as far as discovery asks it."""
+
+    def do_GET(self) -> None:
+        body = b'{"object": "list", "data": [{"id": "llama"}]}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_model_server_that_was_found_is_used_after_a_yes(lab, notebook) -> None:
+    profiles = lab.root.parent / "config" / "spark_jupyter" / "profiles.toml"
+    with ThreadingHTTPServer(("127.0.0.1", 0), Listing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        profiles.parent.mkdir(exist_ok=True)
+        profiles.write_text(f'[ollama]\nbase_url = "http://127.0.0.1:{server.server_port}/v1"\n')
+        try:
+            book = notebook([code("%load_ext spark_jupyter")])
+            book.open_panel()
+            book.activate(0)
+            book.command("notebook:run-cell")
+            offer = book.panel.locator("[data-offered='ollama']")
+            offer.get_by_text("found on this machine").wait_for()
+            assert "Recipe books" in book.panel.locator(".spark-Status-provider").inner_text()
+            book.screenshot("offered")
+            offer.get_by_role("button", name="Use it").click()
+            offer.wait_for(state="detached")
+            assert "Ollama" in book.panel.locator(".spark-Status-provider").inner_text()
+        finally:
+            profiles.unlink()
+            server.shutdown()

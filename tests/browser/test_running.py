@@ -160,6 +160,62 @@ def test_a_blocked_proposal_does_not_run_by_a_gesture_before_a_second_yes(notebo
     assert book.metadata(1)["spark"]["accepted_by"] == "running"
 
 
+SENT = """() => {
+  const cell = window.jupyterapp.shell.currentWidget.content.activeCell;
+  const last = cell.editor.lineCount - 1;
+  cell.editor.setSelection({ start: { line: 0, column: 0 }, end: { line: last, column: cell.editor.getLine(last).length } });
+}"""
+
+
+@pytest.mark.own_page
+def test_run_in_console_asks_for_a_second_yes_too(notebook, model) -> None:
+    book = blocked(notebook, model)
+    for answer in ("Escape", "Enter"):
+        book.activate(1)
+        book.page.evaluate(SENT)
+        book.start("notebook:run-in-console")
+        wait_focus(book, "dont-run")
+        if answer == "Enter":
+            book.page.keyboard.press("Tab")
+            wait_focus(book, "run-anyway")
+        book.page.keyboard.press(answer)
+        question(book).wait_for(state="detached")
+        assert answer == "Enter" or book.page.locator(".jp-CodeConsole").count() == 0
+    book.page.locator(".jp-CodeConsole-content", has_text="RAN rm").wait_for()
+    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+
+
+def test_what_another_way_to_the_kernel_sends_is_refused_there(notebook, model) -> None:
+    book = blocked(notebook, model)
+    said: str = book.page.evaluate(
+        """async code => {
+          const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+          const future = kernel.requestExecute({ code });
+          let said = '';
+          future.onIOPub = message => { said += message.content.text ?? ''; };
+          await future.done;
+          return said;
+        }""",
+        DANGEROUS,
+    )
+    assert "a finding blocks" in said
+    assert "RAN" not in said
+
+
+def test_a_cell_with_an_edit_that_waits_runs_as_it_is_and_says_so(notebook, model) -> None:
+    book = notebook([code("print('old')", id="own")], model([fenced("print('new')")]))
+    book.activate(0)
+    book.command("spark:edit")
+    book.prompt("new")
+    book.wait_state("ready", 0)
+    book.activate(0)
+    book.page.keyboard.press("Control+Enter")
+    book.cell(0).locator(".jp-OutputArea").get_by_text("old", exact=True).wait_for()
+    book.page.get_by_text("The cell ran as it is").first.wait_for()
+    book.page.get_by_role("button", name="Accept the edit and run it").click()
+    book.cell(0).locator(".jp-OutputArea").get_by_text("new", exact=True).wait_for()
+
+
 def test_walking_through_the_notebook_in_haste_is_no_second_yes(notebook, model) -> None:
     book = blocked(notebook, model)
     book.activate(1)

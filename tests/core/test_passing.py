@@ -33,6 +33,14 @@ def test_a_part_of_a_blocked_proposal_with_what_blocks_it_does_not_pass(text):
     assert blocked_in(text, None, [proposal(may_run="freely")]) is None
 
 
+def test_further_lines_of_a_finding_count_as_its_first():
+    twice = proposal(
+        source=f"{SOURCE}\nos.system('again')",
+        findings=(Finding(rule="r", severity="block", line=3, also=(6,), message="m"),),
+    )
+    assert blocked_in("os.system('again')", None, [twice]) is not None
+
+
 @pytest.mark.parametrize("text", ["import os", "print('done')", "os", "'rm -rf /'", "x = 1", "", "os.getcwd()", "True"])
 def test_what_a_person_may_have_typed_passes(text):
     assert blocked_in(text, None, [proposal()]) is None

@@ -236,6 +236,13 @@ def test_a_deleted_cell_that_undo_brings_back_stands_as_before(desk):
     assert states(desk) == {"t1": "accepted"}
 
 
+def test_a_cell_that_waits_is_accepted_by_its_turn_while_an_edit_of_it_waits_too(desk):
+    desk.ask()
+    desk.act("edit", "t1-1")
+    desk.say(Accept(cell_id="t1-1", turn_id="t1"))
+    assert states(desk) == {"t1": "accepted", "t2": "ready"}
+
+
 def test_who_keeps_the_edit_of_a_cell_that_waits_keeps_the_cell(desk):
     desk.ask()
     for verb in ("edit", "accept"):

@@ -220,6 +220,7 @@ def test_a_local_server_that_was_found_is_offered_and_not_used() -> None:
     choice = choose(profiles=PROFILES, environ={"SPARK_API_KEY": "mine"}, found=found, embedded=EMBEDDED)
     assert choice is not None
     assert choice.is_offline
+    assert choice.offered == PROFILES["ollama"]
     assert "%spark provider ollama" in choice.notice
     assert choice.notice in choice.banner
 

@@ -47,6 +47,14 @@ export function StatusBar({ view, state, connect }: { view: NotebookView; state:
           </button>
         </div>
       )}
+      {state.hello?.offered && (
+        <div className="spark-Status-text" data-offered={state.hello.offered}>
+          <span>A model server was found on this machine: {state.hello.offered_title || state.hello.offered}. It gets nothing before you say so.</span>{' '}
+          <button type="button" className="spark-Button" onClick={() => view.session.useProvider({ profile: state.hello?.offered ?? '' })}>
+            Use it
+          </button>
+        </div>
+      )}
       {state.hello?.writer === false && (
         <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does.</div>
       )}
