@@ -335,6 +335,7 @@ export class PanelModel {
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       this._view = view;
       this._sending = null;
+      this._editing = false; // that was said of a cell of the other notebook
       this._returned = view?.session.store.state.returned ?? null;
       view?.session.store.changed.connect(this._onStore, this);
       view?.session.transport.statusChanged.connect(this._now, this);
