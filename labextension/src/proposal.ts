@@ -151,7 +151,7 @@ export class ProposalFooter extends Widget {
       ...(model.recalled ? [h('div', { class: 'spark-Footer-note' }, `${FROM_FILE} ${model.recalled === 'changed' ? ALTERED : ''}${UNJUDGED}`)] : []),
       ...(model.hunks?.stale ? [h('div', { class: 'spark-Footer-note' }, staleNote(model.hunks))] : []),
       ...(model.unfinished ? [h('div', { class: 'spark-Footer-note' }, model.unfinished)] : []),
-      ...(model.cut ? [cutNote(model.cut, model.findings)] : []),
+      ...(model.cut ? [cutNote(model.cut, model.findings, model.unfinished ? 'Cut: ' : 'Cut and written anew: ')] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
       ...(model.trial ? [this._trial(model, model.trial)] : [])
     );
@@ -305,10 +305,10 @@ const UNJUDGED = 'Nothing has checked it since.';
 const TRIED = { never: '', same: '; just as it was tried', changed: '; it was changed since it was tried' } as const;
 
 /** What was taken out while it was written, and why, unless what is `shown` below says that too. */
-function cutNote({ cut = '', findings }: Findings, shown: readonly Finding[]): HTMLElement {
+function cutNote({ cut = '', findings }: Findings, shown: readonly Finding[], what: string): HTMLElement {
   const news = findings.filter(finding => blocks(finding) && shown.every(one => one.message !== finding.message));
   const reasons = news.flatMap(finding => [' ', ...withCode(finding.message)]);
-  return h('div', { class: 'spark-Footer-note' }, 'Cut and written anew: ', h('s', {}, h('code', {}, cut.trim())), ...reasons);
+  return h('div', { class: 'spark-Footer-note' }, what, h('s', {}, h('code', {}, cut.trim())), ...reasons);
 }
 
 function staleNote({ conflicts }: Hunks): string {

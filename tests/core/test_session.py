@@ -271,6 +271,16 @@ def test_a_cell_that_was_stopped_in_a_statement_says_what_is_missing_and_does_no
     assert play.session.ledger.proposals[0].unfinished == ""
 
 
+def test_a_cell_that_was_cut_and_not_gone_on_with_says_what_is_missing(play):
+    play.prompt()
+    play.text("```python\nimport os\nname = input()\nif name:\n    os.system(name)\n")
+    play.answer("No: I can't do that.\n")
+    [proposal] = play.session.ledger.proposals
+    assert proposal.source.endswith("if name:\n")
+    assert "expected an indented block" in proposal.unfinished
+    assert proposal.may_run == "when-asked"
+
+
 def test_a_cell_that_was_stopped_where_it_parses_lacks_nothing(play):
     play.prompt()
     play.text("```python\nx = 1\nprint(x")
