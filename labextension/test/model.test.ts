@@ -24,6 +24,15 @@ describe('what was cut', () => {
   });
 });
 
+describe('what is chosen before the first prompt', () => {
+  it('is known until it is said anew, also over a snapshot', () => {
+    const providers = [{ name: 'openai', has_key: true }];
+    const answered = { type: 'ProviderAnswered', ok: false, message: 'No.' } as const;
+    const state = after({ type: 'Ideas', prompts: ['a'] }, { type: 'Providers', providers }, answered, { type: 'Snapshot' });
+    expect(state).toMatchObject({ ideas: ['a'], providers, answered });
+  });
+});
+
 describe('the reducer', () => {
   it('collects what a turn writes', () => {
     const state = after(turn('t'), proposal(), append('a = '), append('1'), { type: 'NotesAdded', turn_id: 't', text: 'hi' });
