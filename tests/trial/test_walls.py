@@ -553,6 +553,20 @@ def test_a_named_pipe_in_the_working_folder_is_not_read_and_what_lies_beside_it_
         held(result, parts=2)
 
 
+def test_beside_a_named_pipe_a_link_leads_nowhere_outside(attempt, tmp_path):
+    working, outside = tmp_path / "working", tmp_path / "outside"
+    outside.mkdir()
+    outside.chmod(0o755)
+    (outside / "key").write_text("secret")
+    os.mkfifo(working / "pipe", 0o666)
+    (working / "link").symlink_to(outside / "key")
+    (working / "folder").symlink_to(outside)
+    (working / "data.csv").write_text("a")
+    (working / "near").symlink_to(working / "data.csv")
+    source = "for path in (b'link', b'folder/key'): tell(call('openat', -100, path, 0, 0), path.decode())\n"
+    held(attempt(source + "assert open('near').read() == 'a'"), parts=2)
+
+
 def test_with_leave_for_the_network_programs_on_this_machine_are_not_reached(attempt, tmp_path):
     path = tmp_path / "working" / "docker.sock"
     with socket.socket(socket.AF_UNIX) as listening, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:

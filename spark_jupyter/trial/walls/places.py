@@ -170,7 +170,7 @@ def _without_pipes(paths: Iterable[str]) -> tuple[list[str], list[str]]:
         left -= len(entries)
         inside[folder] = [entry.path for entry in entries if _is_file_or_folder(entry)]
         ahead += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        if are_all and len(inside[folder]) < len(entries):
+        if are_all and any(not entry.is_symlink() for entry in entries if not _is_file_or_folder(entry)):
             around |= {folder, *(above for above in inside if folder.startswith(above + os.sep))}
     granted, listed = [], []
     for path in roots:  # grows
@@ -189,7 +189,8 @@ def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
 
 
 def _is_file_or_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_symlink() or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+    """A link is neither: to grant it would be to grant what it leads to, wherever that is."""
+    return entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
 
 
 def _is_pipe(path: str) -> bool:
