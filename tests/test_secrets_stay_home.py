@@ -79,7 +79,7 @@ def test_an_answer_that_uses_the_placeholder_gets_the_secret_back_here():
     cell = NotebookCell(id="a", source=f'password = "{PASSWORD}"')
 
     class Echo(ScriptEngine):
-        def answer(self, conversation, *, instructions, model):
+        def answer(self, conversation, *, instructions, model, temperature=None):
             text = conversation[-1].text
             placeholder = next(word.strip('"') for word in text.split() if "SPARK_SECRET_" in word)
             yield from ("```python\nlogin(", placeholder[:9], placeholder[9:], ")\n```\n")
