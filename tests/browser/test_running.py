@@ -181,8 +181,8 @@ def test_run_in_console_asks_for_a_second_yes_too(notebook, model) -> None:
         book.page.keyboard.press(answer)
         question(book).wait_for(state="detached")
         assert answer == "Enter" or book.page.locator(".jp-CodeConsole").count() == 0
-    book.page.locator(".jp-CodeConsole-content", has_text="RAN rm").wait_for()
-    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+    book.panel.get_by_text("Accepted by running it").wait_for()
+    book.page.locator(".jp-CodeConsole").wait_for()
 
 
 def test_what_another_way_to_the_kernel_sends_is_refused_there(notebook, model) -> None:
