@@ -124,7 +124,7 @@ class Notebook:
 
     def wait_ready(self) -> Notebook:
         """Wait until the notebook is shown and its kernel answers."""
-        self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
+        self.page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
         deadline = time.monotonic() + 60
         while not self.page.evaluate(_READY):
             assert time.monotonic() < deadline, "the kernel did not become idle"

@@ -43,6 +43,15 @@ def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> N
     destination(book, "New cells below cell 3 of .*, after the last answer")
 
 
+def test_that_a_cell_is_to_be_edited_goes_for_its_notebook_only(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    notebook([code("y = 2")])
+    destination(book, "New cells below cell 1 of test_that")
+    assert not book.panel.get_by_label("Edit this cell").is_checked()
+
+
 def test_shift_enter_makes_a_line_and_enter_sends(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.open_panel()
