@@ -69,7 +69,7 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
     if special is not None:
         return guess(special) if is_guess(receiver) else special
     if receiver is not None and _is_delegating(receiver):
-        return UNKNOWN  # it speaks of the class that it is delegated to
+        return UNKNOWN
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, tuple(keywords))
     if not isinstance(annotated, Unknown):
@@ -108,6 +108,7 @@ def _array_method(name: str) -> Value:
 
 
 def _is_delegating(receiver: Value) -> bool:
-    """Whether a value is an accessor of pandas' that passes on to another class, like ``.dt`` and ``.cat``."""
+    """Whether a value is an accessor of pandas' that passes on to another class, like ``.dt`` and ``.cat``: what it says of itself is that
+    class's. ``.plot`` says that ``bar`` and the like give a ``PlotAccessor`` (pandas 3); they give Axes, or an array of them."""
     kinds = [class_name(option.kind) for option in alternatives(receiver) if isinstance(option, Of)]
-    return any(name == "CategoricalAccessor" or name.endswith("Properties") for name in kinds)
+    return any(name in ("CategoricalAccessor", "PlotAccessor") or name.endswith("Properties") for name in kinds)

@@ -169,7 +169,7 @@ def test_reject_and_revert_take_proposals_back(start_kernel):
     kernel.run("%spark --wait double")
     kernel.run("%spark accept")
     kernel.run("%spark revert")
-    assert kernel.run("%spark status").count("rejected") == 2
+    assert "reverted" in kernel.run("%spark status")
 
 
 def test_models_and_model_and_help(start_kernel):

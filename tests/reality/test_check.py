@@ -181,6 +181,7 @@ VALID = [
     "plt.subplots(subplot_kw={'projection': '3d'})[1].plot_surface(1, 2, 3)",
     "ax = plt.gca()\nax.set_zlim(1)",
     "plt.plot([1], [2], color='red', label='x')",
+    "df.plot.bar(x='species', y='mass').set_ylabel('mass')",  # pandas says of itself that it gives an accessor
     "sns.scatterplot(data=df, x='mass', y='year', hue='species')",
     "sns.scatterplot(data=df, x=df['mass'], y=[1, 2])",
     "v = sklearn.feature_extraction.text.TfidfVectorizer().fit_transform(['a'])\nv.toarray()",

@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _serve(order: Order):  # type: ignore[no-untyped-def]  # the library has no types
-    import xllamacpp  # type: ignore[import-untyped]
+    import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = order.path
