@@ -37,7 +37,7 @@ def tried(notebook, model, source: str) -> Notebook:
 
 
 def test_a_new_cell_has_been_rehearsed_when_it_is_whole(notebook, model) -> None:
-    book = notebook([code("x = 41")], model([fenced("total = x + 1\nprint(total)\ntotal")]))
+    book = notebook([code("x = 41")], model([fenced("total = x + 1\nprint('sum', total)\ntotal")]))
     book.activate(0)
     book.command("notebook:run-cell")
     book.prompt("add one")

@@ -116,7 +116,7 @@ def test_a_magic_in_a_cell_writes_cells_below_it(notebook, model) -> None:
 def test_the_extension_can_come_and_go_and_is_loaded_when_it_is_needed(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2", repeat=True)]))
     for count in range(1, 5):
-        book.prompt("again")
+        book.prompt("write a cell")
         book.wait_until("(cells, count) => cells.length === count + 1", count)
         book.panel.locator('.spark-Turn:last-child[data-outcome="completed"]').wait_for()
         book.page.evaluate("() => window.jupyterapp.commands.execute('spark:accept-all')")
