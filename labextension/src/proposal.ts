@@ -120,6 +120,12 @@ export function stateLabel(model: Pick<FullProposal, 'state' | 'kind' | 'byRunni
   }
 }
 
+/** A cell by its first line that says something: imports, comments and settings of magics come before it. */
+export function nameOf(source: string): string {
+  const lines = source.split('\n').filter(line => line.trim());
+  return lines.find(line => !/^\s*(#|import\s|from\s.*\simport\s|%|"""|\'\'\'|@)/.test(line)) ?? lines[0] ?? '…';
+}
+
 /** The footer of one cell. */
 export class ProposalFooter extends Widget {
   private _shown = '';

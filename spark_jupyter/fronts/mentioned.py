@@ -26,7 +26,7 @@ _ENDINGS = frozenset(
         *(".parquet", ".feather", ".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".npy", ".npz", ".h5"),
     }
 )
-"""What a file's name ends with; a prompt also says ``@app.route``."""
+"""What a file's name ends with; a prompt also says ``@app.route`` and ``@scope/package``."""
 
 
 def describe(prompt: Prompt, namespace: Mapping[str, object], *, folder: Path) -> str:
@@ -79,7 +79,7 @@ def _named(mention: Mention, namespace: Mapping[str, object], folder: Path) -> s
             )
         return f"{mention.text}\n{details.describe(name, namespace[name])}"
     path = folder / os.path.expanduser(mention.name)
-    if path.suffix.lower() in _ENDINGS or "/" in mention.name or path.is_file():
+    if path.suffix.lower() in _ENDINGS or mention.name.startswith(("/", "./", "../", "~/")) or path.is_file():
         return f"{mention.text}\n{_file_text(mention, path)}"
     return ""
 

@@ -43,6 +43,7 @@ def test_where_only_a_history_is_known_a_cells_number_is_its_input(tmp_path):
 
 def test_what_is_no_name_and_no_file_is_a_word(tmp_path):
     assert described("use @property and @app.route('/x')", tmp_path) == ""
+    assert described("an extension that needs @jupyterlab/notebook", tmp_path) == ""
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import { FOLLOW_UP } from '../constants';
 import type { Prompt, Target } from '../messages';
 import { type FullProposal, proposalsOf, type State, streamingTurn, isTakenBack } from '../model';
+import { nameOf } from '../proposal';
 import { cellKey, find, indexOf } from '../shared';
 import type { NotebookView } from '../view';
 import { parseTyped, SLASH_COMMANDS } from './slash';
@@ -51,7 +52,7 @@ export function intentOf({ kind }: Destination): NonNullable<Prompt['intent']> {
 }
 
 function goingOn(proposal: FullProposal): Destination {
-  const first = proposal.source.split('\n').find(line => line.trim())?.trim() ?? '';
+  const first = nameOf(proposal.source).trim();
   const label = `Changes “${first.length > 40 ? `${first.slice(0, 39)}…` : first}”, the last answer. Alt-Enter: new cells instead`;
   return { kind: 'edit', label, target: { edit: proposal.cell_id } };
 }

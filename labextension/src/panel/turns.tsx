@@ -7,7 +7,7 @@ import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { type FullProposal, type FullTurn, isDecidable, isHint, isTakenBack, proposalsOf, type State } from '../model';
 import { offered, withoutOffers } from '../offered';
-import { stateLabel } from '../proposal';
+import { nameOf, stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
 import { Attempts } from './attempts';
@@ -228,12 +228,6 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
       )}
     </li>
   );
-}
-
-/** A cell by its first line that says something: imports, comments and settings of magics come before it. */
-export function nameOf(source: string): string {
-  const lines = source.split('\n').filter(line => line.trim());
-  return lines.find(line => !/^\s*(#|import\s|from\s.*\simport\s|%|"""|\'\'\'|@)/.test(line)) ?? lines[0] ?? '…';
 }
 
 /** Speed and cost, in words that a screen reader can say too. */

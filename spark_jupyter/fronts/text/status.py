@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
-from spark_jupyter.fronts.text.words import finding_lines, rule_text
+from spark_jupyter.fronts.text.words import finding_lines, first_line, rule_text
 from spark_jupyter.wire.messages import Models
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def status_text(
         lines += [f"  corrected: {found.message} [{rule_text(found)}]" for found in session.corrected(turn.id)]
         for place, draft in enumerate(session.ledger.of_turn(turn.id), 1):
             trying = ", is being tried" if draft.trying else ""
-            lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {_first_line(draft.source)}")
+            lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
             lines += [f"    {line}" for line in finding_lines(draft.findings)]
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
@@ -55,11 +55,6 @@ def model_text(model: str, link: Chosen | None) -> str:
     if link is None and not model:
         return "Not connected yet: ask again in a moment."
     return link.banner if link is not None and model == link.model else f"Model: {model}"
-
-
-def _first_line(source: str) -> str:
-    """What a person knows a cell by."""
-    return next((line.strip()[:60] for line in source.splitlines() if line.strip()), "empty")
 
 
 def models_text(models: Models, *, files: Collection[str] = ()) -> str:

@@ -138,10 +138,16 @@ def standing(proposal: Proposal) -> str:
     return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "") + unfinished
 
 
+def first_line(source: str) -> str:
+    """What a person knows a cell by."""
+    return next((line.strip()[:60] for line in source.splitlines() if line.strip()), "empty")
+
+
 def amends(proposal: Proposal) -> str:
     """Which cell a prompt that goes on will change, and how to ask for a new one."""
-    first = next((line.strip() for line in proposal.source.split("\n") if line.strip()), "")
-    return printable(f"Changes the cell that begins with “{first[:60]}”. For a new one: %spark --new …")
+    return printable(
+        f"Changes the cell that begins with “{first_line(proposal.source)}”. For a new one: %spark --new …"
+    )
 
 
 def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
