@@ -23,7 +23,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.wire.messages import Attempts, Prompt, Reject
+from spark_jupyter.wire.messages import Prompt, Reject
+from spark_jupyter.wire.values import Attempts
 
 RATE = 1000
 ROUNDS = 7

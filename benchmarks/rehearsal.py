@@ -35,7 +35,8 @@ from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial import KernelTrials, Limits
 from spark_jupyter.trial.rehearsal import Rehearsals
-from spark_jupyter.wire.messages import CellsChanged, EventFrame, Prompt, TurnEnded
+from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.messages import CellsChanged, Prompt, TurnEnded
 
 CODE = "".join(f"value_{n} = sum(range({n}))\n" for n in range(150)) + "print(value_149)"
 TURN = f"Some values.\n\n```python\n{CODE}\n```\n"

@@ -12,7 +12,7 @@ import statistics
 import time
 
 from spark_jupyter.speech.stream import AnswerDecoder
-from spark_jupyter.wire.messages import Target
+from spark_jupyter.wire.values import Target
 
 CHARACTERS = 4
 ANSWER = '''\

@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from spark_jupyter.speech.dialogue import Surroundings
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.withholding import withheld_prompt
-from spark_jupyter.wire.messages import NotebookCell, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell
 from tests.speech.secret_corpus import harmless, samples
 
 HALVES = ("first half", "second half")

@@ -1,4 +1,4 @@
-"""Make the browser's side of the wire from ``spark_jupyter/wire/messages.py`` and ``spark_jupyter/wire/constants.py``.
+"""Make the browser's side of the wire from ``values.py``, ``messages.py``, ``frames.py`` and ``constants.py`` in ``spark_jupyter/wire``.
 
 Writes ``labextension/schema/messages.v2.json`` (JSON Schema 2020-12), ``labextension/src/messages.ts`` (TypeScript
 types, one interface a Struct, unions discriminated by ``type``, and what a field that is left out stands for) and
@@ -21,10 +21,11 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from spark_jupyter.wire import constants, messages
+from spark_jupyter.wire import constants, frames, messages
+from spark_jupyter.wire import values as wire_values
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = Path("labextension/schema") / f"messages.v{messages.PROTOCOL_VERSION}.json"
+SCHEMA = Path("labextension/schema") / f"messages.v{wire_values.PROTOCOL_VERSION}.json"
 TYPES = Path("labextension/src/messages.ts")
 CONSTANTS = Path("labextension/src/constants.ts")
 
@@ -50,9 +51,7 @@ export const DEFAULTS: {{
 
 def components() -> dict[str, Schema]:
     """The schema of every Struct that a frame can hold, by name, in a stable order."""
-    _, found = msgspec.json.schema_components(
-        [messages.EventFrame, messages.CommandFrame], ref_template="#/$defs/{name}"
-    )
+    _, found = msgspec.json.schema_components([frames.EventFrame, frames.CommandFrame], ref_template="#/$defs/{name}")
     return {name: _dedented(found[name]) for name in sorted(found)}
 
 
@@ -67,27 +66,32 @@ def schema_text() -> str:
     """The JSON Schema document: a frame of either direction."""
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"spark_jupyter messages, protocol version {messages.PROTOCOL_VERSION}",
+        "title": f"spark_jupyter messages, protocol version {wire_values.PROTOCOL_VERSION}",
         "anyOf": [{"$ref": "#/$defs/EventFrame"}, {"$ref": "#/$defs/CommandFrame"}],
         "$defs": components(),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
+def _named() -> dict[str, object]:
+    """What stands in the modules of messages, by name."""
+    return {**vars(wire_values), **vars(messages)}
+
+
 def literals() -> dict[str, tuple[str, ...]]:
-    """The named string enumerations of ``messages``, by name."""
+    """The named string enumerations, by name."""
     return {
         name: get_args(value)
-        for name, value in vars(messages).items()
+        for name, value in _named().items()
         if get_origin(value) is Literal and not name.startswith("_")
     }
 
 
 def unions() -> dict[str, list[str]]:
-    """The named unions of Structs in ``messages`` (``Event``, ``Command``, ``CellChange``): names of the members."""
+    """The named unions of Structs (``Event``, ``Command``, ``CellChange``): names of the members."""
     return {
         name: [member.__name__ for member in get_args(value)]
-        for name, value in vars(messages).items()
+        for name, value in _named().items()
         if isinstance(value, types.UnionType) and all(isinstance(m, type) for m in get_args(value))
     }
 
@@ -95,7 +99,7 @@ def unions() -> dict[str, list[str]]:
 def types_text() -> str:
     """The TypeScript module."""
     parts = [HEADER.format(source="messages.py", what="the Structs")]
-    parts += [f"export const PROTOCOL_VERSION = {messages.PROTOCOL_VERSION};\n"]
+    parts += [f"export const PROTOCOL_VERSION = {wire_values.PROTOCOL_VERSION};\n"]
     for name, values in literals().items():
         parts.append(f"export type {name} = {' | '.join(map(_quote, values))};\n")
     for name, schema in components().items():

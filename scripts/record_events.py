@@ -35,36 +35,28 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial import KernelTrials
+from spark_jupyter.wire.frames import EventFrame, decode_event, encode
 from spark_jupyter.wire.messages import (
     Accept,
-    Attempts,
     Cancel,
     CellEdited,
     ChooseAttempt,
     Command,
     Event,
-    EventFrame,
     Hello,
-    Hunk,
     ListModels,
-    ModelInfo,
-    NotebookCell,
     Prompt,
-    Proposal,
     Reject,
     Restore,
     Revert,
     Run,
     SelectModel,
     Steer,
-    Target,
     TrialResult,
     Try,
-    Turn,
-    decode_event,
-    encode,
 )
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Attempts, Hunk, ModelInfo, NotebookCell, Proposal, Target, Turn
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "fixtures" / "events"
 PATIENCE = 30.0

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.wire.messages import Severity
+from spark_jupyter.wire.values import Severity
 
 FILE_NAME = "guardrail.toml"
 

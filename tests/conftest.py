@@ -18,7 +18,8 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.wire.messages import Event, EventFrame
+from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.turnview import TurnView
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.

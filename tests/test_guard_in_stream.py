@@ -19,7 +19,8 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.reality import Checker
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
-from spark_jupyter.wire.messages import NotebookCell, Prompt, Run, Target
+from spark_jupyter.wire.messages import Prompt, Run
+from spark_jupyter.wire.values import NotebookCell, Target
 from tests.conftest import Watched, write_script
 from tests.host.test_engine import until
 

@@ -16,7 +16,9 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.messages import Accept, NotebookCell, Prompt, encode
+from spark_jupyter.wire.frames import encode
+from spark_jupyter.wire.messages import Accept, Prompt
+from spark_jupyter.wire.values import NotebookCell
 from tests.conftest import Watched
 from tests.host.test_engine import until
 from tests.kernel.conftest import Kernel, Started

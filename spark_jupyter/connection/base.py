@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from spark_jupyter.providers.base import ModelEvent, ModelRequest
-from spark_jupyter.wire.messages import ModelInfo
+from spark_jupyter.wire.values import ModelInfo
 
 
 class Connection(Protocol):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spark_jupyter.connection.web import Web
     from spark_jupyter.providers.base import Dialect, ModelRequest
     from spark_jupyter.providers.profiles import Choice
-    from spark_jupyter.wire.messages import ModelInfo
+    from spark_jupyter.wire.values import ModelInfo
 
 _SHOWN = 8
 

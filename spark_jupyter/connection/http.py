@@ -23,7 +23,7 @@ from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Prov
 from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 from spark_jupyter.providers.sse import SSESplitter
-from spark_jupyter.wire.messages import ModelInfo
+from spark_jupyter.wire.values import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -27,7 +27,7 @@ from spark_jupyter.providers.profiles import Choice, host_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Coroutine
 
-    from spark_jupyter.wire.messages import ModelInfo
+    from spark_jupyter.wire.values import ModelInfo
 
 _ATTEMPTS = 8
 _KEPT_IDLE = 2

@@ -17,7 +17,7 @@ from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
-from spark_jupyter.wire.messages import ModelInfo
+from spark_jupyter.wire.values import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -6,7 +6,7 @@ import re
 
 from spark_jupyter.core.session import Session
 from spark_jupyter.wire.constants import FOLLOW_UP
-from spark_jupyter.wire.messages import Proposal
+from spark_jupyter.wire.values import Proposal
 
 _FOLLOW_UP = re.compile(FOLLOW_UP, re.IGNORECASE)
 

@@ -23,7 +23,8 @@ from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.speech import prompts
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.dialogue import Dialogue
-from spark_jupyter.wire.messages import Event, Finding, Prompt
+from spark_jupyter.wire.messages import Event, Prompt
+from spark_jupyter.wire.values import Finding
 
 
 class Answering:

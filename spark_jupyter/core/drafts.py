@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
-from spark_jupyter.wire.messages import (
+from spark_jupyter.wire.values import (
     DECIDED,
     CellType,
     Finding,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.core.drafts import CellWatch, WatchFactory
-from spark_jupyter.wire.messages import Finding, Severity
+from spark_jupyter.wire.values import Finding, Severity
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context

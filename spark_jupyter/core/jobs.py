@@ -28,7 +28,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.speech.dialogue import Dialogue
-from spark_jupyter.wire.messages import ModelInfo
+from spark_jupyter.wire.values import ModelInfo
 
 
 class Receiver(Protocol):

@@ -16,19 +16,14 @@ from spark_jupyter.core.tries import verdict
 from spark_jupyter.core.undoing import decided_by_deletion, decided_by_return, decided_by_text
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.messages import (
-    TAKEN_BACK,
     Accept,
     CellEdited,
     CellsChanged,
     Event,
-    Finding,
     Findings,
     Problem,
-    Proposal,
     ProposalChanged,
-    ProposalState,
     Reject,
-    ReplaceSource,
     Revert,
     Run,
     RunRequested,
@@ -37,6 +32,7 @@ from spark_jupyter.wire.messages import (
 )
 from spark_jupyter.wire.notebook import accept_hunks
 from spark_jupyter.wire.turnview import current
+from spark_jupyter.wire.values import TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
 
 
 class Ledger:

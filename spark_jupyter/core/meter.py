@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from spark_jupyter.providers.base import ModelRequest, PromptProgress, Usage
 from spark_jupyter.speech.budget import estimate_tokens
-from spark_jupyter.wire.messages import Event, Meter, ModelInfo
+from spark_jupyter.wire.messages import Event, Meter
+from spark_jupyter.wire.values import ModelInfo
 
 INTERVAL = 0.25
 """Seconds between two Meter events of a turn: often enough to be live, rare enough to cost nothing."""

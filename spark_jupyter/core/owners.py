@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from spark_jupyter.wire.messages import TurnId
+from spark_jupyter.wire.values import TurnId
 
 
 class TurnOwner(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark_jupyter.wire.messages import DECIDED, Finding, Proposal
+from spark_jupyter.wire.values import DECIDED, Finding, Proposal
 
 
 def blocked_in(text: str, cell_id: str | None, proposals: Iterable[Proposal]) -> Finding | None:

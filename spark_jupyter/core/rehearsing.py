@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from spark_jupyter.source.lines import python_only
 from spark_jupyter.source.statements import Splitter, Statement
-from spark_jupyter.wire.messages import Finding, TrialResult
+from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.values import Finding
 
 Rehearse = Literal["stream", "ready", "off"]
 """When new cells are rehearsed: while they are written, when they are whole (then nothing is cut), or never."""

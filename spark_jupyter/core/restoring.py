@@ -14,7 +14,7 @@ from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.watching import Watching
-from spark_jupyter.wire.messages import DECIDED, NotebookCell, Proposal, Turn
+from spark_jupyter.wire.values import DECIDED, NotebookCell, Proposal, Turn
 
 GONE = "The kernel went away while it was written."
 

@@ -48,10 +48,7 @@ from spark_jupyter.wire.messages import (
     ChooseAttempt,
     Command,
     Event,
-    Finding,
-    ModelInfo,
     Prompt,
-    Proposal,
     ProposalChanged,
     Reject,
     Restore,
@@ -61,9 +58,9 @@ from spark_jupyter.wire.messages import (
     Steer,
     TrialResult,
     Try,
-    Turn,
     TurnStarted,
 )
+from spark_jupyter.wire.values import Finding, ModelInfo, Proposal, Turn
 
 if TYPE_CHECKING:
     pass

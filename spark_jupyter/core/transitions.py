@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from spark_jupyter.wire.messages import TurnOutcome
+from spark_jupyter.wire.values import TurnOutcome
 
 MOST_CORRECTIONS = 2
 """How often an answer is cut and its model told why before the proposal stays, blocked."""

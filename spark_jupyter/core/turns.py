@@ -23,19 +23,9 @@ from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.writing import Writing
 from spark_jupyter.speech.conversation import Conversation
 from spark_jupyter.speech.dialogue import Dialogue
-from spark_jupyter.wire.messages import (
-    Attempts,
-    Event,
-    Permission,
-    Problem,
-    Prompt,
-    Steer,
-    TrialResult,
-    Turn,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.wire.messages import Event, Problem, Prompt, Steer, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.values import Attempts, Permission, Turn
 
 if TYPE_CHECKING:
     from spark_jupyter.core.race import Entry, Race

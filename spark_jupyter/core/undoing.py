@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from spark_jupyter.core.drafts import Draft
-from spark_jupyter.wire.messages import ProposalState
+from spark_jupyter.wire.values import ProposalState
 
 Decision = tuple[Draft, ProposalState]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.core.drafts import CellWatch, Draft
 from spark_jupyter.core.guard import Guard
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context

@@ -22,20 +22,14 @@ from spark_jupyter.speech import stream
 from spark_jupyter.speech.conversation import Answer, Block, Note
 from spark_jupyter.speech.repeats import Repeats
 from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
-from spark_jupyter.wire.messages import (
+from spark_jupyter.wire.messages import CellsChanged, Event, Findings, NotesAdded, Problem, Prompt, ProposalChanged
+from spark_jupyter.wire.values import (
     AppendSource,
     CellChange,
-    CellsChanged,
     DeleteCell,
-    Event,
     Finding,
-    Findings,
     InsertCell,
     NotebookCell,
-    NotesAdded,
-    Problem,
-    Prompt,
-    ProposalChanged,
     ReplaceSource,
 )
 

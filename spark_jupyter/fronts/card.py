@@ -10,8 +10,8 @@ from ipywidgets import HTML, Button, HBox, Layout, Output, VBox  # type: ignore[
 from spark_jupyter.fronts.execution import Job, Outputs
 from spark_jupyter.fronts.text.render import foot_html, head_html, proposal_html, small_html
 from spark_jupyter.fronts.text.words import ACCEPT_ANYWAY, RUN_ANYWAY
-from spark_jupyter.wire.messages import Proposal, Turn
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Proposal, Turn
 
 Action = Literal["accept", "run", "try", "diff", "reject"]
 

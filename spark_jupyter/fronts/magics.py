@@ -24,18 +24,16 @@ from spark_jupyter.wire.messages import (
     Cancel,
     ChooseAttempt,
     Command,
-    NotebookCell,
     Prompt,
-    Proposal,
     Reject,
     Revert,
     Run,
     SelectModel,
     Steer,
-    Target,
     Try,
     TurnEnded,
 )
+from spark_jupyter.wire.values import NotebookCell, Proposal, Target
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

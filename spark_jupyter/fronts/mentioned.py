@@ -13,7 +13,8 @@ from rapidfuzz import process
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.speech import details
 from spark_jupyter.speech.mentions import Mention, mentions
-from spark_jupyter.wire.messages import NotebookCell, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell
 
 LONGEST = 4_000
 """Characters about one thing that a prompt points at."""

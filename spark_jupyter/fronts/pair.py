@@ -26,8 +26,10 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
-from spark_jupyter.wire.messages import Accept, EventFrame, Finding, Prompt, Proposal, ProposalChanged, TurnStarted
+from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.messages import Accept, Prompt, ProposalChanged, TurnStarted
 from spark_jupyter.wire.turnview import TurnView, current
+from spark_jupyter.wire.values import Finding, Proposal
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

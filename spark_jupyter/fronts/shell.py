@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.wire.constants import ID_PATTERN
-from spark_jupyter.wire.messages import NotebookCell
+from spark_jupyter.wire.values import NotebookCell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

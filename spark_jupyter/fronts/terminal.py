@@ -30,25 +30,20 @@ from spark_jupyter.host.follow import Chain
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.messages import (
-    AppendSource,
     AttemptChanged,
-    CellChange,
     CellsChanged,
-    DeleteCell,
     Event,
     Findings,
-    InsertCell,
     Meter,
     NotesAdded,
     Problem,
-    Proposal,
     ProposalChanged,
-    ReplaceSource,
     Steer,
     TrialResult,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.values import AppendSource, CellChange, DeleteCell, InsertCell, Proposal, ReplaceSource
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyPress

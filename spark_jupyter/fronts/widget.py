@@ -17,28 +17,26 @@ from spark_jupyter.fronts.display import Paced
 from spark_jupyter.fronts.execution import OwnKernel
 from spark_jupyter.fronts.text.render import problem_html, small_html
 from spark_jupyter.ids import new_turn_id
+from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
     ChooseAttempt,
     Command,
-    EventFrame,
     ListModels,
     Problem,
     Prompt,
-    Proposal,
     Reject,
     Run,
     SelectModel,
     Steer,
-    Target,
     Try,
-    Turn,
     TurnEnded,
     TurnStarted,
     UseProvider,
 )
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Proposal, Target, Turn
 
 if TYPE_CHECKING:
     from spark_jupyter.fronts.pair import Pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spark_jupyter.guardrail.report import Location
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "notice"}
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.report import Location
 from spark_jupyter.guardrail.sources import Piece
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 VERSION: Final = 1
 """Of the baseline's format."""

@@ -15,7 +15,7 @@ from spark_jupyter.guardrail.sources import Piece, pieces
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.guardrail.syntax import check_syntax
 from spark_jupyter.source.lines import Lexer
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 _TOKEN: Final = re.compile(r" ?[A-Za-z_]{1,6}|\d{1,3}| +|\r?\n|[^\sA-Za-z_\d]|\s")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from spark_jupyter.guardrail.rules import RULES
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "note"}

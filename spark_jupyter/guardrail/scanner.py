@@ -16,7 +16,7 @@ from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.guardrail.state import Context
 from spark_jupyter.source.lines import Lexer, LogicalLine, logical_lines
 from spark_jupyter.source.magics import COMMANDS
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 _MAGIC: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)

@@ -13,7 +13,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from spark_jupyter.host.frames import FrameLog, alone
-from spark_jupyter.wire.messages import PROTOCOL_VERSION, Event, EventFrame
+from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.messages import Event
+from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 FRAME_INTERVAL = 0.008
 """Seconds between frames, found by measuring in JupyterLab: 6 ms from frame to paint, p50, at 5,000 tokens a second."""

@@ -17,7 +17,8 @@ from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
-from spark_jupyter.wire.messages import Command, Event, Finding, Problem, Run, TrialResult
+from spark_jupyter.wire.messages import Command, Event, Problem, Run, TrialResult
+from spark_jupyter.wire.values import Finding
 
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""

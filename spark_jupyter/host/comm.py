@@ -36,21 +36,9 @@ from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.presence import Presence
 from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
-from spark_jupyter.wire.messages import (
-    PROTOCOL_VERSION,
-    Attach,
-    Command,
-    CommandFrame,
-    EventFrame,
-    Hello,
-    ListMentions,
-    Problem,
-    Prompt,
-    Resend,
-    decode_command_frame,
-    encode,
-    frame_number,
-)
+from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
+from spark_jupyter.wire.messages import Attach, Command, Hello, ListMentions, Problem, Prompt, Resend
+from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 ASK_INTERVAL = 2.0
 """Seconds between two questions to several front ends whether they are still there."""

@@ -7,21 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from spark_jupyter.host.interrupts import POLL, on_interrupt
+from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
     CellsChanged,
     Command,
-    DeleteCell,
     Event,
-    EventFrame,
     Problem,
     ProposalChanged,
     TrialResult,
-    Turn,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.values import DeleteCell, Turn
 
 CLOSED = "The session was closed."
 

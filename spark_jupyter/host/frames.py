@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from spark_jupyter.wire.messages import PROTOCOL_VERSION, CellsChanged, Event, EventFrame, Meter, NotesAdded
+from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.messages import CellsChanged, Event, Meter, NotesAdded
 from spark_jupyter.wire.notebook import merge
+from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 KEPT_FRAMES = 4096
 """Half a minute of streaming without a pause; a front end that missed more gets a Snapshot."""

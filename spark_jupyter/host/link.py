@@ -13,7 +13,7 @@ from spark_jupyter.connection.base import Connection
 from spark_jupyter.core.meter import no_price
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
-from spark_jupyter.wire.messages import ModelInfo
+from spark_jupyter.wire.values import ModelInfo
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profiles import Settings

@@ -23,7 +23,7 @@ from msgspec import Struct
 from spark_jupyter.guardrail.parsing import tree
 from spark_jupyter.guardrail.secrets import credential_in, is_placeholder, known_key
 from spark_jupyter.source.lines import logical_lines, python_only
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 TIMEOUT: Final = 5.0

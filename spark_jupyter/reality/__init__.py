@@ -31,7 +31,7 @@ from spark_jupyter.reality.helper import HELPER, Session, may_import
 from spark_jupyter.reality.interpreter import Interpreter
 from spark_jupyter.reality.values import UNKNOWN, Value
 from spark_jupyter.source.statements import Splitter, Statement
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 __all__ = ["Checker", "check"]
 

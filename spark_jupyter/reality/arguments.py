@@ -9,7 +9,7 @@ from spark_jupyter.reality.lookup import root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Invocation, Written
-from spark_jupyter.wire.messages import Severity
+from spark_jupyter.wire.values import Severity
 
 
 def check_signature(

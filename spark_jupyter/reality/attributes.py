@@ -32,7 +32,7 @@ from spark_jupyter.reality.values import (
     is_guess,
     options_of,
 )
-from spark_jupyter.wire.messages import Severity
+from spark_jupyter.wire.values import Severity
 
 _PLAIN = (str, int, float, bool, bytes, complex, type(None))
 _ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})

@@ -13,7 +13,7 @@ from spark_jupyter.reality import report, tables
 from spark_jupyter.reality.operators import stays
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Table, Value, either, options_of
-from spark_jupyter.wire.messages import Finding, Severity
+from spark_jupyter.wire.values import Finding, Severity
 
 IPYTHON_NAMES = frozenset(
     "get_ipython In Out display exit quit _ __ ___ _i _ii _iii _ih _oh _dh __file__ __name__ __doc__ __builtins__ __spec__ "

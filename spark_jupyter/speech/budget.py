@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from spark_jupyter.speech.context import KernelContext, Variable
-    from spark_jupyter.wire.messages import CellId, NotebookCell
+    from spark_jupyter.wire.values import CellId, NotebookCell
 
 OUTPUT_CHARACTERS = 1500
 """An output longer than this goes into a prompt with its middle left out."""

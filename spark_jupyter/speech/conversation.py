@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from spark_jupyter.wire.messages import CellId, CellType, NotebookCell, ProposalKind
+from spark_jupyter.wire.values import CellId, CellType, NotebookCell, ProposalKind
 
 
 class Note(Struct, frozen=True, tag=True):

@@ -14,7 +14,8 @@ from spark_jupyter.speech.conversation import Answer, Block, Conversation, Excha
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.speech.withholding import withheld_prompt
-from spark_jupyter.wire.messages import NotebookCell, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell
 
 
 class Dialogue:

@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING
 from spark_jupyter.providers.base import Message
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Question, shown
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.messages import CellType, Finding, NotebookCell, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import CellType, Finding, NotebookCell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from spark_jupyter.speech.blocks import BlockReader, Closed, Opened, Prose, Text
-from spark_jupyter.wire.messages import (
+from spark_jupyter.wire.values import (
     AppendSource,
     CellChange,
     CellType,

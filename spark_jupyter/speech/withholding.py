@@ -6,7 +6,8 @@ from msgspec import structs
 
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.messages import NotebookCell, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell
 
 
 def withheld_prompt(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:

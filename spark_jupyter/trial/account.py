@@ -10,7 +10,8 @@ from msgspec import structs
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
 from spark_jupyter.wire.constants import PICTURES
-from spark_jupyter.wire.messages import Effect, Output, Permission, TrialResult
+from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.values import Effect, Output, Permission
 
 PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "shell": "shell", "package": "shell"}
 """What an effect outside the copy needs, by its kind; but to read a file needs less. Other kinds stay within the copy."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from spark_jupyter.trial.isolation import path_of
 from spark_jupyter.trial.walls.places import Places
-from spark_jupyter.wire.messages import Effect, Permission
+from spark_jupyter.wire.values import Effect, Permission
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MOST = 200

@@ -40,7 +40,7 @@ from spark_jupyter.trial.raised import TimeUp, told
 from spark_jupyter.trial.stage import Stage
 from spark_jupyter.trial.walls import Ready
 from spark_jupyter.trial.walls.places import Places
-from spark_jupyter.wire.messages import Effect, Output
+from spark_jupyter.wire.values import Effect, Output
 
 
 def live(

@@ -21,7 +21,7 @@ from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, 
 from spark_jupyter.trial.reception import Reception
 from spark_jupyter.trial.stuck import STUCK, Watchdog
 from spark_jupyter.trial.walls import ready
-from spark_jupyter.wire.messages import Output, Permission
+from spark_jupyter.wire.values import Output, Permission
 
 _GRACE = 1.5
 """Seconds after the time limit to say where the code stood and what it did, before it is killed."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from spark_jupyter.trial.pictures import Camera, Picture, words
-from spark_jupyter.wire.messages import Effect
+from spark_jupyter.wire.values import Effect
 
 _SHOWN = 3
 """So many differences are shown as a sample."""

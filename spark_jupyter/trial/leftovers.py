@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Collection, Mapping
 
-from spark_jupyter.wire.messages import Effect
+from spark_jupyter.wire.values import Effect
 
 
 def left_running(before: Collection[threading.Thread]) -> list[Effect]:

@@ -18,7 +18,7 @@ from IPython.core.error import StdinNotImplementedError
 
 from spark_jupyter.trial.reception import MOST_PICTURE, PICTURES_SHARE
 from spark_jupyter.wire.constants import PICTURES, TERMINAL_SEQUENCE, TEXTS
-from spark_jupyter.wire.messages import Output
+from spark_jupyter.wire.values import Output
 
 _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 _OWN_FOLDER = os.path.join("spark_jupyter", "trial", "")

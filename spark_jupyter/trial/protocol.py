@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from spark_jupyter.wire.messages import Effect, Output, Permission
+from spark_jupyter.wire.values import Effect, Output, Permission
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
 """Whether what never waits for anything can be stopped where it stands. From Python 3.13 on (seen with 3.13.0, not with 3.12.1) a copy

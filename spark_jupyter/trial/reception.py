@@ -13,8 +13,8 @@ from msgspec import structs
 
 from spark_jupyter.trial.protocol import Did, Ended, Limits, Measured, Ran, Said, Wrote
 from spark_jupyter.wire.constants import PICTURES, TEXTS
-from spark_jupyter.wire.messages import Effect, Output
 from spark_jupyter.wire.sanitise import sanitise
+from spark_jupyter.wire.values import Effect, Output
 
 MOST_EFFECTS = 2_000
 """Of one copy."""

@@ -16,7 +16,7 @@ from spark_jupyter.reality import lookup, modules, signatures, tables
 from spark_jupyter.reality.report import did_you_mean, listing, nearest
 from spark_jupyter.trial.culprit import Culprit, culprit_of
 from spark_jupyter.trial.protocol import Fault, RunStatement
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 _RAISED = {
     "undefined-name": "the name {name} does not exist",

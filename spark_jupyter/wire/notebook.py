@@ -29,7 +29,7 @@ from spark_jupyter.wire.constants import (
     METADATA_KEY,
     TERMINAL_SEQUENCE,
 )
-from spark_jupyter.wire.messages import (
+from spark_jupyter.wire.values import (
     AppendSource,
     CellChange,
     CellType,

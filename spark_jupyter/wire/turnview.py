@@ -14,30 +14,32 @@ from msgspec import structs
 
 from spark_jupyter.wire.constants import MOST_PROBLEMS
 from spark_jupyter.wire.messages import (
-    TAKEN_BACK,
-    AppendSource,
     AttemptChanged,
-    CellChange,
     CellsChanged,
-    DeleteCell,
     Event,
     Findings,
     Hello,
-    InsertCell,
     Meter,
-    ModelInfo,
     Models,
     NotesAdded,
     Problem,
-    Proposal,
     ProposalChanged,
-    ProposalState,
-    ReplaceSource,
     Snapshot,
     TrialResult,
-    Turn,
     TurnEnded,
     TurnStarted,
+)
+from spark_jupyter.wire.values import (
+    TAKEN_BACK,
+    AppendSource,
+    CellChange,
+    DeleteCell,
+    InsertCell,
+    ModelInfo,
+    Proposal,
+    ProposalState,
+    ReplaceSource,
+    Turn,
 )
 
 

@@ -277,7 +277,7 @@ def test_auto_run_stops_at_what_a_finding_blocks(notebook, model) -> None:
 LATE_OPINION = """
 import threading
 from spark_jupyter.fronts import pair
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 may_end = threading.Event()
 def late(self, action):
     may_end.wait(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from spark_jupyter.core.drafts import MOST_FINDINGS, Draft
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 def finding(line: int, severity: str = "warn") -> Finding:

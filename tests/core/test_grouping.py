@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.core.grouping import grouped
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 def finding(line: int, message: str = "`df` is not defined.", **more: object) -> Finding:

@@ -6,7 +6,7 @@ import pytest
 
 from spark_jupyter.core.meter import JobMeter, TurnMeter
 from spark_jupyter.providers.base import Message, ModelRequest, Usage
-from spark_jupyter.wire.messages import ModelInfo
+from spark_jupyter.wire.values import ModelInfo
 
 PRICED = ModelInfo(id="m", input_price=1.0, output_price=10.0)
 ASKED = ModelRequest(model="m", instructions="", input=(Message("user", "x" * 3600),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.core.passing import blocked_in
-from spark_jupyter.wire.messages import Finding, Proposal
+from spark_jupyter.wire.values import Finding, Proposal
 
 SOURCE = "import os\nif True:\n    os.system('rm -rf /')\n\nprint('done')"
 BLOCKS = Finding(rule="shell", severity="block", line=3, column=4, message="It deletes everything.")

@@ -16,23 +16,21 @@ from spark_jupyter.speech.stream import AnswerDecoder, CellOpened, Change
 from spark_jupyter.wire.messages import (
     Accept,
     AttemptChanged,
-    Attempts,
     Cancel,
     CellsChanged,
     ChooseAttempt,
     Meter,
-    NotebookCell,
     Problem,
     Prompt,
     ProposalChanged,
     Run,
     RunRequested,
     Steer,
-    Target,
     TrialResult,
     TurnEnded,
 )
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.values import Attempts, NotebookCell, Target
 from tests.core.test_session import BAD, GOOD, Play
 
 
@@ -479,7 +477,7 @@ def test_while_they_race_none_can_be_chosen(play):
 
 
 def test_the_meter_sums_up_what_the_race_cost():
-    from spark_jupyter.wire.messages import ModelInfo
+    from spark_jupyter.wire.values import ModelInfo
 
     play = Races(price=lambda model: ModelInfo(id=model, input_price=1.0, output_price=10.0))
     play.race(count=2, until_green=1)

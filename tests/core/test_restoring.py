@@ -7,20 +7,9 @@ import pytest
 
 from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.wire.messages import (
-    Accept,
-    Finding,
-    NotebookCell,
-    Proposal,
-    Reject,
-    Restore,
-    Revert,
-    Run,
-    RunRequested,
-    Target,
-    Turn,
-    decode_command_frame,
-)
+from spark_jupyter.wire.frames import decode_command_frame
+from spark_jupyter.wire.messages import Accept, Reject, Restore, Revert, Run, RunRequested
+from spark_jupyter.wire.values import Finding, NotebookCell, Proposal, Target, Turn
 from tests.core.test_session import Play
 
 DANGEROUS = "import os\nos.system('rm -rf / --no-preserve-root')"

@@ -31,13 +31,9 @@ from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
     CellsChanged,
-    Finding,
     Findings,
-    Hunk,
     Meter,
-    NotebookCell,
     NotesAdded,
-    Output,
     Problem,
     Prompt,
     ProposalChanged,
@@ -47,7 +43,6 @@ from spark_jupyter.wire.messages import (
     RunRequested,
     SelectModel,
     Steer,
-    Target,
     TrialResult,
     Try,
     TurnEnded,
@@ -55,6 +50,7 @@ from spark_jupyter.wire.messages import (
 )
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Finding, Hunk, NotebookCell, Output, Target
 
 BAD = "```python\nimport os\nname = input()\nos.system('ls ' + name)\nprint('after')\n```\n"
 GOOD = "```python\nimport subprocess\nname = input()\nsubprocess.run(['ls', name], check=True)\n```\n"

@@ -10,16 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.wire.messages import (
-    TAKEN_BACK,
-    Accept,
-    CellEdited,
-    NotebookCell,
-    ProposalChanged,
-    Reject,
-    Revert,
-    Target,
-)
+from spark_jupyter.wire.messages import Accept, CellEdited, ProposalChanged, Reject, Revert
+from spark_jupyter.wire.values import TAKEN_BACK, NotebookCell, Target
 from tests.core.test_session import Play
 
 

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from spark_jupyter.fronts.display import Paced, TurnDisplay
 from spark_jupyter.host.follow import Chain
-from spark_jupyter.wire.messages import (
-    NotesAdded,
-    Problem,
-    Proposal,
-    ProposalChanged,
-    Turn,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.wire.messages import NotesAdded, Problem, ProposalChanged, TurnEnded, TurnStarted
+from spark_jupyter.wire.values import Proposal, Turn
 
 
 class Loop:

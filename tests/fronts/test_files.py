@@ -13,8 +13,8 @@ import pytest
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.fronts.cli import files
 from spark_jupyter.fronts.cli.files import check_writable, new_notebook, read_notebook, write_notebook
-from spark_jupyter.wire.messages import InsertCell
 from spark_jupyter.wire.notebook import apply
+from spark_jupyter.wire.values import InsertCell
 
 
 def sample() -> dict[str, Any]:

@@ -16,16 +16,9 @@ from spark_jupyter.fronts.display import follow_turn
 from spark_jupyter.fronts.terminal import TerminalFront
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.interrupts import on_interrupt
-from spark_jupyter.wire.messages import (
-    PROTOCOL_VERSION,
-    Cancel,
-    CancelTry,
-    EventFrame,
-    TrialResult,
-    Turn,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.messages import Cancel, CancelTry, TrialResult, TurnEnded, TurnStarted
+from spark_jupyter.wire.values import PROTOCOL_VERSION, Turn
 
 COMPLETED = TurnEnded(turn_id="t1", outcome="completed")
 STARTED = TurnStarted(turn=Turn(id="t1", prompt="p", model="m", started_at=0.0))

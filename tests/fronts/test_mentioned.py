@@ -9,7 +9,8 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.mentioned import completions, describe
-from spark_jupyter.wire.messages import NotebookCell, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell
 
 FRAME = pandas.DataFrame({"price": [1, 2], "unit price": [3, 4]})
 CELLS = (

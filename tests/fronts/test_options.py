@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.fronts.magics import VERBS
 from spark_jupyter.fronts.text.options import help_text, parse
-from spark_jupyter.wire.messages import Attempts
+from spark_jupyter.wire.values import Attempts
 
 
 def parsed(line, *, cell=False):

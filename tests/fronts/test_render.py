@@ -13,20 +13,15 @@ from hypothesis import strategies as st
 from spark_jupyter.fronts.text.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
 from spark_jupyter.wire.messages import (
     AttemptChanged,
-    Effect,
-    Finding,
     Findings,
-    ModelInfo,
     Models,
-    Output,
     Problem,
-    Proposal,
     ProposalChanged,
     TrialResult,
-    Turn,
     TurnStarted,
 )
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
 
 ALLOWED = {"b", "code", "div", "pre", "s", "span"}
 

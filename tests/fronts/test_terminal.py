@@ -15,22 +15,17 @@ from spark_jupyter.fronts.terminal import TerminalView
 from spark_jupyter.fronts.text.words import attempts_lines, meter_text
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.messages import (
-    AppendSource,
     AttemptChanged,
     CellsChanged,
-    Finding,
     Findings,
-    InsertCell,
     Meter,
     NotesAdded,
     Problem,
-    Proposal,
     ProposalChanged,
-    ReplaceSource,
-    Turn,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.values import AppendSource, Finding, InsertCell, Proposal, ReplaceSource, Turn
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}

@@ -9,21 +9,10 @@ import pytest
 from spark_jupyter.fronts.terminal import TerminalView
 from spark_jupyter.fronts.text import words
 from spark_jupyter.fronts.text.status import model_text
-from spark_jupyter.wire.messages import (
-    Effect,
-    Finding,
-    Findings,
-    Meter,
-    Output,
-    Proposal,
-    ProposalChanged,
-    TrialResult,
-    Turn,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_jupyter.wire.messages import Findings, Meter, ProposalChanged, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Effect, Finding, Output, Proposal, Turn
 
 FINDING = Finding(rule="weak-hash", severity="warn", line=3, message="MD5 is broken.", remedy="Use SHA-256.", cwe=327)
 TRIAL = TrialResult(

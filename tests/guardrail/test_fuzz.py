@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from spark_jupyter.guardrail import Scanner, check, learn, parsing
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.source.lines import Lexer
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 PIECES = [
     "import os\n",

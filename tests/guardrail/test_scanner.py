@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.guardrail import Context, Policy, Scanner, check, learn
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 def rules(source: str, context: Context | None = None) -> set[str]:

@@ -10,16 +10,8 @@ import pytest
 
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.comm import CommHub
-from spark_jupyter.wire.messages import (
-    Event,
-    EventFrame,
-    Hello,
-    Meter,
-    NotesAdded,
-    Resend,
-    Snapshot,
-    decode_event_frame,
-)
+from spark_jupyter.wire.frames import EventFrame, decode_event_frame
+from spark_jupyter.wire.messages import Event, Hello, Meter, NotesAdded, Resend, Snapshot
 from tests.host.test_comm import Tab
 
 

@@ -9,7 +9,9 @@ import pytest
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host import choosing
-from spark_jupyter.wire.messages import Finding, ProviderAnswered, UseProvider, encode
+from spark_jupyter.wire.frames import encode
+from spark_jupyter.wire.messages import ProviderAnswered, UseProvider
+from spark_jupyter.wire.values import Finding
 
 
 def test_the_providers_say_where_their_key_is_and_never_what_it_is() -> None:

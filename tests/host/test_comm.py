@@ -9,21 +9,9 @@ import pytest
 
 from spark_jupyter.host.comm import CommHub
 from spark_jupyter.host.presence import MISSED
-from spark_jupyter.wire.messages import (
-    PROTOCOL_VERSION,
-    Attach,
-    Cancel,
-    Command,
-    CommandFrame,
-    Event,
-    EventFrame,
-    Hello,
-    ListModels,
-    Prompt,
-    Warm,
-    decode_event_frame,
-    encode,
-)
+from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_event_frame, encode
+from spark_jupyter.wire.messages import Attach, Cancel, Command, Event, Hello, ListModels, Prompt, Warm
+from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 
 class QuietEngine:

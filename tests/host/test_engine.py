@@ -22,7 +22,6 @@ from spark_jupyter.wire.messages import (
     CancelTry,
     CellsChanged,
     Configure,
-    Finding,
     Hello,
     ListModels,
     Problem,
@@ -39,6 +38,7 @@ from spark_jupyter.wire.messages import (
     Warm,
 )
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Finding
 
 CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
 ANSWER = f"Some words.\n\n```python\n{CODE}\n```\nMore words.\n"

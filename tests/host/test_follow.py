@@ -10,20 +10,18 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.follow import CLOSED, Chain, Follow, OneTry
 from spark_jupyter.wire.messages import (
     CellsChanged,
-    DeleteCell,
     Hello,
     NotesAdded,
     Problem,
     Prompt,
-    Proposal,
     ProposalChanged,
     Reject,
     Steer,
     TrialResult,
-    Turn,
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.values import DeleteCell, Proposal, Turn
 
 SLOW = {"match": "slow", "answer": "```python\n" + "x = 1\n" * 400 + "```\n", "repeat": True}
 STEERED = {"match": "## Steer", "answer": "```python\ny = 2\n```\n", "repeat": True}

@@ -10,7 +10,7 @@ import pytest
 from spark_jupyter.guardrail import check
 from spark_jupyter.host import second_opinion
 from spark_jupyter.host.second_opinion import TOOLS, Opinion, canary, imports, merge, parsable
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 @pytest.mark.parametrize("tool", TOOLS)

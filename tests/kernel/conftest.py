@@ -17,16 +17,10 @@ import pytest
 from jupyter_client import BlockingKernelClient, KernelManager
 
 from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
-from spark_jupyter.wire.messages import (
-    PROTOCOL_VERSION,
-    Attach,
-    Command,
-    CommandFrame,
-    Event,
-    decode_event_frame,
-    encode,
-)
+from spark_jupyter.wire.frames import CommandFrame, decode_event_frame, encode
+from spark_jupyter.wire.messages import Attach, Command, Event
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 
 class Process(Protocol):

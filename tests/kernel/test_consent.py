@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.wire.messages import Prompt, Restore, Turn
+from spark_jupyter.wire.messages import Prompt, Restore
+from spark_jupyter.wire.values import Turn
 
 from .conftest import FrontEnd
 

@@ -14,8 +14,9 @@ from spark_jupyter.server.engines.llama import LlamaEngine, _Answer, _body
 from spark_jupyter.source.strings import read
 from spark_jupyter.speech.fences import is_sentence
 from spark_jupyter.wire import notebook as notebooks
-from spark_jupyter.wire.messages import CellsChanged, NotebookCell, Prompt, Target
+from spark_jupyter.wire.messages import CellsChanged, Prompt
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import NotebookCell, Target
 
 THINGS = (
     "primes",

@@ -9,7 +9,7 @@ from msgspec import structs
 from spark_jupyter.server.engines.parsing import RequestParts, asked_last, parse_request
 from spark_jupyter.speech.conversation import Answer, Block, Note, Question
 from spark_jupyter.speech.prompts import answer_so_far, messages, question_text
-from spark_jupyter.wire.messages import NotebookCell
+from spark_jupyter.wire.values import NotebookCell
 from tests.speech.test_prompts import conversation_of
 
 

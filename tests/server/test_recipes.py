@@ -17,8 +17,8 @@ from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 from spark_jupyter.speech.conversation import Answer, Conversation, Note, Question
 from spark_jupyter.speech.prompts import messages, question_text
-from spark_jupyter.wire.messages import InsertCell, NotebookCell, Target
 from spark_jupyter.wire.offers import is_refusal, offered
+from spark_jupyter.wire.values import InsertCell, NotebookCell, Target
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from spark_jupyter.speech.budget import TokenEstimator, estimate_tokens, select_cells, shown_tokens
-from spark_jupyter.wire.messages import NotebookCell
+from spark_jupyter.wire.values import NotebookCell
 
 
 def test_the_estimator_learns_from_what_the_provider_counts():

@@ -10,7 +10,8 @@ from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.prompts import messages
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.messages import NotebookCell, Prompt, Target
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell, Target
 
 WINDOW = 10_000
 TURNS = itertools.count()

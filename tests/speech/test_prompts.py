@@ -18,7 +18,8 @@ from spark_jupyter.speech.prompts import (
     recent,
 )
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.messages import Finding, NotebookCell, Prompt, Target
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import Finding, NotebookCell, Target
 
 CELLS = (
     NotebookCell(id="a", source="import os", outputs="1"),

@@ -22,8 +22,8 @@ from spark_jupyter.speech.stream import (
     Note,
     StreamItem,
 )
-from spark_jupyter.wire.messages import AppendSource, CellChange, DeleteCell, InsertCell, ReplaceSource, Target
 from spark_jupyter.wire.notebook import merge
+from spark_jupyter.wire.values import AppendSource, CellChange, DeleteCell, InsertCell, ReplaceSource, Target
 
 ANSWERS = [
     json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/answers").glob("*.json"))

@@ -26,7 +26,7 @@ from spark_jupyter.trial.protocol import (
 )
 from spark_jupyter.trial.reception import MOST_EFFECTS, MOST_OUTPUTS, Reception
 from spark_jupyter.trial.remedies import _RAISED, finding_of
-from spark_jupyter.wire.messages import Effect, Finding, Output
+from spark_jupyter.wire.values import Effect, Finding, Output
 
 LIMITS = Limits(output=10_000)
 

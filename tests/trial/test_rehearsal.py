@@ -22,8 +22,9 @@ from spark_jupyter.core.rehearsing import (
 from spark_jupyter.trial import Limits
 from spark_jupyter.trial.protocol import INTERRUPTIBLE
 from spark_jupyter.trial.rehearsal import Rehearsals
-from spark_jupyter.wire.messages import Finding, TrialResult
+from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.values import Finding
 
 SECONDS = 20.0
 """So long a test waits for what must come; usually it takes a tenth of one."""

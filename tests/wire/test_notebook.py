@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.wire.constants import LONGEST_ERROR, LONGEST_OUTPUT
-from spark_jupyter.wire.messages import AppendSource, CellChange, DeleteCell, Finding, Hunk, InsertCell, ReplaceSource
 from spark_jupyter.wire.notebook import (
     accept_hunks,
     apply,
@@ -36,6 +35,7 @@ from spark_jupyter.wire.notebook import (
     with_ids,
     with_provenance,
 )
+from spark_jupyter.wire.values import AppendSource, CellChange, DeleteCell, Finding, Hunk, InsertCell, ReplaceSource
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = [json.loads(path.read_text()) for path in sorted((FIXTURES / "changes").glob("*.json"))]

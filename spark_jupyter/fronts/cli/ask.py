@@ -23,24 +23,11 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire import notebook as notebooks
-from spark_jupyter.wire.messages import (
-    Attempts,
-    CellChange,
-    CellsChanged,
-    Event,
-    NotebookCell,
-    Prompt,
-    Proposal,
-    ProposalChanged,
-    ReplaceSource,
-    Steer,
-    Target,
-    TrialResult,
-    TurnEnded,
-    encode,
-)
+from spark_jupyter.wire.frames import encode
+from spark_jupyter.wire.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TrialResult, TurnEnded
 from spark_jupyter.wire.notebook import Notebook
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Attempts, CellChange, NotebookCell, Proposal, ReplaceSource, Target
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.files import FileTrials

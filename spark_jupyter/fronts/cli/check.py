@@ -29,7 +29,7 @@ from spark_jupyter.guardrail.sources import OtherLanguage, Piece, pieces
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.speech.prompts import correction
 from spark_jupyter.userconfig import severities
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 class Asked(Struct, frozen=True, kw_only=True):

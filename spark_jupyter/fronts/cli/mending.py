@@ -12,7 +12,7 @@ from spark_jupyter.guardrail import Context, learn
 from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.sources import pieces
-from spark_jupyter.wire.messages import Finding
+from spark_jupyter.wire.values import Finding
 
 
 def mend_file(name: str, policy: Policy) -> list[tuple[str, Finding]]:

@@ -11,7 +11,7 @@ from typing import Literal, NoReturn, get_args
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.wire.messages import Attempts, Permission
+from spark_jupyter.wire.values import Attempts, Permission
 
 Takes = Literal["text", "nothing", "number", "word", "switch", "cell"]
 """What may stand behind a verb: any text, nothing, the number of a proposal (or none), one word at most, ``on`` or ``off``, or options of

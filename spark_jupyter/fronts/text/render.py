@@ -31,19 +31,11 @@ from spark_jupyter.fronts.text.words import (
 )
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.wire.constants import PICTURES
-from spark_jupyter.wire.messages import (
-    TAKEN_BACK,
-    AttemptChanged,
-    Finding,
-    Findings,
-    Output,
-    Proposal,
-    TrialResult,
-    Turn,
-)
+from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult
 from spark_jupyter.wire.notebook import unified_diff
 from spark_jupyter.wire.sanitise import sanitise
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import TAKEN_BACK, Finding, Output, Proposal, Turn
 
 MOST_HIGHLIGHTED = 20_000
 """Characters of a cell up to which it is coloured while it grows: lexing that many takes a few milliseconds."""

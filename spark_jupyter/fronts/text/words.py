@@ -11,21 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
-from spark_jupyter.wire.messages import (
-    AttemptChanged,
-    Effect,
-    Finding,
-    Findings,
-    Meter,
-    Output,
-    Proposal,
-    TrialResult,
-    Turn,
-    TurnEnded,
-)
+from spark_jupyter.wire.messages import AttemptChanged, Findings, Meter, TrialResult, TurnEnded
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.turnview import TurnView
+from spark_jupyter.wire.values import Effect, Finding, Output, Proposal, Turn
 
 WRITES_HERE = "type to steer, Enter sends, Ctrl-C cancels"
 CANCELLED = "It was cancelled."

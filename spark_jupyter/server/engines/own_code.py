@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_jupyter.server.engines.request import Request
-    from spark_jupyter.wire.messages import NotebookCell
+    from spark_jupyter.wire.values import NotebookCell
 
 WHO = "I am a recipe book, not a language model."
 _FIX = re.compile(

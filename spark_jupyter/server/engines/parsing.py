@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.wire.messages import CellType, NotebookCell
+from spark_jupyter.wire.values import CellType, NotebookCell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.providers.base import Message
     from spark_jupyter.server.engines.namespace import Namespace
-    from spark_jupyter.wire.messages import NotebookCell
+    from spark_jupyter.wire.values import NotebookCell
 
 
 class Request(Struct, frozen=True, kw_only=True):

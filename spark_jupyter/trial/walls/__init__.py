@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from spark_jupyter.trial.walls import filesystem, namespaces, seccomp
 from spark_jupyter.trial.walls.places import Places, prepare
-from spark_jupyter.wire.messages import Permission
+from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:
     from seccompy import Filter

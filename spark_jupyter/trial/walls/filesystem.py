@@ -7,7 +7,7 @@ from collections.abc import Collection
 from contextlib import suppress
 
 from spark_jupyter.trial.walls.places import PROC, Places
-from spark_jupyter.wire.messages import Permission
+from spark_jupyter.wire.values import Permission
 
 
 def interface() -> int:

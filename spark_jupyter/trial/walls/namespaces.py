@@ -12,7 +12,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from spark_jupyter.wire.messages import Permission
+from spark_jupyter.wire.values import Permission
 
 _NEW_IPC, _NEW_USER, _NEW_NET = 0x08000000, 0x10000000, 0x40000000
 _FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")

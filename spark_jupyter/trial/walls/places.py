@@ -18,7 +18,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from spark_jupyter.wire.messages import Permission
+from spark_jupyter.wire.values import Permission
 
 PROC = "/proc"
 """Where Linux tells about processes; macOS has no such place, and each use of it has a way without."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
-from spark_jupyter.wire.messages import Permission
+from spark_jupyter.wire.values import Permission
 
 _WORD = 0xFFFFFFFF
 """The half of an argument that the system looks at where the argument is an ``int``."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from spark_jupyter.trial.walls.policy import Rule, own_rules, rules
-from spark_jupyter.wire.messages import Permission
+from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:
     from seccompy import Filter

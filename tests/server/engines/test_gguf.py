@@ -12,7 +12,7 @@ from spark_jupyter.server.engines import gguf
 from spark_jupyter.server.engines.grammar import grammar_for
 from spark_jupyter.server.engines.llama import LlamaEngine, Options, parse
 from spark_jupyter.server.engines.request import Request
-from spark_jupyter.wire.messages import NotebookCell
+from spark_jupyter.wire.values import NotebookCell
 
 TEXT, LIST, UINT = 8, 9, 4
 
