@@ -150,6 +150,42 @@ export interface CommandFrame {
 }
 
 /**
+ * Ask for what could stand at the cursor, between ``before`` and ``after``, which are the cell's own text. It drops the completion
+ * that this browser asked for earlier. ``cells`` are the other cells of the notebook, in order, this one left out; None: as in the last
+ * Complete of this browser. ``position`` is how many of them stand above this one. ``asked``: by a key, not by a pause in typing.
+ * ``other_than`` are the suggestions shown here that another one is wanted for.
+ */
+export interface Complete {
+  readonly type: 'Complete';
+  readonly completion_id: string;
+  readonly cell_id: string;
+  readonly before: string;
+  readonly after?: string;
+  readonly cell_type?: CellType;
+  readonly cells?: readonly NotebookCell[] | null;
+  readonly position?: number;
+  readonly asked?: boolean;
+  readonly other_than?: readonly string[];
+}
+
+/**
+ * What may be shown of a completion by now: whole tokens, and lines that the judges passed. ``text`` is all of it and replaces
+ * what an earlier event said; empty with ``done``: there is nothing to say. ``first_text`` is the provider's own time from the request to
+ * its first text, in seconds (None: nothing was asked, it was known); ``cost`` is in US dollars, None where no price is known.
+ * ``problem`` says in a sentence why there is none, for who asked by a key.
+ */
+export interface Completed {
+  readonly type: 'Completed';
+  readonly completion_id: string;
+  readonly text?: string;
+  readonly done?: boolean;
+  readonly mends?: readonly Mend[];
+  readonly first_text?: number | null;
+  readonly cost?: number | null;
+  readonly problem?: string;
+}
+
+/**
  * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
  * are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
  * rule. None: as it is.
@@ -167,6 +203,14 @@ export interface Configure {
 export interface DeleteCell {
   readonly type: 'delete';
   readonly cell_id: string;
+}
+
+/**
+ * Nobody waits for it any more: a key contradicted it, or the cursor has gone.
+ */
+export interface DropCompletion {
+  readonly type: 'DropCompletion';
+  readonly completion_id: string;
 }
 
 /**
@@ -311,6 +355,15 @@ export interface ListModels {
  */
 export interface ListProviders {
   readonly type: 'ListProviders';
+}
+
+/**
+ * A name of a completion that did not exist, and the real one that stands for it, from ``start`` (characters) in the text on.
+ */
+export interface Mend {
+  readonly start: number;
+  readonly wrong: string;
+  readonly right: string;
 }
 
 /**
@@ -727,6 +780,8 @@ export type Command =
   | ListProviders
   | UseProvider
   | Configure
+  | Complete
+  | DropCompletion
   | Warm
   | Resend;
 
@@ -745,6 +800,7 @@ export type Event =
   | RunRequested
   | Models
   | Mentions
+  | Completed
   | Ideas
   | Providers
   | ProviderAnswered
@@ -760,6 +816,8 @@ export const DEFAULTS: {
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
   readonly Cancel: Defaults<Cancel>;
+  readonly Complete: Defaults<Complete>;
+  readonly Completed: Defaults<Completed>;
   readonly Configure: Defaults<Configure>;
   readonly Effect: Defaults<Effect>;
   readonly Finding: Defaults<Finding>;
@@ -791,6 +849,8 @@ export const DEFAULTS: {
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   Cancel: { turn_id: null, shown: null },
+  Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
+  Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
   Configure: { rehearse: null, withhold: null, warn_only: null },
   Effect: { before: '', after: '', detail: '', refused: false },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [] },

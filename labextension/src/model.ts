@@ -172,6 +172,7 @@ export function reduce(state: State, input: Input): State {
       return { ...state, providers: input.providers };
     case 'ProviderAnswered':
       return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
+    case 'Completed': // as Mentions
     case 'Mentions': // the session gives it to who asked
       return state;
     case 'Models':

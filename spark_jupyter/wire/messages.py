@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.wire.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import (
     PROTOCOL_VERSION,
     Attempts,
@@ -235,6 +236,8 @@ Command = (
     | ListProviders
     | UseProvider
     | Configure
+    | Complete
+    | DropCompletion
     | Warm
     | Resend
 )
@@ -472,6 +475,7 @@ Event = (
     | RunRequested
     | Models
     | Mentions
+    | Completed
     | Ideas
     | Providers
     | ProviderAnswered
