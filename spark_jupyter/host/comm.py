@@ -37,7 +37,16 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.presence import Presence
 from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
-from spark_jupyter.wire.messages import Attach, Command, Hello, ListMentions, Problem, Prompt, Resend
+from spark_jupyter.wire.messages import (
+    Attach,
+    Command,
+    Hello,
+    ListMentions,
+    Problem,
+    Prompt,
+    Resend,
+)
+from spark_jupyter.wire.suggesting import Complete, DropCompletion
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 ASK_INTERVAL = 2.0
@@ -215,6 +224,10 @@ class CommHub:
                 client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is not None:
                     self._engine.tell_mentions(client.receive, prefix)
+            case Complete() | DropCompletion():
+                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
+                if client is not None:
+                    self._engine.complete(client.receive, command)
             case _:
                 if isinstance(command, Prompt):
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))

@@ -26,6 +26,7 @@ from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.host import choosing
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks, Inspections, Tries
+from spark_jupyter.host.completions import Completions
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
@@ -33,6 +34,7 @@ from spark_jupyter.host.requests import Requests
 from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.suggest.situation import Situation, hidden
 from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
@@ -55,6 +57,7 @@ from spark_jupyter.wire.messages import (
     UseProvider,
     Warm,
 )
+from spark_jupyter.wire.suggesting import Complete, DropCompletion
 
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
@@ -104,6 +107,13 @@ class Engine:
         self._loop = asyncio.new_event_loop()
         self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
         self._requests = Requests(self._links, spawn=self._spawn, tell=self._tell)
+        self._completions = Completions(
+            self._links,
+            spawn=self._spawn,
+            tell=self._broadcast.tell,
+            hide=self._hide,
+            model=lambda: self._session.model,
+        )
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
@@ -144,7 +154,7 @@ class Engine:
         (0: it has nothing). The frame with the Hello has the number of the frame before the next one, so that no gap is seen.
         """
         self._call(lambda: self._broadcast.subscribe(subscriber, last_seq))
-        return lambda: self._call(lambda: self._broadcast.unsubscribe(subscriber))
+        return lambda: self._call(lambda: self._unsubscribe(subscriber))
 
     def resend(self, subscriber: Subscriber, *, from_seq: int) -> None:
         """Give one subscriber the frames from ``from_seq`` on again."""
@@ -158,6 +168,10 @@ class Engine:
             self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
 
         self._call(tell)
+
+    def complete(self, subscriber: Subscriber, command: Complete | DropCompletion) -> None:
+        """Have ghost text made for one subscriber, which is told it alone, or made no longer. Returns at once."""
+        self._call(lambda: self._completions.receive(subscriber, command))
 
     def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
         """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.host.follow.Follow`."""
@@ -280,6 +294,16 @@ class Engine:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    def _unsubscribe(self, subscriber: Subscriber) -> None:
+        self._broadcast.unsubscribe(subscriber)
+        self._completions.forget(subscriber)
+
+    def _hide(self, situation: Situation, link: Link) -> Situation:
+        """What a model may know of a situation."""
+        if self._trust_local and link.local:
+            return situation
+        return hidden(situation, self._session.dialogue.redactor)
 
     def _begin(self, command: Command) -> None:
         """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""

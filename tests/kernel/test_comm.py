@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.wire.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
+from spark_jupyter.wire.suggesting import Complete, Completed
 
 from .conftest import FrontEnd
 
@@ -141,3 +142,16 @@ def test_cells_are_written_where_the_prompt_came_from(start_kernel):
     kernel.until(lambda: first.view.hello.writer and second.view.hello.package)
     second.say(Prompt(turn_id="t1", text="values"))
     kernel.until(lambda: second.view.hello.writer and not first.view.hello.writer)
+
+
+def test_ghost_text_comes_while_a_cell_runs_and_leaves_it_running(start_kernel):
+    kernel = start_kernel([{"answer": "range(10):", "repeat": True}])
+    front = loaded(kernel)
+    busy = kernel.start(BUSY)
+    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    front.say(Complete(completion_id="c1", cell_id="cell-2", before="for i in "))
+    told = kernel.until(lambda: [event for event in front.said if isinstance(event, Completed) and event.done])
+    assert told[0].text == "range(10):"
+    assert not kernel.idle(busy)
+    kernel.process.interrupt()
+    kernel.until(lambda: kernel.idle(busy))

@@ -1,0 +1,145 @@
+"""Completions: ghost text for the front end that asked, and for no other.
+
+Each has one under way at most, the newest; nothing waits for it: not a cell, not a turn. The kernel is read on the engine's thread,
+beside the cell that may run there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from msgspec import structs
+
+from spark_jupyter.core.meter import JobMeter
+from spark_jupyter.exceptions import SparkError
+from spark_jupyter.host.broadcast import Subscriber
+from spark_jupyter.host.link import Link, LinkKeeper
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
+from spark_jupyter.suggest import asking
+from spark_jupyter.suggest.completion import Completion
+from spark_jupyter.suggest.situation import Situation
+from spark_jupyter.wire.messages import Event
+from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
+from spark_jupyter.wire.values import NotebookCell
+
+
+class Completions:
+    """The completions that are under way. Only used on the engine's loop.
+
+    ``tell`` gives events to one subscriber, ``hide`` takes the credentials out of what goes to a link.
+    """
+
+    def __init__(
+        self,
+        links: LinkKeeper,
+        *,
+        spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+        tell: Callable[[Subscriber, Sequence[Event]], None],
+        hide: Callable[[Situation, Link], Situation],
+        model: Callable[[], str],
+    ) -> None:
+        self._links = links
+        self._spawn = spawn
+        self._tell = tell
+        self._hide = hide
+        self._model = model
+        self._under_way: dict[Subscriber, _UnderWay] = {}
+        self._cells: dict[Subscriber, tuple[NotebookCell, ...]] = {}
+
+    def receive(self, subscriber: Subscriber, command: Complete | DropCompletion) -> None:
+        """Begin a completion, which takes the place of the one before, or end one."""
+        under_way = self._under_way.get(subscriber)
+        if isinstance(command, Complete):
+            self._begin(subscriber, command)
+        elif under_way is not None and under_way.asked.completion_id == command.completion_id:
+            self.drop(subscriber)
+
+    def drop(self, subscriber: Subscriber) -> None:
+        """Nobody there waits any more."""
+        if (under_way := self._under_way.pop(subscriber, None)) is not None:
+            under_way.task.cancel()
+
+    def forget(self, subscriber: Subscriber) -> None:
+        """It is gone, with all that it has told."""
+        self.drop(subscriber)
+        self._cells.pop(subscriber, None)
+
+    def _begin(self, subscriber: Subscriber, asked: Complete) -> None:
+        self.drop(subscriber)
+        if asked.cells is not None:
+            self._cells[subscriber] = asked.cells
+        task = self._spawn(self._complete(subscriber, asked))
+        self._under_way[subscriber] = _UnderWay(asked, task)
+
+    async def _complete(self, subscriber: Subscriber, asked: Complete) -> None:
+        problem = ""
+        try:
+            await self._stream(subscriber, asked)
+        except SparkError as error:
+            problem = str(error) if asked.asked else ""
+            self._tell(subscriber, [Completed(completion_id=asked.completion_id, done=True, problem=problem)])
+        except Exception as error:  # a fault of our own: whoever typed is left alone
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "A completion failed by a fault in spark_jupyter", "exception": error}
+            )
+            self._tell(subscriber, [Completed(completion_id=asked.completion_id, done=True)])
+        if (under_way := self._under_way.get(subscriber)) is not None and under_way.asked is asked:
+            del self._under_way[subscriber]
+
+    async def _stream(self, subscriber: Subscriber, asked: Complete) -> None:
+        link = await self._links.get()
+        situation = Situation.of(asked, self._cells.get(subscriber, ()))
+        request = asking.request(self._hide(situation, link), model=self._model() or link.model)
+        completion = Completion(situation)
+        account = _Account(request, link)
+        async with aclosing(link.connection.stream(request)) as batches:
+            async for batch in batches:
+                account.receive(batch)
+                said = "".join(event.text for event in batch if isinstance(event, TextDelta))
+                if said and completion.receive_text(said):
+                    self._tell(subscriber, [account.completed(asked, completion)])
+                if completion.ended:
+                    break
+        if not completion.ended:
+            completion.receive_end()
+        self._tell(subscriber, [structs.replace(account.completed(asked, completion), done=True)])
+
+
+class _UnderWay:
+    """A completion that somebody waits for."""
+
+    def __init__(self, asked: Complete, task: asyncio.Task[None]) -> None:
+        self.asked = asked
+        self.task = task
+
+
+class _Account:
+    """What a completion took: the provider's time to its first text, and the price."""
+
+    def __init__(self, request: ModelRequest, link: Link) -> None:
+        self._meter = JobMeter(request, link.price(request.model))
+        self._now = asyncio.get_running_loop().time
+        self._sent = self._now()
+        self._first: float | None = None
+
+    def receive(self, batch: Sequence[ModelEvent]) -> None:
+        """Take in what the provider said."""
+        for event in batch:
+            if isinstance(event, TextDelta):
+                self._first = self._now() - self._sent if self._first is None else self._first
+                self._meter.characters += len(event.text)
+            elif isinstance(event, ResponseCompleted | ResponseIncomplete) and event.usage is not None:
+                self._meter.usage = event.usage
+
+    def completed(self, asked: Complete, completion: Completion) -> Completed:
+        """How it stands."""
+        return Completed(
+            completion_id=asked.completion_id,
+            text=completion.shown,
+            mends=completion.mends,
+            first_text=self._first,
+            cost=self._meter.cost,
+        )
