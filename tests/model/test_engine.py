@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.providers.base import Message, PromptProgress
+from spark_jupyter.providers.base import Message, PromptProgress, Usage
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail, Piece
 from spark_jupyter.server.engines.llama import LlamaEngine, Options
@@ -34,6 +34,12 @@ def text_of(pieces: list[Piece]) -> str:
     return "".join(piece for piece in pieces if isinstance(piece, str))
 
 
+def usage_of(piece: Piece) -> Usage:
+    assert isinstance(piece, Counted)
+    assert piece.usage is not None
+    return piece.usage
+
+
 def is_busy(engine: LlamaEngine) -> bool:
     process = engine._running()
     asked = urllib.request.Request(
@@ -48,12 +54,17 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_what_every_prompt_begins_with_is_read_before_anybody_asks(engine: LlamaEngine) -> None:
-    fixed = prompts.instructions(Prompt(turn_id="", text=""))
-    said = (Message("user", "## Request\na llama in ASCII"),)
-    answer = engine.answer(said, instructions=fixed, model="m")
-    told = next(piece for piece in answer if isinstance(piece, PromptProgress))
-    answer.stop()  # type: ignore[attr-defined]
+def test_what_every_prompt_begins_with_is_read_before_anybody_asks(weights: Path) -> None:
+    fresh = LlamaEngine(weights, Options(threads=2, context=1024))
+    try:
+        fresh.start()
+        fixed = prompts.instructions(Prompt(turn_id="", text=""))
+        said = (Message("user", "## Request\na llama in ASCII"),)
+        answer = fresh.answer(said, instructions=fixed, model="m")
+        told = next(piece for piece in answer if isinstance(piece, PromptProgress))
+        answer.stop()  # type: ignore[attr-defined]
+    finally:
+        fresh.close()
     assert told.cached > told.total / 2
 
 
@@ -64,19 +75,16 @@ def test_an_answer_says_where_it_is_from_is_one_closed_block_and_is_counted(engi
     assert text.count("```") == 2
     assert text.endswith("```\n")
     assert isinstance(pieces[0], PromptProgress)
-    counted = pieces[-1]
-    assert isinstance(counted, Counted)
-    assert counted.usage is not None
-    assert counted.usage.output_tokens > 0
+    assert usage_of(pieces[-1]).output_tokens > 0
 
 
-def test_a_follow_up_reads_only_what_is_new(engine: LlamaEngine) -> None:
+def test_a_follow_up_does_not_read_again_what_was_asked_before(engine: LlamaEngine) -> None:
+    """Its own answer it may read again: a model seldom writes its text in the tokens in which it would read it."""
     first = "## Request\nPrint a poem about the sea, in one line"
-    answer = text_of(ask(engine, first))
-    counted = ask(engine, first, answer, "## Request\nNow about the hills")[-1]
-    assert isinstance(counted, Counted)
-    assert counted.usage is not None
-    assert counted.usage.cached_tokens > counted.usage.input_tokens / 2
+    *before, counted = ask(engine, first)
+    asked = usage_of(counted).input_tokens
+    counted = ask(engine, first, text_of(before), "## Request\nNow about the hills")[-1]
+    assert usage_of(counted).cached_tokens >= asked - 1  # the turn's last token is a new line, that joins what follows
 
 
 def test_a_recipe_that_fits_wins(engine: LlamaEngine) -> None:
