@@ -9,7 +9,10 @@
         ├── ConnectionRefused     nobody listens there
         ├── TLSError              the certificate or the handshake failed
         ├── AuthenticationFailed  no key or a wrong one (401, 403)
-        ├── RateLimited           429; ``retry_after`` in seconds where the provider says so
+        ├── TryLater              it may well be answered later; ``retry_after`` in seconds where the provider says so
+        │   ├── RateLimited       429: too many requests
+        │   └── Overloaded        503, 529: the provider has too much to do
+        ├── QuotaUsedUp           the plan there, or its money, is used up
         ├── ModelNotFound         the endpoint does not serve this model; ``available`` lists what it does
         ├── ConnectionLost        the stream broke off; what had arrived is kept
         ├── Stalled               nothing came for too long
@@ -78,12 +81,24 @@ class AuthenticationFailed(ProviderError):
     """No key, or a wrong one."""
 
 
-class RateLimited(ProviderError):
-    """Too many requests. ``retry_after`` is in seconds, None where the provider does not say."""
+class TryLater(ProviderError):
+    """The same request may well be answered later. ``retry_after`` is in seconds, None where the provider does not say."""
 
     def __init__(self, message: str, *, remedy: str = "", retry_after: float | None = None) -> None:
         super().__init__(message, remedy=remedy)
         self.retry_after = retry_after
+
+
+class RateLimited(TryLater):
+    """Too many requests."""
+
+
+class Overloaded(TryLater):
+    """The provider has too much to do."""
+
+
+class QuotaUsedUp(ProviderError):
+    """The plan there, or its money, is used up: asking again does not help."""
 
 
 class ModelNotFound(ProviderError):

@@ -127,7 +127,7 @@ class HTTPConnection:
         try:
             async with asyncio.timeout(self._options.first_patience):
                 answer = await web.client.send(
-                    web.request("POST", provider.path, provider.encode(request)), stream=True
+                    web.request("POST", provider.endpoint(request), provider.encode(request)), stream=True
                 )
                 if answer.status_code == 200:
                     return Head(answer, provider.decoder(request, where=web.where))

@@ -9,12 +9,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import httpx
-import msgspec
 
 from spark_jupyter.connection.faults import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_context
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.providers.base import Dialect
+from spark_jupyter.providers.listing import LLAMA_CPP, Listed
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
 from spark_jupyter.wire.values import ModelInfo
@@ -22,8 +22,6 @@ from spark_jupyter.wire.values import ModelInfo
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-LLAMA_CPP = "llamacpp"
-"""Who owns the models in llama.cpp's list."""
 _KEPT_ALIVE = 240.0
 _MODELS_TIMEOUT = 5.0
 _MOST_OF_REFUSAL = 2**16
@@ -82,13 +80,13 @@ class Web:
         if answer.status_code != 200:
             raise self.refusal(answer, body)
         try:
-            listed = msgspec.json.decode(body, type=_Listed)
+            listed = self._dialect.models(body)
         except UNREADABLE:
             raise bad_response("no list of models", data=body, where=self.where) from None
-        self.is_llama_cpp = any(model.owned_by == LLAMA_CPP for model in listed.data)
-        return [self._model(model) for model in listed.data]
+        self.is_llama_cpp = any(model.owner == LLAMA_CPP for model in listed)
+        return [self._model(model) for model in listed]
 
-    def _model(self, listed: _Model) -> ModelInfo:
+    def _model(self, listed: Listed) -> ModelInfo:
         price = self._choice.profile.price(listed.id)
         return ModelInfo(
             id=listed.id,
@@ -150,29 +148,3 @@ class Web:
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
-
-
-class _Meta(msgspec.Struct, frozen=True):
-    n_ctx: object = None
-
-
-class _Model(msgspec.Struct, frozen=True):
-    """A model in a list. Of its window llama.cpp tells as ``meta.n_ctx``, vLLM as ``max_model_len``, Groq as ``context_window``, others
-    as ``context_length``."""
-
-    id: str
-    owned_by: object = None
-    meta: _Meta | None = None
-    max_model_len: object = None
-    context_window: object = None
-    context_length: object = None
-
-    @property
-    def window(self) -> int | None:
-        """Tokens; None where the list does not say, or says what can't be."""
-        told = (self.meta and self.meta.n_ctx, self.max_model_len, self.context_window, self.context_length)
-        return next((each for each in told if type(each) is int and 0 < each < 2**31), None)
-
-
-class _Listed(msgspec.Struct, frozen=True):
-    data: list[_Model]

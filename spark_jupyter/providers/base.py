@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from spark_jupyter.providers.listing import Listed
     from spark_jupyter.providers.profile import Profile
 
 
@@ -31,6 +32,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request to a model, in no dialect yet.
 
     ``input`` is the whole conversation, oldest first; a connection that can continue a response sends only what is new.
+    ``effort`` is how much a model that reasons may think, in the provider's own words (``low``, ``medium``, ``high`` …).
     ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``priority`` says which other requests it may
     push aside, and which it must make room for. ``generate`` False only warms up.
     """
@@ -40,6 +42,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     input: tuple[Message, ...]
     max_output_tokens: int | None = None
     temperature: float | None = None
+    effort: str | None = None
     prediction: str | None = None
     priority: Priority = Priority.TURN
     generate: bool = True
@@ -47,19 +50,25 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class TokenDetails(Struct, frozen=True):
     """What a count of tokens is made of, on the wire of every dialect: of the input the cached ones are told, of the output those of
-    the reasoning. A server may leave out each, or send null."""
+    the reasoning, and of a prediction those that were taken and those that were not. A server may leave out each, or send null."""
 
     cached_tokens: int | None = 0
     reasoning_tokens: int | None = 0
+    accepted_prediction_tokens: int | None = 0
+    rejected_prediction_tokens: int | None = 0
 
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Token counts as the provider reports them."""
+    """Token counts as the provider reports them. The input counts what was read from its cache (``cached_tokens``) and what was written
+    to it; the output counts the reasoning, and what was predicted and rejected, which is paid for."""
 
     input_tokens: int = 0
     cached_tokens: int = 0
+    cache_written_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+    accepted_prediction_tokens: int = 0
+    rejected_prediction_tokens: int = 0
 
     @classmethod
     def reported(
@@ -70,11 +79,14 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
         written_details: TokenDetails | None,
     ) -> Usage:
         """The counts of a report that may be silent about any of them."""
+        read, made = sent_details or TokenDetails(), written_details or TokenDetails()
         return cls(
             input_tokens=sent or 0,
-            cached_tokens=(sent_details.cached_tokens or 0) if sent_details else 0,
+            cached_tokens=read.cached_tokens or 0,
             output_tokens=written or 0,
-            reasoning_tokens=(written_details.reasoning_tokens or 0) if written_details else 0,
+            reasoning_tokens=made.reasoning_tokens or 0,
+            accepted_prediction_tokens=made.accepted_prediction_tokens or 0,
+            rejected_prediction_tokens=made.rejected_prediction_tokens or 0,
         )
 
 
@@ -119,7 +131,7 @@ class TextDelta(Struct, frozen=True, tag=True):
 
 
 class ReasoningDelta(Struct, frozen=True, tag=True):
-    """Some more of a reasoning summary; shown as activity, never as part of the answer."""
+    """Some more of what the model thinks; shown as activity, never as part of the answer. Empty where it thinks and does not show it."""
 
     text: str
 
@@ -132,7 +144,7 @@ class ResponseCompleted(Struct, frozen=True, kw_only=True, omit_defaults=True, t
 
 
 class ResponseIncomplete(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """The answer was cut short by the provider: ``max_output_tokens``, ``content_filter``, ``refusal`` …"""
+    """The answer was cut short by the provider: ``max_output_tokens``, ``content_filter``, ``refusal``, ``tool_call`` …"""
 
     reason: str
     response_id: str = ""
@@ -177,9 +189,17 @@ class Dialect(Protocol):
         """The headers that every request to the endpoint carries, the list of models too."""
         ...
 
+    def models(self, body: bytes) -> list[Listed]:
+        """What the list of models says. Raises what :data:`~spark_jupyter.providers.refusals.UNREADABLE` names."""
+        ...
+
 
 class Provider(Dialect, Protocol):
     """A dialect over HTTP: a ``POST`` is answered with server-sent events. One for each connection."""
+
+    def endpoint(self, request: ModelRequest) -> str:
+        """The address of this request, below the base URL: ``path``, where the model does not stand in it."""
+        ...
 
     def encode(self, request: ModelRequest) -> bytes:
         """The request's body as JSON."""

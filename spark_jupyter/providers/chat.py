@@ -24,7 +24,9 @@ from spark_jupyter.providers.base import (
     Usage,
     bearer,
 )
+from spark_jupyter.providers.listing import Listed, read_models
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.profile import Profile
@@ -50,6 +52,14 @@ class ChatCompletions:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return bearer(key)
 
+    def models(self, body: bytes) -> list[Listed]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return read_models(body)
+
+    def endpoint(self, request: ModelRequest) -> str:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return self.path
+
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         messages = [{"role": "system", "content": request.instructions}] if request.instructions else []
@@ -60,6 +70,8 @@ class ChatCompletions:
             body[self._max_tokens_field] = request.max_output_tokens
         if request.temperature is not None:
             body["temperature"] = request.temperature
+        if request.effort is not None:
+            body["reasoning_effort"] = request.effort
         if request.prediction and self._prediction:
             body["prediction"] = {"type": "content", "content": request.prediction}
         if self._progress:
@@ -71,11 +83,22 @@ class ChatCompletions:
         return ChatDecoder(model=request.model, where=where)
 
 
+class _Function(Struct, frozen=True):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _Call(Struct, frozen=True):
+    index: int = 0
+    function: _Function | None = None
+
+
 class _Delta(Struct, frozen=True):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     refusal: str | None = None
+    tool_calls: list[_Call] | None = None
 
 
 class _Choice(Struct, frozen=True):
@@ -114,6 +137,7 @@ class ChatDecoder:
         self._finish: str | None = None
         self._usage: Usage | None = None
         self._refused = False
+        self._calls = ToolCalls()
         self.response_id = ""
         self.started = False
         self.ended = False
@@ -142,10 +166,11 @@ class ChatDecoder:
         if self.ended or (self._finish is None and not self.started):
             return []
         self.ended = True
-        reason = "refusal" if self._refused else _REASONS.get(self._finish or "stop")
+        events, lacks = self._calls.end()
+        reason = "refusal" if self._refused else CALLED if lacks else _REASONS.get(self._finish or "stop")
         if reason is None:
-            return [ResponseCompleted(response_id=self.response_id, usage=self._usage)]
-        return [ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]
+            return [*events, ResponseCompleted(response_id=self.response_id, usage=self._usage)]
+        return [*events, ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]
 
     def _receive_chunk(self, chunk: _Chunk) -> list[ModelEvent]:
         events: list[ModelEvent] = []
@@ -174,6 +199,9 @@ class ChatDecoder:
             if delta.refusal:
                 self._refused = True
                 events.append(TextDelta(delta.refusal))
+            for call in delta.tool_calls or ():
+                function = call.function or _Function()
+                self._calls.receive(call.index, function.name, function.arguments)
         if choice.finish_reason:
             self._finish = choice.finish_reason
         return events

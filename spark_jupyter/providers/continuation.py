@@ -35,7 +35,7 @@ class Continuation(Struct, frozen=True, kw_only=True):
 
 
 def _fixed(request: ModelRequest) -> tuple[object, ...]:
-    return (request.model, request.instructions, request.max_output_tokens, request.temperature)
+    return (request.model, request.instructions, request.max_output_tokens, request.temperature, request.effort)
 
 
 def _same(ours: Message, theirs: Message) -> bool:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from spark_jupyter.providers.anthropic import AnthropicMessages
 from spark_jupyter.providers.base import Dialect, Provider, SocketProvider
 from spark_jupyter.providers.chat import ChatCompletions
+from spark_jupyter.providers.gemini import Gemini
 from spark_jupyter.providers.responses import ResponsesOverHTTP, ResponsesOverWebSocket
 
 OVER_WEBSOCKET: Mapping[str, type[SocketProvider]] = {"responses-websocket": ResponsesOverWebSocket}
 
-OVER_HTTP: Mapping[str, type[Provider]] = {"responses-sse": ResponsesOverHTTP, "chat": ChatCompletions}
+OVER_HTTP: Mapping[str, type[Provider]] = {
+    "responses-sse": ResponsesOverHTTP,
+    "chat": ChatCompletions,
+    "anthropic": AnthropicMessages,
+    "gemini": Gemini,
+}
 
 AUTO = "auto"
 """Asks in the first dialect of :data:`GUESSED` and goes on with the next where that endpoint does not exist; over a WebSocket there is

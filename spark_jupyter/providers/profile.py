@@ -8,11 +8,14 @@ from msgspec import Struct
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """US dollars per million tokens, as seen on a day."""
+    """US dollars per million tokens, as seen on a day. ``cached_input`` is for what the provider read from its cache, ``cache_write`` for
+    what it put there; None: as any other input."""
 
     input: float
     output: float
     as_of: datetime.date
+    cached_input: float | None = None
+    cache_write: float | None = None
 
 
 class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,6 +29,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key_env: str = ""
     model: str = ""
     context_window: int | None = None
+    max_output_tokens: int | None = None
+    effort: str = ""
     lanes: bool = False
     warm_up: bool = False
     deflate: bool = False

@@ -19,7 +19,9 @@ from spark_jupyter.exceptions import (
     BadResponse,
     ConnectionLost,
     ModelNotFound,
+    Overloaded,
     ProviderError,
+    QuotaUsedUp,
     RateLimited,
     RequestRefused,
     SparkError,
@@ -31,11 +33,21 @@ PREVIOUS_RESPONSE_NOT_FOUND = "previous_response_not_found"
 CONNECTION_LIMIT_REACHED = "websocket_connection_limit_reached"
 
 _MODEL_CODES = frozenset({"model_not_found", "model_not_available", "deployment_not_found", "deploymentnotfound"})
-_KEY_CODES = frozenset({"invalid_api_key", "authentication_error", "permission_denied", "unauthorized", "no_api_key"})
-_RATE_CODES = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests", "slow_down"})
+_KEY_CODES = frozenset(
+    {"invalid_api_key", "authentication_error", "permission_denied", "permission_error", "unauthorized", "no_api_key"}
+    | {"api_key_invalid", "unauthenticated"}
+)
+_RATE_CODES = frozenset(
+    {"rate_limit_exceeded", "rate_limit_error", "too_many_requests", "slow_down", "resource_exhausted"}
+)
+_OVERLOAD_CODES = frozenset({"overloaded_error", "overloaded", "server_is_overloaded", "unavailable"})
 _WINDOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
-_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-_NO_MODEL = re.compile(r"model\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S)
+_WINDOW_WORDS = re.compile(r"prompt is too long|exceeds the maximum number of tokens", re.I)
+_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
+_QUOTA_WORDS = re.compile(r"credit balance is too low", re.I)
+_NO_MODEL = re.compile(
+    r"^model: |models?\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S
+)
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
 _KEYS = re.compile(
     r"(?i:\bbearer\s+)\S+|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}"
@@ -101,14 +113,16 @@ def read_refusal(
     error = fields.get("error")
     inner: Mapping[str, object] = error if isinstance(error, Mapping) else fields
     message = _text(inner.get("message")) or _text(error) or _text(fields.get("detail"))
-    stated = inner.get("status", fields.get("status", fields.get("status_code", inner.get("code"))))
+    stated = (inner.get("status"), fields.get("status"), fields.get("status_code"), inner.get("code"))
+    reason, wait = _details(inner.get("details"))
+    named = inner.get("type") or inner.get("status") if inner is not fields else ""
     return Refusal(
-        status=status or (stated if isinstance(stated, int) else 0),
-        code=scrub(_text(inner.get("code"))),
-        kind=scrub(_text(inner.get("type"))) if inner is not fields else "",
+        status=status or next((each for each in stated if isinstance(each, int)), 0),
+        code=scrub(reason or _text(inner.get("code"))),
+        kind=scrub(_text(named)),
         message=scrub(message),
         param=scrub(_text(inner.get("param"))),
-        retry_after=_retry_after(headers or {}, inner, message),
+        retry_after=wait if wait is not None else _retry_after(headers or {}, inner, message),
     )
 
 
@@ -117,10 +131,12 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     said = f": {refusal.message}" if refusal.message else "."
     place = where or "the provider"
     codes = {refusal.code.lower(), refusal.kind.lower()} - {""}
-    if codes & _QUOTA_CODES:
-        return RateLimited(f"The quota at {place} is used up{said}", remedy="Check the plan and billing there.")
+    if codes & _QUOTA_CODES or _QUOTA_WORDS.search(refusal.message):
+        return QuotaUsedUp(f"The quota at {place} is used up{said}", remedy="Check the plan and billing there.")
     if refusal.status == 429 or codes & _RATE_CODES:
         return _rate_limited(refusal, place, said)
+    if refusal.status in (503, 529) or codes & _OVERLOAD_CODES:
+        return _overloaded(refusal, place, said)
     if _is_model_missing(refusal, codes):
         return ModelNotFound(
             f"{place} does not serve the model {model!r}{said}"
@@ -149,7 +165,7 @@ def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadRespons
 
 def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
     if refusal.status == 404 and not refusal.code:
-        remedy = "Check the base URL, and whether it speaks this dialect (responses-websocket, responses-sse or chat)."
+        remedy = "Check the base URL, and whether it speaks this dialect (responses-websocket, responses-sse, chat, anthropic or gemini)."
         return RefusedWith(refusal, f"There is no such endpoint at {place} (404){said}", remedy=remedy)
     if 300 <= refusal.status < 400:
         remedy = "Set the base URL to the place where it is served."
@@ -158,7 +174,7 @@ def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
         )
     if refusal.status >= 500 or refusal.code in ("server_error", "internal_error"):
         return RefusedWith(refusal, f"{place} failed ({refusal.status or refusal.code}){said}", remedy="Ask again.")
-    if {refusal.code, refusal.kind} & _WINDOW_CODES:
+    if {refusal.code, refusal.kind} & _WINDOW_CODES or _WINDOW_WORDS.search(refusal.message):
         remedy = "Start the server with a larger context, choose another model with %spark model NAME, or ask in a shorter notebook."
         return RefusedWith(refusal, f"The prompt is too long for the model at {place}{said}", remedy=remedy)
     about = refusal.code or refusal.kind or (str(refusal.status) if refusal.status else "no reason given")
@@ -167,9 +183,30 @@ def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
 
 
 def _rate_limited(refusal: Refusal, place: str, said: str) -> RateLimited:
+    limited = f"{place} limits the rate of requests{said}"
+    return RateLimited(limited, remedy=_later(refusal), retry_after=refusal.retry_after)
+
+
+def _overloaded(refusal: Refusal, place: str, said: str) -> Overloaded:
+    busy = f"{place} has too much to do ({refusal.status or refusal.code or refusal.kind}){said}"
+    return Overloaded(busy, remedy=_later(refusal), retry_after=refusal.retry_after)
+
+
+def _later(refusal: Refusal) -> str:
     wait = refusal.retry_after
-    when = f"in {wait:.3g} s" if wait is not None else "in a moment"
-    return RateLimited(f"{place} limits the rate of requests{said}", remedy=f"Ask again {when}.", retry_after=wait)
+    return f"Ask again in {wait:.3g} s." if wait is not None else "Ask again in a moment."
+
+
+def _details(details: object) -> tuple[str, float | None]:
+    """What Google puts into an error's details (google.rpc.ErrorInfo, RetryInfo): a reason, and seconds to wait."""
+    reason, wait = "", None
+    for each in details if isinstance(details, list) else ():
+        if isinstance(each, Mapping):
+            reason = reason or _text(each.get("reason"))
+            delay = each.get("retryDelay")
+            if isinstance(delay, str) and delay.endswith("s"):
+                wait = _number(delay[:-1])
+    return reason, wait
 
 
 def _is_model_missing(refusal: Refusal, codes: set[str]) -> bool:

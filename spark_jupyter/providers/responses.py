@@ -27,7 +27,9 @@ from spark_jupyter.providers.base import (
     Usage,
     bearer,
 )
+from spark_jupyter.providers.listing import Listed, read_models
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
 if TYPE_CHECKING:
     from spark_jupyter.exceptions import ProviderError
@@ -51,6 +53,8 @@ def _body(request: ModelRequest, new_input: tuple[Message, ...]) -> Json:
         body["max_output_tokens"] = request.max_output_tokens
     if request.temperature is not None:
         body["temperature"] = request.temperature
+    if request.effort is not None:
+        body["reasoning"] = {"effort": request.effort}
     return body
 
 
@@ -72,6 +76,10 @@ class ResponsesOverWebSocket:
     def headers(self, key: str) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return bearer(key)
+
+    def models(self, body: bytes) -> list[Listed]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return read_models(body)
 
     def encode(
         self,
@@ -121,6 +129,14 @@ class ResponsesOverHTTP:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return bearer(key)
 
+    def models(self, body: bytes) -> list[Listed]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return read_models(body)
+
+    def endpoint(self, request: ModelRequest) -> str:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return self.path
+
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
         body = _body(request, request.input)
@@ -154,6 +170,9 @@ class _Part(Struct, frozen=True):
 
 class _Item(Struct, frozen=True):
     type: str = ""
+    name: str | None = None
+    arguments: str | None = None
+    code: str | None = None
     content: list[_Part] | None = None
 
 
@@ -200,6 +219,15 @@ class _InProgress(Struct, frozen=True, tag="response.in_progress"):
     prompt_progress: Progress | None = None
 
 
+class _ItemAdded(Struct, frozen=True, tag="response.output_item.added"):
+    item: _Item = _Item()
+
+
+class _ItemDone(Struct, frozen=True, tag="response.output_item.done"):
+    item: _Item = _Item()
+    output_index: int = 0
+
+
 class _Created(Struct, frozen=True, tag="response.created"):
     response: _Response
 
@@ -223,6 +251,8 @@ _Known = (
     | _SummaryDelta
     | _ReasoningText
     | _InProgress
+    | _ItemAdded
+    | _ItemDone
     | _Created
     | _Completed
     | _Incomplete
@@ -266,6 +296,7 @@ class ResponsesDecoder:
         self._part = (-1, -1)
         self._parts: set[tuple[int, int]] = set()
         self._refused = False
+        self._calls = ToolCalls()
         self.response_id = ""
         self.ended = False
 
@@ -301,6 +332,11 @@ class ResponsesDecoder:
             return [] if part in self._parts else self._deliver(event.text, part)
         if isinstance(event, _SummaryDelta | _ReasoningText):
             return [ReasoningDelta(event.delta)]
+        if isinstance(event, _ItemAdded):
+            return [ReasoningDelta("")] if event.item.type == "reasoning" else []
+        if isinstance(event, _ItemDone):
+            self._receive_call(event.output_index, event.item)
+            return []
         if isinstance(event, _InProgress):
             return [*event.prompt_progress.events()] if event.prompt_progress is not None else []
         if isinstance(event, _Created):
@@ -331,14 +367,24 @@ class ResponsesDecoder:
         events: list[ModelEvent] = []
         if not self._pieces:
             events += self._undelivered(response.output or [])
+        code, lacks = self._calls.end()
+        events += code
         usage = _usage(response.usage)
-        if isinstance(event, _Incomplete) or self._refused:
+        if isinstance(event, _Incomplete) or self._refused or lacks:
             details = response.incomplete_details
-            reason = (details.reason if details else None) or ("refusal" if self._refused else "unknown")
+            why = "refusal" if self._refused else CALLED if lacks else "unknown"
+            reason = (details.reason if details else None) or why
             events.append(ResponseIncomplete(reason=reason, response_id=self.response_id, usage=usage))
         else:
             events.append(ResponseCompleted(response_id=self.response_id, usage=usage))
         return events
+
+    def _receive_call(self, index: int, item: _Item) -> None:
+        """A call comes whole when its item is done. What a server ran itself (``code_interpreter_call``) has its code in a field."""
+        if item.type == "function_call":
+            self._calls.receive(index, item.name, item.arguments)
+        elif item.type == "code_interpreter_call" and item.code:
+            self._calls.receive(index, "python", item.code)
 
     def _undelivered(self, output: list[_Item]) -> list[ModelEvent]:
         """The text of a response whose server sent no deltas."""

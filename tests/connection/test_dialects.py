@@ -13,6 +13,7 @@ from spark_jupyter.connection import connect
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers import dialects
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseStarted, TextDelta, Usage
+from spark_jupyter.providers.listing import Listed, read_models
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Secret, Settings, choose, parse_profiles
 from tests.connection.peers import KEY, QUICK, begin_events, collect, end_events, event_chunk, http_peer, reply, request
@@ -29,6 +30,12 @@ class Messages:
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-api-key": key, "anthropic-version": "2023-06-01"}
+
+    def models(self, body: bytes) -> list[Listed]:
+        return read_models(body)
+
+    def endpoint(self, request: ModelRequest) -> str:
+        return self.path
 
     def encode(self, request: ModelRequest) -> bytes:
         said = [{"role": message.role, "content": message.text} for message in request.input]

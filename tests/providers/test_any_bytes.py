@@ -24,13 +24,31 @@ KEYS = st.sampled_from(
     [
         *("type", "error", "code", "message", "param", "status", "retry_after", "delta", "text", "content", "choices"),
         *("index", "finish_reason", "id", "model", "usage", "response", "output", "incomplete_details", "reason"),
-        *("refusal", "stream_id", "input_tokens", "prompt_tokens", "object", "detail"),
+        *("refusal", "stream_id", "input_tokens", "prompt_tokens", "object", "detail", "content_block", "stop_reason"),
+        *(
+            "candidates",
+            "parts",
+            "finishReason",
+            "functionCall",
+            "args",
+            "usageMetadata",
+            "promptTokenCount",
+            "details",
+        ),
+        *("tool_calls", "function", "arguments", "item", "name", "retryDelay"),
     ]
 )
 KINDS = st.sampled_from(
     [
         *("error", "response.created", "response.completed", "response.incomplete", "response.failed", "message"),
-        *("response.output_text.delta", "response.output_text.done", "response.refusal.delta"),
+        *(
+            "response.output_text.delta",
+            "response.output_text.done",
+            "response.refusal.delta",
+            "response.output_item.done",
+        ),
+        *("message_start", "content_block_start", "content_block_delta", "message_delta", "message_stop", "tool_use"),
+        *("text_delta", "input_json_delta", "end_turn", "STOP", "function_call"),
     ]
 )
 LEAVES = (

@@ -6,7 +6,14 @@ import json
 
 import pytest
 
-from spark_jupyter.exceptions import AuthenticationFailed, ModelNotFound, RateLimited, RequestRefused
+from spark_jupyter.exceptions import (
+    AuthenticationFailed,
+    ModelNotFound,
+    Overloaded,
+    QuotaUsedUp,
+    RateLimited,
+    RequestRefused,
+)
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
 
 
@@ -112,8 +119,24 @@ def test_a_body_of_any_bytes_is_no_reason_to_fail() -> None:
         (400, {"message": "previous response not found", "code": "previous_response_not_found"}, RequestRefused),
         (401, {"message": "who?"}, AuthenticationFailed),
         (0, {"code": "invalid_api_key", "message": "who?"}, AuthenticationFailed),
-        (429, {"code": "insufficient_quota", "message": "pay"}, RateLimited),
-        (503, {"message": "overloaded"}, RequestRefused),
+        (429, {"code": "insufficient_quota", "message": "pay"}, QuotaUsedUp),
+        (500, {"message": "oh"}, RequestRefused),
+        (503, {"message": "overloaded"}, Overloaded),
+        (529, {"type": "overloaded_error", "message": "Overloaded"}, Overloaded),
+        (0, {"type": "overloaded_error", "message": "Overloaded"}, Overloaded),
+        (404, {"type": "not_found_error", "message": "model: claude-9"}, ModelNotFound),
+        (
+            404,
+            {"code": 404, "status": "NOT_FOUND", "message": "models/x is not found for API version v1beta"},
+            ModelNotFound,
+        ),
+        (400, {"type": "invalid_request_error", "message": "Your credit balance is too low."}, QuotaUsedUp),
+        (
+            400,
+            {"code": 400, "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]},
+            AuthenticationFailed,
+        ),
+        (0, {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "quota"}, RateLimited),
     ],
 )
 def test_a_refusal_becomes_the_error_that_says_what_to_do(

@@ -1,0 +1,221 @@
+"""Anthropic's Messages as server-sent events. Pure.
+
+Source of the fields: Anthropic's API reference, "Messages", "Streaming messages", "Errors" and "Prompt caching". The input that it
+reports leaves out what was read from its cache or written to it; here it is all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.providers.base import (
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+    Usage,
+)
+from spark_jupyter.providers.listing import Listed, read_models
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profile import Profile
+
+VERSION = "2023-06-01"
+"""Of the API; Anthropic has kept it since."""
+LONGEST = 32_000
+"""Tokens that an answer may have where nobody says; the field must be sent, and all models since Claude 4 take so many."""
+_CACHED = {"cache_control": {"type": "ephemeral"}}
+_REASONS = {
+    "max_tokens": "max_output_tokens",
+    "model_context_window_exceeded": "context_window",
+    "refusal": "refusal",
+    "pause_turn": "paused",
+}
+_encoder = msgspec.json.Encoder()
+
+
+class AnthropicMessages:
+    """The dialect ``anthropic``. The profile's ``max_output_tokens`` says how long an answer may be where the request does not."""
+
+    path: ClassVar[str] = "/messages"
+    base_path: ClassVar[str] = "/v1"
+
+    def __init__(self, profile: Profile) -> None:
+        self._longest = profile.max_output_tokens or LONGEST
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
+
+    def models(self, body: bytes) -> list[Listed]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return read_models(body)
+
+    def endpoint(self, request: ModelRequest) -> str:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return self.path
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """See :class:`~spark_jupyter.providers.base.Provider`. The instructions and the conversation so far are kept in its cache."""
+        said = [message for message in request.input if message.text.strip()]
+        body: dict[str, object] = {
+            "model": request.model,
+            "max_tokens": request.max_output_tokens or self._longest,
+            "messages": [_message(message, is_last=message is said[-1]) for message in said],
+            "stream": True,
+        }
+        if request.instructions.strip():
+            body["system"] = [{"type": "text", "text": request.instructions, **_CACHED}]
+        if request.effort is not None:  # a model that thinks takes no temperature
+            body["thinking"] = {"type": "adaptive"}
+            body["output_config"] = {"effort": request.effort}
+        elif request.temperature is not None:
+            body["temperature"] = min(request.temperature, 1.0)
+        return _encoder.encode(body)
+
+    def decoder(self, request: ModelRequest, *, where: str = "") -> AnthropicDecoder:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return AnthropicDecoder(model=request.model, where=where)
+
+
+def _message(message: Message, *, is_last: bool) -> dict[str, object]:
+    return {"role": message.role, "content": [{"type": "text", "text": message.text, **(_CACHED if is_last else {})}]}
+
+
+class _Usage(Struct, frozen=True):
+    input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class _Delta(Struct, frozen=True):
+    type: str = ""
+    text: str | None = None
+    thinking: str | None = None
+    partial_json: str | None = None
+    stop_reason: str | None = None
+
+
+class _Block(Struct, frozen=True):
+    type: str = ""
+    text: str | None = None
+    name: str | None = None
+
+
+class _Message(Struct, frozen=True):
+    id: str = ""
+    model: str | None = None
+    usage: _Usage | None = None
+
+
+class _Event(Struct, frozen=True):
+    type: str
+    index: int = 0
+    message: _Message | None = None
+    content_block: _Block | None = None
+    delta: _Delta | None = None
+    usage: _Usage | None = None
+
+
+_event = msgspec.json.Decoder(_Event)
+
+
+class AnthropicDecoder:
+    """Makes model events of one message's stream. Usage comes in parts, each of which replaces what was said before."""
+
+    def __init__(self, *, model: str = "", where: str = "") -> None:
+        self._model = model
+        self._where = where
+        self._counts = _Usage()
+        self._stop: str | None = None
+        self._calls = ToolCalls()
+        self._blocks = 0
+        self.response_id = ""
+        self.ended = False
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        try:
+            event = _event.decode(data)
+        except UNREADABLE:
+            raise bad_response("what is no event of a message", data=data, where=self._where) from None
+        if event.usage is not None:
+            self._count(event.usage)
+        match event.type:
+            case "message_start":
+                return self._start(event.message or _Message())
+            case "content_block_start":
+                return self._begin_block(event.index, event.content_block or _Block())
+            case "content_block_delta":
+                return self._receive_delta(event.index, event.delta or _Delta())
+            case "message_delta":
+                self._stop = (event.delta and event.delta.stop_reason) or self._stop
+            case "message_stop":
+                return self._finish()
+            case "error":
+                self.ended = True
+                raise to_error(read_refusal(data), model=self._model, where=self._where)
+        return []
+
+    def receive_end(self) -> list[ModelEvent]:
+        """The last events, where a proxy leaves out the mark of the end."""
+        return self._finish() if self._stop is not None and not self.ended else []
+
+    def _start(self, message: _Message) -> list[ModelEvent]:
+        self.response_id = message.id
+        if message.usage is not None:
+            self._count(message.usage)
+        return [ResponseStarted(response_id=message.id, model=message.model or "")]
+
+    def _begin_block(self, index: int, block: _Block) -> list[ModelEvent]:
+        if block.type in ("thinking", "redacted_thinking"):
+            return [ReasoningDelta("")]
+        if block.type == "tool_use":
+            self._calls.receive(index, block.name, None)
+        if block.type != "text":
+            return []
+        self._blocks += 1
+        # Another block of text is a new paragraph; glued to the last one, a code fence would lose its line.
+        text = ("\n\n" if self._blocks > 1 else "") + (block.text or "")
+        return [TextDelta(text)] if text else []
+
+    def _receive_delta(self, index: int, delta: _Delta) -> list[ModelEvent]:
+        if delta.type == "text_delta" and delta.text:
+            return [TextDelta(delta.text)]
+        if delta.type == "thinking_delta":
+            return [ReasoningDelta(delta.thinking or "")]
+        if delta.type == "input_json_delta":
+            self._calls.receive(index, None, delta.partial_json)
+        return []
+
+    def _count(self, usage: _Usage) -> None:
+        told = {name: value for name, value in msgspec.structs.asdict(usage).items() if value is not None}
+        self._counts = msgspec.structs.replace(self._counts, **told)
+
+    def _finish(self) -> list[ModelEvent]:
+        if self.ended:
+            return []
+        self.ended = True
+        events, lacks = self._calls.end()
+        counts = self._counts
+        cached, written = counts.cache_read_input_tokens or 0, counts.cache_creation_input_tokens or 0
+        usage = Usage(
+            input_tokens=(counts.input_tokens or 0) + cached + written,
+            cached_tokens=cached,
+            cache_written_tokens=written,
+            output_tokens=counts.output_tokens or 0,
+        )
+        reason = CALLED if lacks else _REASONS.get(self._stop or "")
+        if reason is None:
+            return [*events, ResponseCompleted(response_id=self.response_id, usage=usage)]
+        return [*events, ResponseIncomplete(reason=reason, response_id=self.response_id, usage=usage)]

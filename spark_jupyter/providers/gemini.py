@@ -1,0 +1,228 @@
+"""Gemini's ``streamGenerateContent`` as server-sent events. Pure.
+
+Source of the fields: Google's API reference, "Generating content" and "Models". The stream has no mark of its end: it ends where its
+body does, after a chunk with a ``finishReason``. Its count of the answer leaves out the thinking; here it is both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Struct
+
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+    Usage,
+)
+from spark_jupyter.providers.listing import Listed, sound
+from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
+from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
+
+if TYPE_CHECKING:
+    from spark_jupyter.providers.profile import Profile
+
+Json = dict[str, object]
+_FOLDER = "models/"
+_FILTERED = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY")
+_REASONS = {
+    "MAX_TOKENS": "max_output_tokens",
+    "MALFORMED_FUNCTION_CALL": CALLED,
+    "UNEXPECTED_TOOL_CALL": CALLED,
+    "OTHER": "unknown",
+    **dict.fromkeys(_FILTERED, "content_filter"),
+}
+_encoder = msgspec.json.Encoder()
+
+
+class Gemini:
+    """The dialect ``gemini``. The model is named in the address, and so is the form of the answer."""
+
+    path: ClassVar[str] = "/models"
+    base_path: ClassVar[str] = "/v1beta"
+
+    def __init__(self, profile: Profile) -> None:
+        pass  # all who speak it take the same
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`."""
+        return {"x-goog-api-key": key} if key else {}
+
+    def models(self, body: bytes) -> list[Listed]:
+        """See :class:`~spark_jupyter.providers.base.Dialect`. Those that make no text are left out."""
+        return [
+            Listed(model.name.removeprefix(_FOLDER), window=sound(model.window))
+            for model in _list.decode(body).models
+            if model.methods is None or "generateContent" in model.methods
+        ]
+
+    def endpoint(self, request: ModelRequest) -> str:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return f"/models/{quote(request.model.removeprefix(_FOLDER), safe='')}:streamGenerateContent?alt=sse"
+
+    def encode(self, request: ModelRequest) -> bytes:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        said = [
+            {"role": "user" if message.role == "user" else "model", "parts": [{"text": message.text}]}
+            for message in request.input
+        ]
+        body: Json = {"contents": said}
+        if request.instructions:
+            body["systemInstruction"] = {"parts": [{"text": request.instructions}]}
+        settings: Json = {}
+        if request.max_output_tokens is not None:
+            settings["maxOutputTokens"] = request.max_output_tokens
+        if request.temperature is not None:
+            settings["temperature"] = request.temperature
+        if request.effort is not None:
+            settings["thinkingConfig"] = {"thinkingLevel": request.effort, "includeThoughts": True}
+        if settings:
+            body["generationConfig"] = settings
+        return _encoder.encode(body)
+
+    def decoder(self, request: ModelRequest, *, where: str = "") -> GeminiDecoder:
+        """See :class:`~spark_jupyter.providers.base.Provider`."""
+        return GeminiDecoder(model=request.model, where=where)
+
+
+class _Model(Struct, frozen=True):
+    name: str
+    window: object = msgspec.field(default=None, name="inputTokenLimit")
+    methods: list[str] | None = msgspec.field(default=None, name="supportedGenerationMethods")
+
+
+class _List(Struct, frozen=True):
+    models: list[_Model] = []
+
+
+class _Call(Struct, frozen=True):
+    name: str = ""
+    args: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Code(Struct, frozen=True):
+    code: str = ""
+
+
+class _Part(Struct, frozen=True, rename="camel"):
+    text: str | None = None
+    thought: bool | None = None
+    function_call: _Call | None = None
+    executable_code: _Code | None = None
+
+
+class _Content(Struct, frozen=True):
+    parts: list[_Part] | None = None
+
+
+class _Candidate(Struct, frozen=True, rename="camel"):
+    content: _Content | None = None
+    finish_reason: str | None = None
+    index: int = 0
+
+
+class _Usage(Struct, frozen=True, rename="camel"):
+    prompt_token_count: int | None = None
+    candidates_token_count: int | None = None
+    thoughts_token_count: int | None = None
+    cached_content_token_count: int | None = None
+
+
+class _Feedback(Struct, frozen=True, rename="camel"):
+    block_reason: str | None = None
+
+
+class _Chunk(Struct, frozen=True, rename="camel"):
+    candidates: list[_Candidate] | None = None
+    usage_metadata: _Usage | None = None
+    prompt_feedback: _Feedback | None = None
+    model_version: str | None = None
+    response_id: str | None = None
+    error: object = None
+
+
+_list = msgspec.json.Decoder(_List)
+_chunk = msgspec.json.Decoder(_Chunk)
+
+
+class GeminiDecoder:
+    """Makes model events of one answer's chunks. Each brings the usage so far."""
+
+    def __init__(self, *, model: str = "", where: str = "") -> None:
+        self._model = model
+        self._where = where
+        self._finish: str | None = None
+        self._usage: Usage | None = None
+        self._calls = ToolCalls()
+        self._count = 0
+        self._started = False
+        self.response_id = ""
+        self.ended = False
+
+    def receive_data(self, data: bytes) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`."""
+        try:
+            chunk = _chunk.decode(data)
+        except UNREADABLE:
+            raise bad_response("what is no chunk of an answer", data=data, where=self._where) from None
+        if chunk.error is not None:
+            self.ended = True
+            raise to_error(read_refusal(data), model=self._model, where=self._where)
+        events: list[ModelEvent] = []
+        if not self._started:
+            self._started = True
+            self.response_id = chunk.response_id or ""
+            events.append(ResponseStarted(response_id=self.response_id, model=chunk.model_version or ""))
+        if chunk.usage_metadata is not None:
+            self._usage = _usage(chunk.usage_metadata)
+        if chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason:
+            self._finish = "SAFETY"
+        for candidate in chunk.candidates or ():
+            if candidate.index == 0:
+                events += self._receive(candidate)
+        return events
+
+    def receive_end(self) -> list[ModelEvent]:
+        """See :class:`~spark_jupyter.providers.base.Decoder`: this is where an answer ends that says why."""
+        if self._finish is None or self.ended:
+            return []
+        self.ended = True
+        events, lacks = self._calls.end()
+        reason = CALLED if lacks else _REASONS.get(self._finish)
+        if reason is None:
+            return [*events, ResponseCompleted(response_id=self.response_id, usage=self._usage)]
+        return [*events, ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]
+
+    def _receive(self, candidate: _Candidate) -> list[ModelEvent]:
+        events: list[ModelEvent] = []
+        for part in (candidate.content and candidate.content.parts) or ():
+            if part.text:
+                events.append(ReasoningDelta(part.text) if part.thought else TextDelta(part.text))
+            self._receive_call(part)
+        self._finish = candidate.finish_reason or self._finish
+        return events
+
+    def _receive_call(self, part: _Part) -> None:
+        """A call comes whole, in one part."""
+        self._count += 1
+        if part.function_call is not None:
+            arguments = bytes(part.function_call.args).decode("utf-8", "replace")
+            self._calls.receive(self._count, part.function_call.name, arguments)
+        if part.executable_code is not None:
+            self._calls.receive(self._count, "python", part.executable_code.code)
+
+
+def _usage(usage: _Usage) -> Usage:
+    return Usage(
+        input_tokens=usage.prompt_token_count or 0,
+        cached_tokens=usage.cached_content_token_count or 0,
+        output_tokens=(usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0),
+        reasoning_tokens=usage.thoughts_token_count or 0,
+    )

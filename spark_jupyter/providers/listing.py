@@ -1,0 +1,58 @@
+"""A provider's list of models, in whichever form it comes. Pure."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+LLAMA_CPP = "llamacpp"
+"""Who owns the models in llama.cpp's list."""
+
+
+class Listed(Struct, frozen=True):
+    """A model as the provider lists it. ``window`` is in tokens, None where the list does not say, or says what can't be."""
+
+    id: str
+    owner: str = ""
+    window: int | None = None
+
+
+class _Meta(Struct, frozen=True):
+    n_ctx: object = None
+
+
+class _Model(Struct, frozen=True):
+    """A model in a list. Of its window llama.cpp tells as ``meta.n_ctx``, vLLM as ``max_model_len``, Groq as ``context_window``, Anthropic
+    as ``max_input_tokens``, others as ``context_length``."""
+
+    id: str
+    owned_by: object = None
+    meta: _Meta | None = None
+    max_model_len: object = None
+    context_window: object = None
+    max_input_tokens: object = None
+    context_length: object = None
+
+    @property
+    def listed(self) -> Listed:
+        meta = self.meta and self.meta.n_ctx
+        told = (meta, self.max_model_len, self.context_window, self.max_input_tokens, self.context_length)
+        return Listed(self.id, self.owned_by if isinstance(self.owned_by, str) else "", sound(*told))
+
+
+class _Data(Struct, frozen=True):
+    data: list[_Model]
+
+
+_data = msgspec.json.Decoder(_Data)
+
+
+def read_models(body: bytes) -> list[Listed]:
+    """The models in the form that OpenAI has made usual (``{"data": [{"id": …}]}``). Raises what
+    :data:`~spark_jupyter.providers.refusals.UNREADABLE` names."""
+    return [model.listed for model in _data.decode(body).data]
+
+
+def sound(*told: object) -> int | None:
+    """The first of these that can be a number of tokens: they come from afar."""
+    return next((each for each in told if type(each) is int and 0 < each < 2**31), None)

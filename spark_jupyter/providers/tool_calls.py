@@ -1,0 +1,65 @@
+"""A call of a tool where none was offered: some models write their code so. The code is taken for what it is. Pure.
+
+Models that were trained to run Python themselves (gpt-oss and its like) call a tool ``python`` with the code, or with JSON that has it
+in one field. Any other call asks for what is not here, and is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from spark_jupyter.providers.base import ModelEvent, TextDelta
+from spark_jupyter.providers.refusals import UNREADABLE
+
+CALLED = "tool_call"
+"""The reason for which an answer is incomplete that asks for a tool."""
+
+_MOST = 2**20
+"""Characters of arguments that are kept: far more than a cell has."""
+_FIELDS = ("code", "source", "script", "python", "cell")
+_RUNS_PYTHON = re.compile(r"python|ipython|jupyter|notebook|code", re.I)
+
+
+class ToolCalls:
+    """The calls of one answer, by whatever names each of them in the stream."""
+
+    def __init__(self) -> None:
+        self._names: dict[int | str, str] = {}
+        self._arguments: dict[int | str, list[str]] = {}
+        self._size = 0
+
+    def receive(self, key: int | str, name: str | None, arguments: str | None) -> None:
+        """Some more of a call: its name, or more of its arguments."""
+        self._names[key] = self._names.get(key) or name or ""
+        pieces = self._arguments.setdefault(key, [])
+        if arguments and self._size + len(arguments) <= _MOST:
+            self._size += len(arguments)
+            pieces.append(arguments)
+
+    def end(self) -> tuple[list[ModelEvent], bool]:
+        """What the calls amount to: the code they bring, and whether there was one that brings none."""
+        codes = [code_of(name, "".join(self._arguments[key])) for key, name in self._names.items()]
+        self._names.clear()
+        events: list[ModelEvent] = [TextDelta(_block(code)) for code in codes if code]
+        return events, not all(codes)
+
+
+def code_of(name: str, arguments: str) -> str:
+    """The Python that a call of the tool ``name`` brings; empty where it brings none."""
+    try:
+        fields = msgspec.json.decode(arguments)
+    except UNREADABLE:
+        fields = None
+    if isinstance(fields, dict):
+        return next((fields[each] for each in _FIELDS if isinstance(fields.get(each), str)), "")
+    if isinstance(fields, str) and _RUNS_PYTHON.search(name):
+        return fields
+    return arguments if fields is None and _RUNS_PYTHON.search(name) else ""
+
+
+def _block(code: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"\n\n{fence}python\n{code.rstrip()}\n{fence}\n"
