@@ -1,4 +1,4 @@
-"""The one server that a user's kernels share: find it, or start it.
+"""The server that a user's kernels share, one for each engine: find it, or start it.
 
 The server writes a *connection file* (only its user may read it) in Jupyter's runtime directory, with its address and
 its token, and removes it when it ends, which it does after idling. Who looks for a server reads the file and asks for a
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -51,22 +52,23 @@ class LocalServer(Struct, frozen=True, kw_only=True):
     version: str = __version__
 
 
-def connection_file() -> Path:
-    """Where the user's server says how it is reached."""
-    return Path(jupyter_runtime_dir()) / "spark-jupyter-server.json"
+def connection_file(engine: str = "recipes") -> Path:
+    """Where the user's server with this engine says how it is reached. Kernels that use different ones leave each other's alone."""
+    other = "" if engine == "recipes" else f"-{sha256(engine.encode()).hexdigest()[:12]}"
+    return Path(jupyter_runtime_dir()) / f"spark-jupyter-server{other}.json"
 
 
 def find(*, engine: str = "recipes") -> LocalServer | None:
     """The user's server, if it runs with this engine, knows its own token and is of this version of the package. Waits 2 s at most."""
-    server = read(connection_file())
+    server = read(connection_file(engine))
     if server is None or (server.version, server.engine) != (__version__, engine) or not _is_genuine(server):
         return None
     return server
 
 
 def find_or_start(*, timeout: float = 20.0, idle: float = IDLE, engine: str = "recipes") -> LocalServer:
-    """The user's server; it is started when there is none, or one that is of no use (crashed, of another version, with another engine;
-    who is connected to that one stays so until it has idled).
+    """The user's server with this engine; it is started when there is none, or one that is of no use: crashed, or of another version.
+    Who is connected to that one stays so until it has idled.
 
     Blocks for up to ``timeout`` seconds. ``engine`` says where its answers come from (see :func:`.engines.load`), ``idle`` after how many
     seconds without a connection it ends where it is started here. Raises :class:`~spark_jupyter.exceptions.ServerError`.
@@ -74,7 +76,7 @@ def find_or_start(*, timeout: float = 20.0, idle: float = IDLE, engine: str = "r
     if server := find(engine=engine):
         return server
     deadline = time.monotonic() + timeout
-    path = connection_file()
+    path = connection_file(engine)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         # Others who look for a server at this moment wait here, and find the one that was started.

@@ -26,7 +26,7 @@ def test_the_lesson_of_the_own_model_shows_what_it_claims() -> None:
     try:
         NotebookClient(book, timeout=500, kernel_name="python3").execute()
     finally:
-        for file in Path(os.environ["JUPYTER_RUNTIME_DIR"]).glob("spark-jupyter-server.json"):
+        for file in Path(os.environ["JUPYTER_RUNTIME_DIR"]).glob("spark-jupyter-server*.json"):
             with contextlib.suppress(ValueError, KeyError, ProcessLookupError):
                 os.kill(json.loads(file.read_text())["pid"], signal.SIGTERM)
     said = {cell.id: "".join(map(shown, cell.get("outputs", []))) for cell in book.cells}

@@ -26,12 +26,13 @@ from tests.server.sockets import client, create, receive
 
 @pytest.fixture
 def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A runtime directory of the test's own. The server that its connection file tells of is ended afterwards."""
+    """A runtime directory of the test's own. The servers that its connection files tell of are ended afterwards."""
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
     yield tmp_path / "runtime"
-    server = local.read(local.connection_file())
-    if server is not None and server.pid != os.getpid():
-        end(server.pid, signal.SIGKILL)
+    for path in (tmp_path / "runtime").glob("spark-jupyter-server*.json"):
+        server = local.read(path)
+        if server is not None and server.pid != os.getpid():
+            end(server.pid, signal.SIGKILL)
 
 
 @pytest.fixture
@@ -77,17 +78,15 @@ def test_a_server_is_started_where_there_is_none_and_found_afterwards(runtime: P
     assert local.find(engine=engine) == local.find_or_start(engine=engine) == server
 
 
-def test_a_server_with_another_engine_is_not_the_one_that_is_looked_for(runtime: Path, engine: str) -> None:
+@pytest.mark.usefixtures("runtime")
+def test_servers_with_different_engines_stand_beside_each_other(engine: str) -> None:
     recipes = local.find_or_start()
     assert recipes.engine == "recipes"
     assert local.find(engine=engine) is None
     server = local.find_or_start(engine=engine)
-    try:
-        assert answers(server)
-        assert server.engine == engine
-        assert alive(recipes.pid), "who is connected to it stays so"
-    finally:
-        end(recipes.pid, signal.SIGKILL)
+    assert answers(server)
+    assert server.engine == engine
+    assert local.find() == recipes, "who looks for the other one still finds it"
 
 
 def test_only_the_user_can_read_the_files(runtime: Path, engine: str) -> None:
@@ -118,7 +117,7 @@ def test_a_server_outlives_the_process_that_started_it(runtime: Path, engine: st
 def test_a_crashed_server_is_replaced(runtime: Path, engine: str) -> None:
     crashed = local.find_or_start(engine=engine)
     end(crashed.pid, signal.SIGKILL)
-    assert local.connection_file().exists()
+    assert local.connection_file(engine).exists()
     server = local.find_or_start(engine=engine)
     assert server.pid != crashed.pid
     assert answers(server)
@@ -127,7 +126,7 @@ def test_a_crashed_server_is_replaced(runtime: Path, engine: str) -> None:
 @pytest.mark.parametrize("content", ["", "{}", "not json", '{"url": 7}'])
 def test_a_connection_file_that_is_none_is_replaced(runtime: Path, engine: str, content: str) -> None:
     runtime.mkdir()
-    local.connection_file().write_text(content)
+    local.connection_file(engine).write_text(content)
     assert answers(local.find_or_start(engine=engine))
 
 
@@ -135,7 +134,7 @@ def test_a_server_of_another_version_is_replaced(runtime: Path, engine: str) -> 
     runtime.mkdir()
     with serve_in_thread(engine=ScriptEngine({"answers": []})) as old:
         local.write(
-            local.connection_file(),
+            local.connection_file(engine),
             LocalServer(url=old.url, token=old.token, pid=os.getpid(), engine=engine, version="0.0.1"),
         )
         assert local.find(engine=engine) is None
@@ -146,7 +145,7 @@ def test_a_stranger_at_the_address_is_not_given_the_token(runtime: Path, engine:
     runtime.mkdir()
     with serve_in_thread(engine=ScriptEngine({"answers": []})) as stranger:
         forged = LocalServer(url=stranger.url, token="ours", pid=os.getpid(), engine=engine)
-        local.write(local.connection_file(), forged)
+        local.write(local.connection_file(engine), forged)
         assert local.find(engine=engine) is None
         assert local.find_or_start(engine=engine).url != stranger.url
 
@@ -154,7 +153,7 @@ def test_a_stranger_at_the_address_is_not_given_the_token(runtime: Path, engine:
 def test_a_server_ends_after_idling_and_takes_its_file_along(runtime: Path, engine: str) -> None:
     server = local.find_or_start(engine=engine, idle=0.3)
     eventually(lambda: not alive(server.pid))
-    assert not local.connection_file().exists()
+    assert not local.connection_file(engine).exists()
 
 
 def test_a_server_with_a_connection_does_not_end_until_that_ends(runtime: Path, engine: str) -> None:
@@ -169,9 +168,9 @@ def test_a_server_with_a_connection_does_not_end_until_that_ends(runtime: Path, 
 def test_a_server_that_ends_leaves_the_file_of_its_successor(runtime: Path, engine: str) -> None:
     server = local.find_or_start(engine=engine)
     successor = LocalServer(url="ws://127.0.0.1:1/v1/responses", token="t", pid=os.getpid(), engine=engine)
-    local.write(local.connection_file(), successor)
+    local.write(local.connection_file(engine), successor)
     end(server.pid, signal.SIGTERM)
-    assert local.read(local.connection_file()) == successor
+    assert local.read(local.connection_file(engine)) == successor
 
 
 def test_a_server_that_was_started_leaves_no_dead_entry_in_the_process_table(runtime: Path, engine: str) -> None:
