@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from functools import partial
 
 from spark_jupyter.reality import (
     builtin_calls,
@@ -15,6 +16,7 @@ from spark_jupyter.reality import (
     literals,
     lookup,
     plots,
+    polars_frames,
     queries,
     replaced,
     rows,
@@ -189,6 +191,8 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
     """What a library's function gives, where that is known better than by its annotation."""
     if home == "matplotlib" and name == "subplots":
         return plots.subplots(call, with_figure=True)
+    if home == "polars":
+        return polars_frames.made(name, call)
     return _pandas_function(run, thing, name, call) if home == "pandas" else None
 
 
@@ -235,7 +239,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
         tables.may_change(call)
-    for known in (rows.iterated, callbacks.entered, _of_pandas, _of_plots):
+    for known in (partial(polars_frames.value_of, run), rows.iterated, callbacks.entered, _of_pandas, _of_plots):
         given = known(bound, call)
         if given is not None:
             return given
@@ -295,7 +299,7 @@ _MUTATING = frozenset(
 def _with_table(value: Value, bound: Bound, call: Invocation) -> Value:
     """A result with the columns that it may have."""
     source = next((o for o in options_of(bound.receiver) if tables.is_frame(o.kind) or tables.is_grouped(o.kind)), None)
-    if source is None or source.table is None:
+    if source is None or source.table is None or class_module(source.kind).startswith("polars"):
         return value
     table = source.table
 
@@ -309,11 +313,7 @@ def _with_table(value: Value, bound: Bound, call: Invocation) -> Value:
 
 def _check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
     table = option.table
-    if table is None or table.columns is None:
-        return
-    if tables.is_frame(option.kind) and class_module(option.kind).startswith("polars"):
-        if method in {"select", "group_by", "sort", "drop"}:
-            run.absent_columns(tables.columns_named(method, call, table), table)
+    if table is None or table.columns is None or class_module(option.kind).startswith("polars"):
         return
     if class_name(option.kind) == "PlotAccessor":
         run.absent_columns(tables.columns_named("plot", call, table), table)

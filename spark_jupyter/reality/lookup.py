@@ -172,7 +172,7 @@ def is_dynamic(kind: type) -> bool:
         names = _class_dict(base)
         if base is object or base is type:
             continue
-        if "__getattr__" in names:
+        if "__getattr__" in names and not _only_refuses(base):
             return True
         if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
             return True
@@ -181,6 +181,11 @@ def is_dynamic(kind: type) -> bool:
         if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True
     return False
+
+
+def _only_refuses(kind: type) -> bool:
+    """Whether its ``__getattr__`` is polars', which says in what version a method was removed; that of ``pl.col`` gives columns."""
+    return root(class_module(kind)) == "polars" and class_name(kind) != "Col"
 
 
 def _is_opaque(kind: type) -> bool:

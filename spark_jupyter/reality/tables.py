@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from spark_jupyter.reality.kinds import series_class
-from spark_jupyter.reality.lookup import class_name, is_plain_class, module_dict
+from spark_jupyter.reality.lookup import class_module, class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
     UNKNOWN,
@@ -57,6 +57,8 @@ def live_table(frame: object) -> Table:
         labels = [label for label in islice(frame.columns, MAX_COLUMNS + 1) if _plain(label)]  # type: ignore[attr-defined]
         if len(labels) != frame.shape[1]:  # type: ignore[attr-defined]
             return Table(None, levels=None)
+        if class_module(type(frame)).startswith("polars"):
+            return Table(labels)
         first = [label[0] for label in labels if type(label) is tuple and label]
         levels = [name for name in getattr(getattr(frame, "index", None), "names", ()) if _plain(name)]
         return Table([*labels, *first], levels=levels, one_level=getattr(frame.index, "nlevels", 0) == 1)  # type: ignore[attr-defined]
@@ -97,10 +99,6 @@ _NAMING: dict[str, tuple[tuple[str, int | None], ...]] = {
     "hist": (("column", 0), ("by", 1)),
     "resample": (("on", None),),
     "rolling": (("on", None),),
-    # polars
-    "group_by": (("by", 0),),
-    "sort": (("by", 0),),
-    "select": (("exprs", 0),),
 }
 _KEYED = {"agg": ("func", 0), "aggregate": ("func", 0), "astype": ("dtype", 0), "transform": ("func", 0)}
 _LEVELS_TOO = frozenset({"groupby", "sort_values", "merge", "join", "pivot_table", "pivot"})

@@ -1,0 +1,444 @@
+"""The columns of polars' frames: which ones a call names, in strings and in expressions, and which ones its result may have.
+
+A table holds what a frame may have, or more; what is not in it is certainly missing. Source of the rules: the docstrings of polars 2.1.
+An expression is read as it is written: a name that stands for one, a selector or a function of the user's makes it unknown.
+"""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+
+from spark_jupyter.reality import lookup, tables
+from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Bound,
+    Invocation,
+    Live,
+    Of,
+    Table,
+    Value,
+    constant,
+    constants,
+)
+
+_GROUPS = frozenset({"GroupBy", "LazyGroupBy", "DynamicGroupBy", "RollingGroupBy"})
+_SAME = frozenset(
+    "filter head tail limit first last sample sort unique drop_nulls drop_nans fill_null fill_nan slice gather_every reverse shift clone "
+    "rechunk cast set_sorted top_k bottom_k interpolate explode lazy collect cache remove sum mean median min max std var quantile "
+    "null_count clear shrink_to_fit vstack extend merge_sorted inspect".split()
+)
+_OF_GROUPS = frozenset("sum mean median min max first last head tail all quantile n_unique".split())
+_TAKES_EXPRESSIONS = frozenset(
+    "select select_seq with_columns with_columns_seq filter remove sort group_by agg top_k bottom_k partition_by unique drop_nulls "
+    "drop_nans explode get_column drop".split()
+)
+_FUNCTIONS_OF_COLUMNS = frozenset(
+    "col sum mean median min max std var first last n_unique struct concat_str concat_list coalesce sum_horizontal mean_horizontal "
+    "min_horizontal max_horizontal all_horizontal any_horizontal corr cov count head tail implode".split()
+)
+"""polars' functions whose strings are names of columns."""
+_METHODS_OF_COLUMNS = frozenset("over sort_by then otherwise".split())
+"""Methods of expressions whose strings are names of columns; ``then`` and ``otherwise`` take text only as ``pl.lit``."""
+_ELSEWHERE = frozenset("eval with_fields".split())
+"""Methods of expressions in whose arguments other columns are meant: those of a list's elements, the fields of a struct."""
+
+_ALL = object()
+"""The name of what may be any of the columns that are there."""
+
+
+def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
+    """Check what a call of a frame's method names, and say what it gives; None where that is not known better here."""
+    receiver = bound.receiver
+    frame = receiver if isinstance(receiver, Of) and class_module(receiver.kind).startswith("polars") else None
+    if frame is None or frame.table is None or frame.table.columns is None:
+        return None
+    if is_frame(frame.kind):
+        return _of_frame(run, frame, bound.name, call)
+    if class_name(frame.kind) in _GROUPS:
+        return _of_groups(run, frame, bound.name, call)
+    return None
+
+
+def is_frame(kind: type) -> bool:
+    """Whether this is polars' own DataFrame or LazyFrame."""
+    return kind in (_class("DataFrame"), _class("LazyFrame"))
+
+
+def made(name: str, call: Invocation) -> Value | None:
+    """What polars' own functions and classes make, where its columns can be told."""
+    frame = _class("DataFrame" if name != "LazyFrame" else name)
+    if frame is None:
+        return None
+    if name in {"DataFrame", "LazyFrame"}:
+        table = _new_table(call)
+        return Of(frame, exact=True, table=table) if table is not None else None
+    if name == "concat":
+        table, kinds = _concatenated(call)
+        return Of(kinds.pop(), table=table) if table is not None and len(kinds) == 1 else None
+    return None
+
+
+def _class(name: str) -> type | None:
+    module = sys.modules.get("polars")
+    found = lookup.module_dict(module).get(name) if module is not None else None
+    return found if lookup.is_class(found) else None
+
+
+def _new_table(call: Invocation) -> Table | None:
+    data, schema = call.argument("data", 0), call.argument("schema", 1)
+    given = schema or data
+    if call.stars or given is None or not isinstance(given[1], Of):
+        return None
+    if given[1].kind is dict and given[1].keys is not None and NO_CONSTANT not in given[1].keys:
+        return Table(given[1].keys)
+    names = constants(given[1]) if schema is not None else None
+    return None if names is None or NO_CONSTANT in names else Table(names)
+
+
+def _concatenated(call: Invocation) -> tuple[Table | None, set[type]]:
+    given = call.argument("items", 0)
+    items = given[1].items if given is not None and isinstance(given[1], Of) else None
+    names: list[object] = []
+    kinds: set[type] = set()
+    for item in items or ():
+        if not (isinstance(item, Of) and item.table is not None and item.table.columns is not None):
+            return None, kinds
+        names += item.table.columns
+        kinds.add(item.kind)
+    return (Table(names) if items else None), kinds
+
+
+# --- Methods -----------------------------------------------------------------------------------------------------------
+
+
+def _of_frame(run: Run, frame: Of, method: str, call: Invocation) -> Value | None:
+    table = frame.table
+    assert table is not None
+    run.absent_columns(_uses(run, method, call, table), table)
+    if method in {"insert_column", "replace_column", "hstack", "drop_in_place"}:
+        table.forget()
+        return None
+    kind = _kind_after(frame.kind, method)
+    if method in {"group_by", "group_by_dynamic", "rolling"}:
+        return _grouped(run, frame, call)
+    result = _table_after(run, method, call, table)
+    return Of(kind, table=result) if kind is not None and result is not None else None
+
+
+def _kind_after(kind: type, method: str) -> type | None:
+    return {"lazy": _class("LazyFrame"), "collect": _class("DataFrame")}.get(method, kind)
+
+
+def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[tables.Use]:
+    """The columns that a call names and the table does not have."""
+    if method in {"drop"} and call.constant("strict", None, True) is not True:
+        return
+    if method in _TAKES_EXPRESSIONS or method == "group_by_dynamic":
+        nodes = [node for node, _ in call.positional]
+        nodes += [node for name, (node, _) in call.keywords.items() if not _is_option(method, name)]
+        nodes += [node for name, (node, _) in call.keywords.items() if name in {"by", "subset", "group_by"}]
+        for node in nodes:
+            yield from _absent_in(run, node, table)
+    if method in {"join", "join_asof"}:
+        yield from _absent_in_join(run, call, table)
+    if method in {"unpivot", "pivot"}:
+        for name, place in (("on", 0), ("index", None), ("values", None)):
+            argument = call.argument(name, place)
+            if argument is not None:
+                yield from _absent_in(run, argument[0], table)
+    if method == "rename" and call.constant("strict", None, True) is True and call.positional:
+        node, value = call.positional[0]
+        for key_node, key in zip(node.keys if isinstance(node, ast.Dict) else (), _keys(value), strict=False):
+            if type(key) is str and not table.has(key):
+                yield key_node or node, key
+
+
+def _is_option(method: str, name: str) -> bool:
+    """Whether a keyword is an option: in these methods any other one names a column to be made."""
+    return method not in {"select", "select_seq", "with_columns", "with_columns_seq", "agg", "group_by"} or name in {
+        "maintain_order"
+    }
+
+
+def _keys(value: Value) -> tuple[object, ...]:
+    return (value.keys or ()) if isinstance(value, Of) and value.kind is dict else ()
+
+
+def _absent_in(run: Run, node: ast.expr, table: Table) -> Iterator[tables.Use]:
+    for place, name in _Expression(run).reads(node, strings=True):
+        if not table.has(name):
+            yield place, name
+
+
+def _absent_in_join(run: Run, call: Invocation, table: Table) -> Iterator[tables.Use]:
+    other = call.argument("other", 0)
+    right = tables.first_table(other[1]) if other is not None else None
+    sides = {"on": (table, right), "left_on": (table,), "right_on": (right,)}
+    for name, columns in sides.items():
+        given = call.argument(name, 1 if name == "on" else None)
+        for side in columns if given is not None else ():
+            if side is not None and side.columns is not None:
+                yield from _absent_in(run, given[0], side)  # type: ignore[index]
+
+
+def _table_after(run: Run, method: str, call: Invocation, table: Table) -> Table | None:
+    if method in _SAME:
+        return table.copy()
+    if method in {"select", "select_seq", "with_columns", "with_columns_seq"}:
+        names = _made(run, call)
+        if names is None:
+            return None
+        kept = table.columns or () if method.startswith("with") or _ALL in names else ()
+        return Table([*kept, *(name for name in names if name is not _ALL)])
+    if method == "drop":
+        dropped = [name for _, value in call.positional for name in constants(value) or ()]
+        return Table([name for name in table.columns or () if name not in dropped])
+    if method == "with_row_index":
+        return Table([call.constant("name", 0, "index"), *(table.columns or ())])
+    if method == "rename":
+        return _renamed(table, call)
+    if method in {"join", "join_asof"}:
+        return _joined(table, call)
+    if method == "unpivot":
+        return _unpivoted(table, call)
+    return None
+
+
+def _made(run: Run, call: Invocation) -> list[object] | None:
+    """The names of the columns that expressions make, :data:`_ALL` for any that is there; None where they can't be told."""
+    names: list[object] = [name for name in call.keywords if name != "maintain_order"]
+    for node, _ in call.positional:
+        more = _Expression(run).names(node)
+        if more is None:
+            return None
+        names += more
+    return None if call.stars else names
+
+
+def _renamed(table: Table, call: Invocation) -> Table | None:
+    mapping = call.positional[0][1] if call.positional else UNKNOWN
+    new = [constant(item) for item in mapping.items or ()] if isinstance(mapping, Of) else []
+    old = _keys(mapping)
+    if not old or NO_CONSTANT in (*new, *old):
+        return None
+    return Table([*(name for name in table.columns or () if name not in old), *new])
+
+
+def _joined(table: Table, call: Invocation) -> Table | None:
+    other = call.argument("other", 0)
+    right = tables.first_table(other[1]) if other is not None else None
+    if call.constant("how", None, "inner") in {"semi", "anti"}:
+        return table.copy()
+    suffix = call.constant("suffix", None, "_right")
+    if right is None or right.columns is None or type(suffix) is not str:
+        return None
+    return Table([*(table.columns or ()), *right.columns, *(f"{name}{suffix}" for name in right.columns)])
+
+
+def _unpivoted(table: Table, call: Invocation) -> Table | None:
+    index = call.argument("index")
+    kept = constants(index[1]) if index is not None else ()
+    made = (call.constant("variable_name", None, "variable"), call.constant("value_name", None, "value"))
+    if kept is None or NO_CONSTANT in (*kept, *made):
+        return None
+    return Table([*kept, *made])
+
+
+# --- Groups ------------------------------------------------------------------------------------------------------------
+
+
+def _grouped(run: Run, frame: Of, call: Invocation) -> Value | None:
+    """Groups, with what they are made by among the columns."""
+    assert frame.table is not None
+    lazy = class_name(frame.kind) == "LazyFrame"
+    name = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+    kind_name = "LazyGroupBy" if lazy else {"group_by_dynamic": "DynamicGroupBy", "rolling": "RollingGroupBy"}.get(name)
+    kind = _group_class(kind_name or "GroupBy")
+    keys = _made(run, call) if name == "group_by" else list(frame.table.columns or ())
+    if kind is None or keys is None:
+        return None
+    table = Table([*(frame.table.columns or ()), *(key for key in keys if key is not _ALL)])
+    table.keys = tuple(table.columns or ()) if _ALL in keys else tuple(keys)
+    if name != "group_by":
+        table.keys = (*table.keys, "_lower_boundary", "_upper_boundary")
+    return Of(kind, table=table)
+
+
+def _group_class(name: str) -> type | None:
+    for module in ("polars.dataframe.group_by", "polars.lazyframe.group_by"):
+        loaded = sys.modules.get(module)
+        found = lookup.module_dict(loaded).get(name) if loaded is not None else None
+        if lookup.is_class(found):
+            return found
+    return None
+
+
+def _of_groups(run: Run, groups: Of, method: str, call: Invocation) -> Value | None:
+    table = groups.table
+    assert table is not None
+    kind = _class("LazyFrame" if class_name(groups.kind) == "LazyGroupBy" else "DataFrame")
+    if kind is None:
+        return None
+    if method == "agg":
+        run.absent_columns(_uses(run, method, call, table), table)
+        names = _made(run, call)
+        if names is None:
+            return Of(kind)
+        more = table.columns or () if _ALL in names else ()
+        return Of(kind, table=Table([*(table.keys or ()), *more, *(name for name in names if name is not _ALL)]))
+    if method in _OF_GROUPS:
+        return Of(kind, table=table.plain())
+    if method == "len":
+        return Of(kind, table=Table([*(table.keys or ()), call.constant("name", 0, "len")]))
+    return None
+
+
+# --- Expressions -------------------------------------------------------------------------------------------------------
+
+
+class _Expression:
+    """Reads an expression as it is written."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def reads(self, node: ast.expr, *, strings: bool = False) -> Iterator[tables.Use]:
+        """The columns that it reads. With ``strings`` a text stands for a column."""
+        match node:
+            case ast.Constant(value=str(name)):
+                if strings and not _is_pattern(name):
+                    yield node, name
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+                for part in parts:
+                    yield from self.reads(part, strings=strings)
+            case ast.Call():
+                yield from self._reads_of_call(node)
+            case ast.BinOp(left=left, right=right):
+                yield from self.reads(left)
+                yield from self.reads(right)
+            case ast.Compare(left=left, comparators=others):
+                for part in (left, *others):
+                    yield from self.reads(part)
+            case ast.UnaryOp(operand=inner) | ast.Starred(value=inner):
+                yield from self.reads(inner)
+            case ast.Attribute(value=owner, attr=name):
+                if self._function(owner) == "col":
+                    yield node, name
+                else:
+                    yield from self.reads(owner)
+
+    def _reads_of_call(self, node: ast.Call) -> Iterator[tables.Use]:
+        function = self._function(node.func)
+        if function is not None:
+            named = function in _FUNCTIONS_OF_COLUMNS
+        elif isinstance(node.func, ast.Attribute) and self._is_expression(node.func.value):
+            yield from self.reads(node.func.value)
+            if node.func.attr in _ELSEWHERE:
+                return
+            named = node.func.attr in _METHODS_OF_COLUMNS
+        else:
+            return  # what it is made of can't be seen
+        for argument in node.args:
+            yield from self.reads(argument, strings=named)
+        for keyword in node.keywords:
+            yield from self.reads(keyword.value)
+
+    def names(self, node: ast.expr) -> list[object] | None:
+        """The names of the columns that it makes; None where they can't be told."""
+        match node:
+            case ast.Constant(value=str(name)):
+                return [_ALL] if _is_pattern(name) else [name]
+            case ast.Constant():
+                return ["literal"]
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                return self._names_of_all(parts)
+            case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+                return self.names(right) if isinstance(left, ast.Constant) else self.names(left)
+            case ast.UnaryOp(operand=inner):
+                return self.names(inner)
+            case ast.Attribute(value=owner, attr=name):
+                return [name] if self._function(owner) == "col" else self.names(owner)
+            case ast.Call():
+                return self._names_of_call(node)
+        return None
+
+    def _names_of_all(self, parts: list[ast.expr]) -> list[object] | None:
+        found: list[object] = []
+        for part in parts:
+            more = self.names(part)
+            if more is None:
+                return None
+            found += more
+        return found
+
+    def _names_of_call(self, node: ast.Call) -> list[object] | None:
+        function = self._function(node.func)
+        if function is not None:
+            return self._names_of_function(function, node)
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        method, owner = node.func.attr, node.func.value
+        if method == "alias":
+            given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+            return [given] if isinstance(given, str) else None
+        if isinstance(owner, ast.Attribute) and owner.attr == "name":
+            return self.names(owner.value) if method == "keep" else None
+        if method == "then":
+            return self.names(node.args[0]) if node.args else None
+        return self.names(owner) if self._is_expression(owner) else None
+
+    def _names_of_function(self, function: str, node: ast.Call) -> list[object] | None:
+        if function == "lit":
+            return ["literal"]
+        if function in {"len", "count"} and not node.args:
+            return ["len", "count"]
+        if function in {"all", "exclude", "nth"} and (function != "all" or not node.args):
+            return [_ALL]
+        if function not in _FUNCTIONS_OF_COLUMNS or node.keywords:
+            return None
+        if function == "col" and not all(isinstance(one, ast.Constant | ast.List) for one in node.args):
+            return [_ALL]  # by type, or by names that can't be seen: of those that are there
+        return self._names_of_all(node.args)
+
+    def _function(self, node: ast.expr) -> str | None:
+        """The name of polars' own function that this is, ``col`` in ``pl.col``."""
+        match node:
+            case ast.Attribute(value=ast.Name() as owner, attr=name):
+                found = self._run.look_up(owner.id)
+                is_polars = isinstance(found, Live) and found.thing is sys.modules.get("polars", self)
+                return name if is_polars else None
+            case ast.Name(id=name):
+                found = self._run.look_up(name)
+                column = lookup.module_dict(sys.modules["polars"]).get("col") if "polars" in sys.modules else self
+                return "col" if isinstance(found, Live) and found.thing is column else None
+        return None
+
+    def _is_expression(self, node: ast.expr) -> bool:
+        """Whether a chain of methods begins at a function of polars', so that what it is given belongs to it."""
+        while True:
+            match node:
+                case ast.Call(func=inner):
+                    if self._function(inner) is not None:
+                        return True
+                    node = inner
+                case ast.Attribute(value=inner):
+                    if self._function(inner) is not None or self._function(node) == "col":
+                        return True
+                    node = inner
+                case ast.BinOp(left=left, right=right):
+                    return self._is_expression(left) or self._is_expression(right)
+                case ast.Compare(left=inner) | ast.UnaryOp(operand=inner):
+                    node = inner
+                case _:
+                    return False
+
+
+def _is_pattern(name: str) -> bool:
+    """Whether a name stands for several: ``*``, and a regular expression between ``^`` and ``$``."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
