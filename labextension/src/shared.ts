@@ -30,11 +30,14 @@ export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | n
   return index < 0 ? null : notebook.cells[index];
 }
 
-/** Delete a cell if it is there. */
+/** Delete a cell if it is there, as one undo step of its own: Yjs would put it into one with an insertion half a second ago, and nothing would come back. */
 export function removeCell(notebook: ISharedNotebook, cellId: string): void {
   const index = indexOf(notebook, cellId);
   if (index >= 0) {
+    const { undoManager } = notebook as ISharedNotebook & { readonly undoManager: UndoManager };
+    undoManager.stopCapturing();
     notebook.deleteCell(index);
+    undoManager.stopCapturing();
   }
 }
 
