@@ -30,15 +30,23 @@ export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | n
   return index < 0 ? null : notebook.cells[index];
 }
 
-/** Delete a cell if it is there, as one undo step of its own: Yjs would put it into one with an insertion half a second ago, and nothing would come back. */
+/** Delete a cell if it is there. */
 export function removeCell(notebook: ISharedNotebook, cellId: string): void {
   const index = indexOf(notebook, cellId);
   if (index >= 0) {
-    const { undoManager } = notebook as ISharedNotebook & { readonly undoManager: UndoManager };
-    undoManager.stopCapturing();
-    notebook.deleteCell(index);
-    undoManager.stopCapturing();
+    alone(notebook, () => notebook.deleteCell(index));
   }
+}
+
+/**
+ * Insert or delete a cell as an undo step of its own. Yjs puts what happens within half a second into one step; a cell that came and
+ * went in the same one would not come back.
+ */
+export function alone(notebook: ISharedNotebook, change: () => void): void {
+  const { undoManager } = notebook as ISharedNotebook & { readonly undoManager: UndoManager };
+  undoManager.stopCapturing();
+  change();
+  undoManager.stopCapturing();
 }
 
 /** Make a cell one of another type, as JupyterLab does: a new one with the same id. */

@@ -10,7 +10,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
 import { Pacer } from './pacer';
 import { METADATA_KEY } from './constants';
-import { find, grouped, indexOf, removeCell, replaceSource, type UndoGroup } from './shared';
+import { alone, find, grouped, indexOf, removeCell, replaceSource, type UndoGroup } from './shared';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
 export interface Grown {
@@ -169,13 +169,14 @@ export class LiveWriter implements IDisposable {
     const after = change.after ?? null;
     this._above.set(change.cell_id, after);
     if (!find(this.notebook, change.cell_id)) {
-      this.notebook.insertCell(this._indexBelow(after), {
+      const cell = {
         id: change.cell_id,
         // Markdown that nobody accepted is text, in the file too: rendered, here or elsewhere, it could load images from anywhere.
-        cell_type: change.cell_type === 'markdown' ? 'raw' : change.cell_type ?? 'code',
+        cell_type: change.cell_type === 'markdown' ? ('raw' as const) : change.cell_type ?? 'code',
         metadata: { trusted: false },
         source: ''
-      });
+      };
+      alone(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
     }
     const cell = find(this.notebook, change.cell_id);
     cell?.setMetadata(METADATA_KEY, { proposed: true }); // until it is decided; also where this page or its kernel goes before that

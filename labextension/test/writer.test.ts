@@ -94,6 +94,16 @@ describe('the writer of a live document', () => {
   it.each(fixtures.filter(({ live }) => live))('takes of what a file refuses what fits: $name', fixture => {
     expect(standing(written(fixture, [fixture.changes])).map(([id, , source]) => [id, source])).toEqual(fixture.live);
   });
+
+  it('inserts a cell so that who deletes it at once has it back with Undo', () => {
+    const writer = new LiveWriter(notebook);
+    writer.write([{ type: 'insert', cell_id: 'new', after: null, source: 'x = 1' }]);
+    writer.flush();
+    writer.dispose();
+    notebook.deleteCell(0);
+    notebook.undo();
+    expect(standing(notebook)).toEqual([['new', 'code', 'x = 1']]);
+  });
 });
 
 describe('changes', () => {
