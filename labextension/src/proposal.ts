@@ -1,7 +1,7 @@
 // The footer below a cell for which something is proposed: its state, its findings, and what can be done with it.
 
 import { Widget } from '@lumino/widgets';
-import { h, plain, withCode } from './dom';
+import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, TrialResult } from './messages';
 import { blocks, cutOf, type FullProposal, isDecidable, isHint, type State } from './model';
@@ -151,7 +151,7 @@ export class ProposalFooter extends Widget {
     const focused = this._focusedAction();
     this.node.setAttribute('aria-label', `Spark: ${stateLabel(model, model.stopping)}`);
     this.node.dataset.state = model.blocked ? 'blocked' : model.state;
-    this.node.replaceChildren(
+    patch(this.node, [
       this._bar(model),
       ...(model.asks ? [this._question(model, model.asks)] : []),
       ...(model.recalled ? [h('div', { class: 'spark-Footer-note' }, `${FROM_FILE} ${model.recalled === 'changed' ? ALTERED : ''}${UNJUDGED}`)] : []),
@@ -160,8 +160,8 @@ export class ProposalFooter extends Widget {
       ...(model.cut ? [cutNote(model.cut, model.findings, model.unfinished ? 'Cut: ' : 'Cut and written anew: ')] : []),
       ...(model.findings.length > 0 ? [this._findings(model.findings)] : []),
       ...(model.trial ? [this._trial(model, model.trial)] : [])
-    );
-    if (focused) {
+    ]);
+    if (focused && this._focusedAction() === null) {
       this.focusAction(focused);
     }
   }
