@@ -3,11 +3,18 @@
 import type { Kernel } from '@jupyterlab/services';
 
 const LOAD = '%load_ext spark_jupyter';
+/** Milliseconds after which a kernel that has not begun with it runs something else. Its status does not say so: a subshell makes it idle. */
+const BEGINS = 500;
 
-/** Load it silently; where it is loaded, nothing happens. Returns why it can't be, a sentence; null where all is well. */
-export async function loadExtension(kernel: Kernel.IKernelConnection): Promise<string | null> {
-  const request = { code: LOAD, silent: true, store_history: false, stop_on_error: false };
-  const { content } = await kernel.requestExecute(request).done;
+/**
+ * Load it silently; where it is loaded, nothing happens. Returns why it can't be, a sentence; null where all is well. `waiting` is called
+ * where a running cell must end first.
+ */
+export async function loadExtension(kernel: Kernel.IKernelConnection, waiting: () => void): Promise<string | null> {
+  const future = kernel.requestExecute({ code: LOAD, silent: true, store_history: false, stop_on_error: false });
+  const late = window.setTimeout(waiting, BEGINS);
+  future.onIOPub = () => window.clearTimeout(late);
+  const { content } = await future.done.finally(() => window.clearTimeout(late));
   if (content.status === 'ok') {
     return null;
   }

@@ -148,7 +148,7 @@ export class Transport implements IDisposable {
     let outcome = await this._open(kernel, HELLO_TIMEOUT);
     if (outcome === 'refused' && this._wanted) {
       this._set(kernel.status === 'busy' ? 'waiting' : 'connecting');
-      const problem = await loadExtension(kernel);
+      const problem = await loadExtension(kernel, () => this._set('waiting'));
       if (problem !== null) {
         this._set('failed', problem);
         return;

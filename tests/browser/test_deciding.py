@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.browser.lab import code
 
 
@@ -88,11 +90,45 @@ def test_formulas_in_notes_are_typeset(notebook, model) -> None:
 
 
 def test_a_kernel_that_is_busy_when_spark_is_asked_for_says_so(notebook, model) -> None:
-    book = notebook([code("import time; time.sleep(8)")], model([fenced("y = 2")]))
-    book.open_panel()
+    busy = "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.05)"
+    book = notebook([code(busy)], model([fenced("y = 2")]))
     book.activate(0)
     book.start("notebook:run-cell")
-    book.cell(0).get_by_text("[*]").wait_for()
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'")
     book.prompt("go")
-    book.panel.get_by_text("The kernel is running a cell").wait_for(timeout=4000)
+    book.panel.get_by_text("The kernel is running a cell").wait_for()
+    (book.server.root / "go").touch()
     book.wait_state("ready", 1)
+
+
+@pytest.mark.parametrize("how", ["Space", "mouse"])
+def test_a_button_that_is_pressed_while_its_footer_changes_does_what_it_says(notebook, model, how: str) -> None:
+    book = notebook([code("x = 1")], model([fenced("print(6 * 7)")]))
+    book.prompt("print")
+    tried = book.footer(1).locator(".spark-Footer-digest", has_text="→ 42")
+    tried.wait_for()
+    reject = book.button("reject", 1)
+    if how == "mouse":
+        reject.hover()
+        book.page.mouse.down()
+    else:
+        reject.focus()
+        book.page.keyboard.down("Space")
+    book.page.evaluate(
+        "() => { window.jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.source += ' '; }"
+    )
+    book.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+    book.page.mouse.up() if how == "mouse" else book.page.keyboard.up("Space")
+    book.footer().wait_for(state="detached")
+    assert book.sources() == ["x = 1"]
+
+
+def test_what_was_opened_below_a_cell_stays_open_when_its_footer_changes(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("for n in range(50):\n    print(n)")]))
+    book.prompt("count")
+    output = book.footer(1).locator(".spark-Trial pre").first
+    book.footer(1).get_by_text("Output, 50 lines").click()
+    assert output.is_visible()
+    book.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.source += ' '; }")
+    book.footer(1).locator(".spark-Footer-digest").wait_for(state="detached")
+    assert output.is_visible()
