@@ -28,6 +28,8 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
 )
 
+_SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook"
+
 _CELLS = "window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells"
 
 
@@ -124,7 +126,8 @@ class Notebook:
 
     def wait_ready(self) -> Notebook:
         """Wait until the notebook is shown and its kernel answers."""
-        self.page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell", timeout=60_000)
+        self.page.wait_for_selector(f"{_SHOWN} .jp-Cell", timeout=60_000)
+        self.page.evaluate("() => window.jupyterapp.restored.then(() => null)")  # what a reload opens again is open
         deadline = time.monotonic() + 60
         while not self.page.evaluate(_READY):
             assert time.monotonic() < deadline, "the kernel did not become idle"
@@ -168,11 +171,11 @@ class Notebook:
 
     def cell(self, index: int) -> Locator:
         """A cell's element."""
-        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell").nth(index)
+        return self.page.locator(f"{_SHOWN} .jp-Cell").nth(index)
 
     def footer(self, index: int | None = None) -> Locator:
         """The footer of a cell, or the first there is."""
-        scope = self.page.locator(".jp-Notebook") if index is None else self.cell(index)
+        scope = self.page.locator(_SHOWN) if index is None else self.cell(index)
         return scope.locator(".spark-Footer").first
 
     def button(self, action: str, index: int | None = None) -> Locator:
@@ -181,7 +184,7 @@ class Notebook:
 
     def wait_state(self, state: str, index: int | None = None, *, timeout: float = 30_000) -> None:
         """Wait until a footer shows a state."""
-        where = "" if index is None else f":nth-match(.jp-Notebook .jp-Cell, {index + 1}) "
+        where = "" if index is None else f":nth-match({_SHOWN} .jp-Cell, {index + 1}) "
         self.page.wait_for_selector(f'{where}.spark-Footer[data-state="{state}"]', timeout=timeout)
 
     def wait_until(self, expression: str, argument: Any = None, *, timeout: float = 30_000) -> None:
