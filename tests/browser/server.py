@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import nbformat
 
+from tests.nursery import Nursery
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,7 +37,7 @@ def free_port() -> int:
 class LabServer:
     """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
 
-    The labextension is taken from the source tree where it was built, so no installation is needed.
+    The labextension is taken from the source tree where it was built, so no installation is needed. Kernels come from a nursery.
     """
 
     def __init__(self, folder: Path, *, extension: bool = True, labextension: bool = True) -> None:
@@ -45,6 +47,9 @@ class LabServer:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = (folder / "server.log").open("wb")
+        self._nursery = Nursery(errors=self._log.fileno())
+        self._kernels = folder / "path" / "kernels"
+        self.add_kernel("python3", self._nursery.command)
         self._write_settings(folder, extension=extension, labextension=labextension)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *self._options()],
@@ -54,6 +59,13 @@ class LabServer:
             cwd=self.root,
         )
         self._wait()
+
+    def add_kernel(self, name: str, command: Sequence[str], language: str = "python") -> None:
+        """A kernel that this command starts."""
+        folder = self._kernels / name
+        folder.mkdir(parents=True)
+        spec = {"argv": list(command), "display_name": name, "language": language}
+        (folder / "kernel.json").write_text(json.dumps(spec))
 
     def write(self, name: str, cells: Sequence[dict[str, Any]]) -> str:
         """A notebook file with these cells; returns its name."""
@@ -99,6 +111,7 @@ class LabServer:
         except (OSError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait(10)
+        self._nursery.close()
         self._log.close()
 
     def _options(self) -> list[str]:
@@ -155,7 +168,7 @@ class LabServer:
         while time.monotonic() < deadline:
             try:
                 urllib.request.urlopen(f"{self.url}/api/status?token={self.token}", timeout=2).close()
-                return
+                return self._nursery.wait()
             except OSError:
                 if self._process.poll() is not None:
                     break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import pytest
@@ -44,12 +43,9 @@ IPKernelApp.launch_instance(kernel_class=OneShell)
 
 def add_kernel(lab: LabServer, name: str, program: str, language: str) -> str:
     """A kernel that this program is; returns its name."""
-    folder = lab.root.parent / "data" / "kernels" / name
-    folder.mkdir(parents=True)
-    (folder / "kernel.py").write_text(program)
-    argv = [sys.executable, str(folder / "kernel.py"), "-f", "{connection_file}"]
-    spec = {"argv": argv, "display_name": name, "language": language}
-    (folder / "kernel.json").write_text(json.dumps(spec))
+    path = lab.root.parent / f"{name}.py"
+    path.write_text(program)
+    lab.add_kernel(name, [sys.executable, str(path), "-f", "{connection_file}"], language)
     return name
 
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
@@ -21,6 +15,7 @@ from spark_jupyter.wire.frames import CommandFrame, decode_event_frame, encode
 from spark_jupyter.wire.messages import Attach, Command, Event
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import PROTOCOL_VERSION
+from tests.nursery import Nursery
 
 
 class Process(Protocol):
@@ -48,32 +43,13 @@ class Started:
         self._manager.shutdown_kernel(now=True)
 
 
-class Nursery:
-    """Forks kernels from a process that has imported all they need (see nursery.py)."""
-
-    def __init__(self) -> None:
-        program = [sys.executable, "-P", str(Path(__file__).with_name("nursery.py"))]
-        self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def order(self, **order: Any) -> str:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        print(json.dumps(order), file=self._process.stdin, flush=True)
-        return self._process.stdout.readline()
-
-    def close(self) -> None:
-        self._process.communicate(timeout=30)
-
-
 class Forked:
     """A kernel from the nursery."""
 
     def __init__(self, nursery: Nursery) -> None:
-        self._nursery = nursery
         self._manager = KernelManager()
         self._manager.write_connection_file()
-        file = self._manager.connection_file
-        self._pid = int(nursery.order(start=file, environment=dict(os.environ), folder=os.getcwd()))
+        self._kernel = nursery.start(self._manager.connection_file)
 
     def client(self) -> BlockingKernelClient:
         client = BlockingKernelClient(connection_file=self._manager.connection_file)
@@ -81,10 +57,10 @@ class Forked:
         return client
 
     def interrupt(self) -> None:
-        os.killpg(self._pid, signal.SIGINT)
+        self._kernel.interrupt()
 
     def end(self) -> None:
-        self._nursery.order(end=self._pid)
+        self._kernel.end()
         self._manager.cleanup_connection_file()
 
 

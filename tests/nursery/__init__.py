@@ -1,0 +1,66 @@
+"""Kernels for tests, forked from a process that has imported all they need (see program.py)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.nursery.launch import fork
+
+HERE = Path(__file__).parent
+
+
+class Nursery:
+    """The process that forks them."""
+
+    def __init__(self, *, errors: int | None = None) -> None:
+        """``errors``: the file descriptor of where kernels write what is for a terminal."""
+        self._folder = tempfile.TemporaryDirectory(prefix="nursery-")
+        self.place = str(Path(self._folder.name) / "socket")
+        program = [sys.executable, "-P", str(HERE / "program.py"), self.place]
+        self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stderr=errors)
+
+    @property
+    def command(self) -> list[str]:
+        """What Jupyter is to start as a kernel: the ``argv`` of a kernelspec."""
+        return [sys.executable, "-I", "-S", str(HERE / "launch.py"), self.place, "{connection_file}"]
+
+    def wait(self) -> None:
+        """Until it forks kernels."""
+        deadline = time.monotonic() + 60
+        while not Path(self.place).exists():
+            assert time.monotonic() < deadline, "the nursery did not start"
+            time.sleep(0.01)
+
+    def start(self, connection_file: str) -> ForkedKernel:
+        """A kernel in the environment and the folder of this process."""
+        self.wait()
+        return ForkedKernel(*fork(self.place, connection_file))
+
+    def close(self) -> None:
+        """End it, and its kernels."""
+        self._process.communicate(timeout=30)
+        self._folder.cleanup()
+
+
+class ForkedKernel:
+    """A kernel from the nursery."""
+
+    def __init__(self, connection: socket.socket, pid: int) -> None:
+        self._connection = connection
+        self._pid = pid
+
+    def interrupt(self) -> None:
+        os.killpg(self._pid, signal.SIGINT)
+
+    def end(self) -> None:
+        """Kill it; it is gone then."""
+        self._connection.shutdown(socket.SHUT_WR)
+        self._connection.recv(1)
+        self._connection.close()
