@@ -94,7 +94,9 @@ def test_a_kernel_that_is_busy_when_spark_is_asked_for_says_so(notebook, model) 
     book = notebook([code(busy)], model([fenced("y = 2")]))
     book.activate(0)
     book.start("notebook:run-cell")
-    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'")
+    book.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'"
+    )
     book.prompt("go")
     book.panel.get_by_text("The kernel is running a cell").wait_for()
     (book.server.root / "go").touch()
@@ -129,6 +131,8 @@ def test_what_was_opened_below_a_cell_stays_open_when_its_footer_changes(noteboo
     output = book.footer(1).locator(".spark-Trial pre").first
     book.footer(1).get_by_text("Output, 50 lines").click()
     assert output.is_visible()
-    book.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.source += ' '; }")
+    book.page.evaluate(
+        "() => { window.jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.source += ' '; }"
+    )
     book.footer(1).locator(".spark-Footer-digest").wait_for(state="detached")
     assert output.is_visible()
