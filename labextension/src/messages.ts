@@ -244,6 +244,7 @@ export interface EventFrame {
  * a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
  * when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
  * repository (``docs/rules/weak-hash.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
+ * ``wrong`` is a name in the line that does not exist, ``meant`` the real one that is nearest to it, empty where none is.
  */
 export interface Finding {
   readonly rule: string;
@@ -258,6 +259,8 @@ export interface Finding {
   readonly raised?: string;
   readonly page?: string;
   readonly also?: readonly number[];
+  readonly wrong?: string;
+  readonly meant?: string;
 }
 
 /**
@@ -853,7 +856,7 @@ export const DEFAULTS: {
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
   Configure: { rehearse: null, withhold: null, warn_only: null },
   Effect: { before: '', after: '', detail: '', refused: false },
-  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [] },
+  Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '' },
   InsertCell: { cell_type: 'code', after: null, source: '' },

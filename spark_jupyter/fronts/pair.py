@@ -22,6 +22,7 @@ from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
+from spark_jupyter.host.situations import Kernel
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
@@ -77,6 +78,7 @@ class Pair:
             surroundings=self._surroundings,
             mentions=self._mentions,
             ideas=self._ideas,
+            kernel=Kernel(lambda: self.shell.namespace, lambda: self.shell.moment),
             checks=Checks(
                 inspect=self._inspect,
                 try_proposal=self.trials.try_proposal,

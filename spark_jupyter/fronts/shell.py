@@ -40,6 +40,8 @@ class Shell:
         self._shell = shell
         self.last_failure: Failure | None = None
         self.last_source = ""
+        self.moment = 0
+        """Another one whenever a cell has begun to run or has ended."""
         self.on_failure: Callable[[Failure], None] | None = None
         """Called after each cell that failed; never for an interrupt or the wish to leave."""
         self.may_run: Callable[[str], None] | None = None
@@ -125,10 +127,12 @@ class Shell:
     _gate.has_side_effects = True  # type: ignore[attr-defined]  # IPython leaves it out where it only asks whether a cell is complete
 
     def _before_cell(self, info: Any) -> None:
+        self.moment += 1
         if self.runs is not None and os.getpid() == self._process:
             self.runs(info.raw_cell)
 
     def _after_cell(self, result: Any) -> None:
+        self.moment += 1
         source = result.info.raw_cell if result.info is not None else ""
         if asks_spark(source):
             return

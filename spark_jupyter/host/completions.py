@@ -16,7 +16,9 @@ from msgspec import structs
 from spark_jupyter.core.meter import JobMeter
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.host.broadcast import Subscriber
+from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Link, LinkKeeper
+from spark_jupyter.host.situations import Situations
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.suggest import asking
 from spark_jupyter.suggest.completion import Completion
@@ -29,7 +31,7 @@ from spark_jupyter.wire.values import NotebookCell
 class Completions:
     """The completions that are under way. Only used on the engine's loop.
 
-    ``tell`` gives events to one subscriber, ``hide`` takes the credentials out of what goes to a link.
+    ``tell`` gives events to one subscriber.
     """
 
     def __init__(
@@ -38,13 +40,15 @@ class Completions:
         *,
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         tell: Callable[[Subscriber, Sequence[Event]], None],
-        hide: Callable[[Situation, Link], Situation],
+        situations: Situations,
+        judges: Judges,
         model: Callable[[], str],
     ) -> None:
         self._links = links
         self._spawn = spawn
         self._tell = tell
-        self._hide = hide
+        self._situations = situations
+        self._judges = judges
         self._model = model
         self._under_way: dict[Subscriber, _UnderWay] = {}
         self._cells: dict[Subscriber, tuple[NotebookCell, ...]] = {}
@@ -92,9 +96,11 @@ class Completions:
     async def _stream(self, subscriber: Subscriber, asked: Complete) -> None:
         link = await self._links.get()
         situation = Situation.of(asked, self._cells.get(subscriber, ()))
-        request = asking.request(self._hide(situation, link), model=self._model() or link.model)
-        completion = Completion(situation)
+        request = asking.request(self._situations.told(situation, link), model=self._model() or link.model)
         account = _Account(request, link)
+        judge = self._judges.of(situation)
+        asyncio.get_running_loop().call_soon(judge.prepare)  # while the provider is at it
+        completion = Completion(situation, judge)
         async with aclosing(link.connection.stream(request)) as batches:
             async for batch in batches:
                 account.receive(batch)
@@ -103,8 +109,7 @@ class Completions:
                     self._tell(subscriber, [account.completed(asked, completion)])
                 if completion.ended:
                     break
-        if not completion.ended:
-            completion.receive_end()
+        completion.receive_end()
         self._tell(subscriber, [structs.replace(account.completed(asked, completion), done=True)])
 
 

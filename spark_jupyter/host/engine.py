@@ -29,12 +29,13 @@ from spark_jupyter.host.checks import Checks, Inspections, Tries
 from spark_jupyter.host.completions import Completions
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
+from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.requests import Requests
+from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.suggest.situation import Situation, hidden
 from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
@@ -70,7 +71,8 @@ class Engine:
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
-    ``ideas`` what could be asked. With ``trust_local`` nothing is withheld from a model that is on this machine.
+    ``ideas`` what could be asked. ``kernel`` is what completions are judged by. With ``trust_local`` nothing is
+    withheld from a model that is on this machine.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Engine:
         surroundings: Callable[[Prompt], Surroundings] | None = None,
         mentions: Callable[[str], Sequence[str]] | None = None,
         ideas: Callable[[], Sequence[str]] = tuple,
+        kernel: Kernel | None = None,
         checks: Checks | None = None,
         model: str | None = None,
         trust_local: bool = False,
@@ -111,7 +114,8 @@ class Engine:
             self._links,
             spawn=self._spawn,
             tell=self._broadcast.tell,
-            hide=self._hide,
+            situations=Situations(kernel or Kernel(), self._session.dialogue.redactor, self._withholds),
+            judges=Judges(self._guard, kernel or Kernel()),
             model=lambda: self._session.model,
         )
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
@@ -299,12 +303,6 @@ class Engine:
         self._broadcast.unsubscribe(subscriber)
         self._completions.forget(subscriber)
 
-    def _hide(self, situation: Situation, link: Link) -> Situation:
-        """What a model may know of a situation."""
-        if self._trust_local and link.local:
-            return situation
-        return hidden(situation, self._session.dialogue.redactor)
-
     def _begin(self, command: Command) -> None:
         """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""
         if self._inspections.before(command) is None:
@@ -433,12 +431,16 @@ class Engine:
             answer = ProviderAnswered(ok=False, message=str(error), only_test=wish.only_test)
         self._broadcast.send([answer])
 
+    def _withholds(self, link: Link) -> bool:
+        """Whether credentials are kept from what the link leads to."""
+        return not (self._trust_local and link.local)
+
     def _configure(self, wish: Configure) -> None:
         if wish.rehearse is not None:
             self._mode = wish.rehearse if self._checks.rehearse is not None else "off"
         if wish.withhold is not None:
             self._trust_local = wish.withhold == "remote"
-            self._session.dialogue.withholds = not (self._trust_local and self.link is not None and self.link.local)
+            self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
         if wish.warn_only is not None:
             self._guard.soften(wish.warn_only)
 
@@ -459,7 +461,7 @@ class Engine:
         self._session.jobs.price = link.price
         self._session.dialogue.window = link.window
         self._session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None
-        self._session.dialogue.withholds = not (self._trust_local and link.local)
+        self._session.dialogue.withholds = self._withholds(link)
         self._broadcast.send([self.hello()])
 
     def _sent(self, events: Sequence[Event]) -> None:

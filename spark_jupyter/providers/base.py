@@ -28,13 +28,27 @@ class Priority(IntEnum):
     OFFER = 2
 
 
+class Infill(Struct, frozen=True, kw_only=True):
+    """Text to be filled in between ``prefix`` and ``suffix``. ``context`` is code that comes before both, from other places."""
+
+    prefix: str
+    suffix: str = ""
+    context: str = ""
+
+    @property
+    def before(self) -> str:
+        """Context and prefix in one, for providers that take no more than that."""
+        return f"{self.context}\n\n{self.prefix}" if self.context else self.prefix
+
+
 class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request to a model, in no dialect yet.
 
     ``input`` is the whole conversation, oldest first; a connection that can continue a response sends only what is new.
     ``effort`` is how much a model that reasons may think, in the provider's own words (``low``, ``medium``, ``high`` …).
     ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``priority`` says which other requests it may
-    push aside, and which it must make room for. ``generate`` False only warms up.
+    push aside, and which it must make room for. ``generate`` False only warms up. ``infill`` is the same once more for a dialect that
+    fills in the middle, which takes nothing else of it.
     """
 
     model: str
@@ -46,6 +60,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     prediction: str | None = None
     priority: Priority = Priority.TURN
     generate: bool = True
+    infill: Infill | None = None
 
 
 class TokenDetails(Struct, frozen=True):

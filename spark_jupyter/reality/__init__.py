@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 
 from spark_jupyter.reality.helper import HELPER, Session, may_import
 from spark_jupyter.reality.interpreter import Interpreter
+from spark_jupyter.reality.supposing import tentatively
 from spark_jupyter.reality.values import UNKNOWN, Value
 from spark_jupyter.source.statements import Splitter, Statement
 from spark_jupyter.wire.values import Finding
@@ -63,7 +64,7 @@ def check(source: str, namespace: Mapping[str, object], *, earlier: Sequence[str
 
 class Checker:
     """:func:`check` for a text that comes in pieces. ``patience`` is how long a :meth:`feed` may wait for the helper, in
-    seconds, ``patience_at_end`` how long :meth:`flush` may."""
+    seconds, ``patience_at_end`` how long :meth:`flush` may. Without ``helper`` nothing is said of libraries that are not loaded."""
 
     def __init__(
         self,
@@ -73,13 +74,14 @@ class Checker:
         patience: float = PATIENCE,
         patience_at_end: float = PATIENCE_AT_END,
         known: Mapping[str, Value] | None = None,
+        helper: bool = True,
     ) -> None:
         self._interpreter = Interpreter(namespace)
         self._namespace = namespace
         self._patience = patience
         self._patience_at_end = patience_at_end
         self._session: Session | None = None
-        self._is_helper = known is not None
+        self._is_alone = known is not None or not helper
         self.failures = 0
         """Statements that could not be looked at because the check itself failed; a test holds it at 0."""
         self._seen: list[tuple[Statement, bool]] = []
@@ -87,7 +89,7 @@ class Checker:
             self._interpreter.module.names.update(known)
             self._interpreter.open_names = True
         for source in earlier:
-            self._pass_over(source)
+            self.pass_over(source)
         self._splitter = Splitter()
 
     def feed(self, text: str) -> list[Finding]:
@@ -100,16 +102,30 @@ class Checker:
         """The findings on what was left, and on names used in functions that nothing defined until now."""
         for statement in self._splitter.flush():
             self._look_at(statement)
+        self._look_up_deferred()
+        found = self._take(max(self._patience, self._patience_at_end))
+        if self._session is not None:
+            self._session.close()
+        return found
+
+    def suppose(self, text: str) -> list[Finding]:
+        """The findings on text that may be written next, or never: nothing of it is remembered."""
+        run = self._interpreter
+        with tentatively(run):
+            splitter = Splitter()
+            for statement in [*splitter.feed(text), *splitter.flush()]:
+                self._judge(statement)
+            self._look_up_deferred()
+            return run.findings
+
+    def _look_up_deferred(self) -> None:
+        """Judge the names that functions use and nothing had defined until now."""
         run = self._interpreter
         run.first_line, run.delayed = 1, 0
         deferred, run.deferred = run.deferred, []
         for name, line, column in deferred:
             if not run.open_names and run.look_up(name) is None:
                 run.undefined(name, line, column)
-        found = self._take(max(self._patience, self._patience_at_end))
-        if self._session is not None:
-            self._session.close()
-        return found
 
     def look(self, statement: Statement, *, silent: bool = False) -> list[Finding]:
         """The findings on a statement that is cut out already."""
@@ -127,7 +143,7 @@ class Checker:
 
     def _ask_helper(self, statement: Statement) -> None:
         """Once something is imported that the kernel has not loaded, the helper sees all statements too."""
-        if self._is_helper:
+        if self._is_alone:
             return
         silent = bool(self._interpreter.quiet)
         if self._session is not None:
@@ -140,7 +156,8 @@ class Checker:
                 self._session.send(earlier, silent=was_silent)
             self._seen.clear()
 
-    def _pass_over(self, source: str) -> None:
+    def pass_over(self, source: str) -> None:
+        """Take note of code that comes before; what is wrong in it is not reported."""
         splitter = Splitter()
         with self._interpreter.silence():
             for statement in [*splitter.feed(source.replace("\r\n", "\n")), *splitter.flush()]:

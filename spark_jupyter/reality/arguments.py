@@ -85,7 +85,7 @@ def _check_keywords(
             if text:
                 remedy = f"{remedy} Its signature: `{text}`.".strip()
             message = f"`{name}()` takes no keyword argument `{keyword}`."
-            run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, severity=severity)
+            run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, severity=severity, wrong=keyword, meant=close)
 
 
 def _check_required(

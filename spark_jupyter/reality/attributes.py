@@ -236,7 +236,16 @@ def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: boo
     )
     message = f"{_words_for(owner, where)} has no attribute `{name}`."
     severity: Severity = "block" if (certain or isinstance(owner, Of)) and not is_guess(owner) else "warn"
-    run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, severity=severity, column=column)
+    run.say(
+        Rule.MISSING_ATTRIBUTE,
+        message,
+        node,
+        remedy=remedy,
+        severity=severity,
+        column=column,
+        wrong=name,
+        meant=close,
+    )
 
 
 def _library_of(where: object) -> str:
@@ -247,9 +256,10 @@ def _library_of(where: object) -> str:
 
 def _report_written(run: Run, owner: Instance, node: ast.Attribute, column: int) -> None:
     names = [name for name in (*owner.attributes, *owner.made_by.members) if not name.startswith("_")]
-    remedy = report.did_you_mean(report.nearest(node.attr, names))
+    close = report.nearest(node.attr, names)
     message = f"`{owner.made_by.name}` has no attribute `{node.attr}`."
-    run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, column=column)
+    remedy = report.did_you_mean(close)
+    run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, column=column, wrong=node.attr, meant=close)
 
 
 def _signature_of(where: object, name: str | None) -> str:

@@ -89,8 +89,10 @@ def _check_one(run: Run, estimator: Value, path: str, place: ast.AST) -> None:
                 if isinstance(estimator, Of)
                 else class_name(type(getattr(estimator, "thing", None)))
             )
-            remedy = report.did_you_mean(report.nearest(part, names))
-            run.say(Rule.UNKNOWN_KEYWORD, f"`{kind}` has no parameter `{part}` (in `{path}`).", place, remedy=remedy)
+            close = report.nearest(part, names)
+            message = f"`{kind}` has no parameter `{part}` (in `{path}`)."
+            remedy = report.did_you_mean(close)
+            run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, wrong=part, meant=close)
             return
         nested = _step(estimator, part)
         if nested is None:

@@ -59,5 +59,6 @@ def imported(run: Run, module: Value, name: str, alias: ast.alias) -> Value:
         close = report.nearest(alias.name, names)
         text = signatures.signature_text(lookup.module_dict(module.thing).get(close), close) if close else ""
         message = f"Module `{name}` has no `{alias.name}` to import."
-        run.say(Rule.MISSING_ATTRIBUTE, message, alias, remedy=instead or report.did_you_mean(close, signature=text))
+        remedy = instead or report.did_you_mean(close, signature=text)
+        run.say(Rule.MISSING_ATTRIBUTE, message, alias, remedy=remedy, wrong=alias.name, meant=close)
     return UNKNOWN

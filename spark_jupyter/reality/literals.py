@@ -18,6 +18,7 @@ from spark_jupyter.reality.lookup import CACHED, MISSING, in_class, is_class, is
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Invocation, Of, Value, constant, options_of
+from spark_jupyter.wire.values import Severity
 
 _AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc"}
 _KNOWN_AGGREGATES = "mean sum min max median std var count size nunique first last".split()
@@ -60,9 +61,11 @@ def check(
 def _say(run: Run, given: Given, what: str, known: Iterable[str], *, certain: bool = False) -> None:
     node, text = given
     names = list(known)
-    close = report.did_you_mean(report.nearest(text, names))
-    remedy = f"{close} There are: {report.listing(names)}.".strip() if names else close
-    run.say(Rule.UNKNOWN_VALUE, f"`{text}` is no {what}.", node, remedy=remedy, severity="block" if certain else "warn")
+    close = report.nearest(text, names)
+    remedy = report.with_listing(close, "There", names)
+    severity: Severity = "block" if certain else "warn"
+    message = f"`{text}` is no {what}."
+    run.say(Rule.UNKNOWN_VALUE, message, node, remedy=remedy, severity=severity, wrong=text, meant=close)
 
 
 def _text(argument: tuple[ast.expr, Value] | None) -> Given | None:

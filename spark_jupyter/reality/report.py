@@ -33,11 +33,27 @@ MAX_NAMES = 3000
 
 
 def finding(
-    rule: Rule, message: str, *, line: int, column: int, remedy: str = "", severity: Severity = "block"
+    rule: Rule,
+    message: str,
+    *,
+    line: int,
+    column: int,
+    remedy: str = "",
+    severity: Severity = "block",
+    wrong: str = "",
+    meant: str | None = None,
 ) -> Finding:
     """A finding of the reality check."""
     return Finding(
-        rule=rule.value, severity=severity, line=line, column=column, message=message, remedy=remedy, origin="reality"
+        rule=rule.value,
+        severity=severity,
+        line=line,
+        column=column,
+        message=message,
+        remedy=remedy,
+        origin="reality",
+        wrong=wrong,
+        meant=meant or "",
     )
 
 
@@ -71,6 +87,12 @@ def did_you_mean(name: str | None, *, signature: str = "") -> str:
     if not name:
         return ""
     return f"Did you mean `{name}`?" + (f" Its signature: `{signature}`." if signature else "")
+
+
+def with_listing(name: str | None, what: str, names: Iterable[object]) -> str:
+    """As :func:`did_you_mean`, and then what there is: ``what`` are ``names``."""
+    listed = listing(names)
+    return f"{did_you_mean(name)} {what} are: {listed}.".strip() if listed else did_you_mean(name)
 
 
 def listing(names: Iterable[object], *, at_most: int = 12) -> str:

@@ -79,14 +79,19 @@ class Run:
         remedy: str = "",
         severity: Severity = "block",
         column: int | None = None,
+        wrong: str = "",
+        meant: str | None = None,
     ) -> None:
-        """Report something about a node, once."""
+        """Report something about a node, once. ``meant`` is the real name that is nearest to the ``wrong`` one."""
         line = getattr(node, "end_lineno" if column is not None else "lineno", 1) + self.first_line - 1
         at = max(column if column is not None else getattr(node, "col_offset", 0), 0)
         if self.quiet or (message, line, at) in self._reported or self.is_full():
             return
         self._reported.add((message, line, at))
-        self.findings.append(report.finding(rule, message, line=line, column=at, remedy=remedy, severity=severity))
+        found = report.finding(
+            rule, message, line=line, column=at, remedy=remedy, severity=severity, wrong=wrong, meant=meant
+        )
+        self.findings.append(found)
 
     def is_full(self) -> bool:
         """Whether enough has been said."""
@@ -96,7 +101,8 @@ class Run:
         """A name that is not defined."""
         place = ast.Name(id=name, lineno=line, col_offset=column)
         close = report.nearest(name, known)
-        self.say(Rule.UNDEFINED_NAME, f"`{name}` is not defined.", place, remedy=report.did_you_mean(close))
+        remedy = report.did_you_mean(close)
+        self.say(Rule.UNDEFINED_NAME, f"`{name}` is not defined.", place, remedy=remedy, wrong=name, meant=close)
 
     def absent_columns(self, uses: Iterable[tables.Use], table: Table) -> None:
         """Columns that a DataFrame does not have."""
@@ -104,9 +110,10 @@ class Run:
             if self.quiet or self.trusts_nothing or column in self.stored or len(self._reported) >= MAX_FINDINGS:
                 continue
             columns = [name for name in table.columns or () if type(name) is str]
-            close = report.did_you_mean(report.nearest(str(column), columns))
-            remedy = f"{close} The columns are: {report.listing(columns)}.".strip() if columns else close
-            self.say(Rule.MISSING_COLUMN, f"The DataFrame has no column `{column}`.", node, remedy=remedy)
+            close = report.nearest(str(column), columns)
+            remedy = report.with_listing(close, "The columns", columns)
+            message = f"The DataFrame has no column `{column}`."
+            self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(column), meant=close)
 
     def absent_labels(self, node: ast.expr, index: Value, table: Table) -> None:
         """A label that a row of a DataFrame, or another Series, does not have."""
@@ -114,9 +121,10 @@ class Run:
             if self.quiet or label in self.stored or self.trusts_nothing or self.is_full():
                 continue
             labels = [name for name in table.columns or () if type(name) is str]
-            close = report.did_you_mean(report.nearest(str(label), labels))
-            remedy = f"{close} The labels are: {report.listing(labels)}.".strip() if labels else close
-            self.say(Rule.MISSING_COLUMN, f"The Series has no label `{label}`.", node, remedy=remedy)
+            close = report.nearest(str(label), labels)
+            remedy = report.with_listing(close, "The labels", labels)
+            message = f"The Series has no label `{label}`."
+            self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(label), meant=close)
 
     @contextmanager
     def silence(self, *, when: bool = True) -> Iterator[None]:

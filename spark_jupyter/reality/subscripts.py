@@ -105,9 +105,9 @@ def _missing_key(run: Run, value: Of, index: Value, node: ast.Subscript) -> None
     if key in keys or NO_CONSTANT in keys or key in run.stored or run.trusts_nothing:
         return
     names = [name for name in keys if type(name) is str]
-    close = report.did_you_mean(report.nearest(key, names))
-    remedy = f"{close} The keys are: {report.listing(names)}.".strip() if names else close
-    run.say(Rule.MISSING_KEY, f"The dict has no key `{key}`.", node.slice, remedy=remedy)
+    close = report.nearest(key, names)
+    remedy = report.with_listing(close, "The keys", names)
+    run.say(Rule.MISSING_KEY, f"The dict has no key `{key}`.", node.slice, remedy=remedy, wrong=key, meant=close)
 
 
 def _of_objects(array: Of, index: Value, node: ast.Subscript) -> Value:

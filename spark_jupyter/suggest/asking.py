@@ -1,16 +1,17 @@
 """A situation → the request that a model gets. Pure.
 
-What stays the same from key to key comes first, so that a provider's cache finds it: the instruction, the cells, the tables, then the
-cell itself.
+What stays the same from key to key comes first, so that a provider's cache finds it: the instruction, the cells, then what the names
+stand for, then the cell itself. A provider that fills in the middle takes the same in its own way (:class:`Infill`).
 """
 
 from __future__ import annotations
 
-from spark_jupyter.providers.base import Message, ModelRequest, Priority
+from spark_jupyter.providers.base import Infill, Message, ModelRequest, Priority
+from spark_jupyter.suggest import context
 from spark_jupyter.suggest.situation import Situation
 
 MOST_OUTPUT = 160
-"""Tokens of an answer: a block of some 15 lines. What is left of one that was dropped is read to its end, so it has to be small."""
+"""Tokens of an answer: a block of some 12 lines. What is left of one that was dropped is read to its end, so it has to be small."""
 
 CURSOR = "<|cursor|>"
 
@@ -21,33 +22,41 @@ in the middle of a word, a line or a block. Write what the user most likely type
 that it begins; at most 12 lines. Use only names, columns and files that are there. Where nothing is missing, answer with nothing.
 """
 
-_BEFORE = 6_000
-_AFTER = 1_500
-"""Characters of the cell itself, on either side of the cursor."""
-
 
 def request(situation: Situation, *, model: str) -> ModelRequest:
     """The request for a completion."""
+    nearby = context.nearby(situation)
     return ModelRequest(
         model=model,
         instructions=_INSTRUCTIONS,
-        input=(Message("user", _text(situation)),),
+        input=(Message("user", _text(situation, nearby)),),
         max_output_tokens=MOST_OUTPUT,
         priority=Priority.COMPLETION,
+        infill=_infill(situation, nearby),
     )
 
 
-def _text(situation: Situation) -> str:
-    cells = "\n\n".join(cell.source for cell in situation.above[-4:])
-    others = "\n".join(f"- {text}" for text in situation.other_than)
+def _text(situation: Situation, nearby: context.Nearby) -> str:
+    kind = "" if situation.cell_type == "code" else f" ({situation.cell_type})"
     sections = [
-        _section("Cells above", cells),
-        _section("Tables", situation.tables),
-        _section(f"Not these, which were suggested already, but another way at {CURSOR}", others),
-        _section("This cell", f"{situation.before[-_BEFORE:]}{CURSOR}{situation.after[:_AFTER]}"),
+        _section("Cells above", nearby.above),
+        _section("Tables and variables", situation.tables),
+        _section("Defined elsewhere", nearby.defined),
+        _section("Suggested here already; write another one", "\n".join(f"- {text}" for text in situation.other_than)),
+        _section(f"This cell{kind}", f"{nearby.before}{CURSOR}{nearby.after}"),
     ]
     return "\n\n".join(section for section in sections if section)
 
 
 def _section(title: str, text: str) -> str:
     return f"## {title}\n{text}" if text.strip("\n") else ""
+
+
+def _infill(situation: Situation, nearby: context.Nearby) -> Infill:
+    names = "".join(f"# {line}\n" for line in situation.tables.splitlines())
+    parts = [nearby.above, nearby.defined, names.rstrip("\n")]
+    return Infill(
+        context="\n\n".join(part for part in parts if part),
+        prefix=nearby.before,
+        suffix=nearby.after,
+    )

@@ -1,39 +1,100 @@
-"""One completion in the making: a model's text in, what may be shown of it out. Pure."""
+"""One completion in the making: a model's text in, what may be shown of it out. Pure.
+
+Of the first line whole tokens are shown, as soon as the judges have nothing against them; then whole lines. What the judges object to is
+mended with the real name; where there is none, the suggestion ends before that line.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
+from spark_jupyter.suggest.judging import Judge, mended_text
 from spark_jupyter.suggest.situation import Situation
+from spark_jupyter.suggest.stitching import begun, ended, without_open_string
+from spark_jupyter.suggest.trimming import Trimmed, trimmed
 from spark_jupyter.wire.suggesting import Mend
+
+_LAST_WORD = re.compile(r"\w+\Z")
 
 
 class Completion:
     """Takes in what a model says at a place. :attr:`shown` is what may be shown by now, with its :attr:`mends`."""
 
-    def __init__(self, situation: Situation) -> None:
+    def __init__(self, situation: Situation, judge: Judge) -> None:
         self._situation = situation
+        self._judge = judge
         self._said = ""
+        self._considered = ""
         self.shown = ""
         self.mends: tuple[Mend, ...] = ()
         self.ended = False
 
     def receive_text(self, text: str) -> bool:
         """More of the answer. Whether there is something else to show."""
+        if self.ended:
+            return False
         self._said += text
-        return self._show(_whole_tokens(self._said))
+        kept, whole = self._kept(ended=False)
+        return self._finish(kept) if whole else self._go_on(kept)
 
     def receive_end(self) -> bool:
         """The answer is whole. Whether there is something else to show."""
-        self.ended = True
-        return self._show(self._said)
+        return not self.ended and self._finish(self._kept(ended=True).text)
 
-    def _show(self, text: str) -> bool:
+    def _kept(self, *, ended: bool) -> Trimmed:
+        return trimmed(begun(self._said, self._situation, ended=ended), self._situation)
+
+    def _go_on(self, text: str) -> bool:
+        """Show more, where more is certain: it is shown as it is, or not yet."""
+        lines, newline, _ = text.rpartition("\n")
+        certain = lines if newline else self._whole_tokens(text)
+        if certain == self._considered or not re.search(r"\w", certain):
+            return False
+        self._considered = certain
+        judged = self._judged(certain, whole=bool(newline))
+        return judged.bad is None and self._show(judged.text, judged.mends)
+
+    def _whole_tokens(self, line: str) -> str:
+        """The line without a last word, or a string, that still goes on."""
+        words = _LAST_WORD.sub("", line).rstrip(" .")
+        return without_open_string(words, self._situation.line_before, self._situation.line_after)
+
+    def _finish(self, text: str) -> bool:
+        """Show the most of the whole that stands before the judges: all lines before the first one that can't stay."""
+        self.ended = True
+        text = ended(text, self._situation).rstrip()
+        while text.strip():
+            judged = self._judged(text, whole=True)
+            if judged.bad is None:
+                return self._show(judged.text, judged.mends)
+            text = text[: max(text.rfind("\n", 0, judged.bad + 1), 0)].rstrip()
+        return self._show("", ())
+
+    def _judged(self, text: str, *, whole: bool) -> _Judged:
+        objections = self._judge(text, whole=whole)
+        if not objections:
+            return _Judged(text)
+        better = mended_text(text, objections)
+        if better is None or self._judge(better, whole=whole):
+            return _Judged(text, bad=next((one for one in objections if not one.meant), objections[0]).start)
+        mends, moved = [], 0
+        for one in objections:
+            mends.append(Mend(start=one.start + moved, wrong=text[one.start : one.end], right=one.meant))
+            moved += len(one.meant) - (one.end - one.start)
+        return _Judged(better, tuple(mends))
+
+    def _show(self, text: str, mends: tuple[Mend, ...]) -> bool:
+        if text.strip() in {other.strip() for other in self._situation.other_than}:
+            text, mends = "", ()
         changed = text != self.shown
-        self.shown = text
+        self.shown, self.mends = text, mends
         return changed
 
 
-def _whole_tokens(text: str) -> str:
-    """The text without a last word that may still go on."""
-    return re.sub(r"\w+\Z", "", text)
+class _Judged(NamedTuple):
+    """What may be shown; or where that is which can't be mended."""
+
+    text: str
+    mends: tuple[Mend, ...] = ()
+    bad: int | None = None

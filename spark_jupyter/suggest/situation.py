@@ -36,6 +36,10 @@ class Situation(Struct, frozen=True, kw_only=True, omit_defaults=True):
             other_than=asked.other_than,
         )
 
+    def with_tables(self, tables: str) -> Situation:
+        """The same, with what the kernel knows of the names nearby."""
+        return structs.replace(self, tables=tables)
+
     @property
     def line_before(self) -> str:
         """The cursor's line as far as the cursor."""

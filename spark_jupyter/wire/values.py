@@ -46,6 +46,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     a ``# spark: allow RULE reason`` comment: the finding is then shown, and never blocks. ``raised`` is what the code's own error said
     when it ran in a copy: a person is shown it, a model is never told. ``page`` is where its rule is explained, as a path in the
     repository (``docs/rules/weak-hash.md``); empty where it is nowhere. ``also`` are the further lines of which it says the same.
+    ``wrong`` is a name in the line that does not exist, ``meant`` the real one that is nearest to it, empty where none is.
     """
 
     rule: str
@@ -60,6 +61,8 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     raised: str = ""
     page: str = ""
     also: tuple[int, ...] = ()
+    wrong: str = ""
+    meant: str = ""
 
     @property
     def blocks(self) -> bool:

@@ -61,18 +61,19 @@ def test_a_completion_says_how_long_the_provider_took_to_its_first_text(typist):
 
 
 def test_it_is_told_in_whole_tokens_while_it_is_written(typist):
-    asks = typist("total = first_value + second_value", rate=40)
+    asks = typist("total = max(12345, 67890) + min(12345, 3)", rate=20)
     asks.complete("")
     asks.done()
-    partial = {one.text for one in asks.told if not one.done}
+    partial = [one.text for one in asks.told if not one.done]
     assert len(partial) > 1
     for text in partial:
-        assert "total = first_value + second_value".startswith(text)
-        assert text.split()[-1:] in ([], ["total"], ["="], ["first_value"], ["+"], ["second_value"])
+        rest = asks.done().text.removeprefix(text)
+        assert text + rest == asks.done().text
+        assert not (text[-1:].isalnum() and rest[:1].isalnum())
 
 
 def test_the_newest_completion_takes_the_place_of_the_one_before(typist):
-    asks = typist({"match": "slow", "answer": "x + " * 500}, {"match": "quick", "answer": "1"}, rate=50)
+    asks = typist({"match": "slow", "answer": "1 + " * 500}, {"match": "quick", "answer": "1"}, rate=50)
     asks.complete("slow = ", completion_id="c1")
     until(lambda: asks.told)
     asks.complete("quick = ", completion_id="c2")
@@ -81,7 +82,7 @@ def test_the_newest_completion_takes_the_place_of_the_one_before(typist):
 
 
 def test_a_dropped_completion_is_told_no_further_and_the_next_one_works(typist):
-    asks = typist({"match": "slow", "answer": "a b c " * 500}, {"match": "quick", "answer": "1"}, rate=50)
+    asks = typist({"match": "slow", "answer": "1 + " * 500}, {"match": "quick", "answer": "1"}, rate=50)
     asks.complete("slow = ", completion_id="c1")
     until(lambda: asks.told)
     asks.engine.complete(asks.receive, DropCompletion(completion_id="c1"))
@@ -101,7 +102,7 @@ def test_dropping_one_that_is_over_does_not_end_the_next(typist):
 
 def test_a_turn_goes_before_a_completion(typist):
     asks = typist(
-        {"match": "slow", "answer": "a b c " * 2000}, {"match": "values", "answer": "```python\nx = 1\n```\n"}, rate=100
+        {"match": "slow", "answer": "1 + " * 2000}, {"match": "values", "answer": "```python\nx = 1\n```\n"}, rate=100
     )
     asks.complete("slow = ")
     until(lambda: asks.told)
@@ -124,17 +125,17 @@ def test_a_failure_is_silent_unless_it_was_asked_for_by_a_key(asked, says, unuse
 
 
 def test_a_credential_in_the_cell_does_not_leave_this_machine(typist):
-    asks = typist({"match": "hunter2secret", "answer": "leaked"}, {"match": "SPARK_SECRET", "answer": "kept"})
+    asks = typist({"match": "hunter2secret", "answer": "False"}, {"match": "SPARK_SECRET", "answer": "True)"})
     asks.complete('password = "hunter2secret"\nlogin(')
-    assert asks.done().text == "kept"
+    assert asks.done().text == "True)"
 
 
 def test_cells_that_are_not_sent_again_are_those_of_the_completion_before(typist):
     from spark_jupyter.wire.values import NotebookCell
 
     cells = (NotebookCell(id="a", source="import numpy as np"),)
-    asks = typist({"match": "import numpy", "answer": "there", "repeat": True})
+    asks = typist({"match": "import numpy", "answer": "True", "repeat": True})
     asks.complete("x = ", cells=cells, position=1)
     asks.done("c1")
     asks.complete("y = ", completion_id="c2", position=1)
-    assert asks.done("c2").text == "there"
+    assert asks.done("c2").text == "True"
