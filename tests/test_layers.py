@@ -187,6 +187,7 @@ def test_what_the_page_on_the_structure_names_is_there():
         ROOT,
         repository,
         repository / "labextension" / "src",
+        repository / "labextension" / "src" / "suggest",
     )
     named = re.findall(r"`([\w/]+(?:\.(?:py|tsx?)|/))`", page.read_text(encoding="utf-8"))
     assert len(named) > 60

@@ -38,6 +38,11 @@ export const FOLLOW_UP = '^\\s*(?:(?:no|nope|nah|not|don\'?t|wrong|instead|rathe
 export const LONGEST_OUTPUT = 2000;
 
 /**
+ * Characters on one side of the cursor that are sent when a suggestion is asked for.
+ */
+export const LONGEST_AROUND = 20000;
+
+/**
  * Characters of a traceback that are sent along with a prompt: its end, where the error is named.
  */
 export const LONGEST_ERROR = 4000;

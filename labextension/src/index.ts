@@ -2,7 +2,9 @@
 
 import { ILabShell, ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, Notification } from '@jupyterlab/apputils';
-import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
+import { IEditorExtensionRegistry, IEditorLanguageRegistry } from '@jupyterlab/codemirror';
+import { ICompletionProviderManager } from '@jupyterlab/completer';
+import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookCellExecutor, INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -16,6 +18,7 @@ import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
 import { SettingsModel } from './settings';
 import { keysOf } from './shortcuts';
+import { addSuggestions } from './suggest/wiring';
 
 const PLUGIN = 'spark-jupyter:plugin';
 
@@ -33,7 +36,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'A pair programmer: cells that stream live into the notebook.',
   autoStart: true,
   requires: [INotebookTracker, IRenderMimeRegistry, IEditorLanguageRegistry],
-  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell, INotebookCellExecutor],
+  optional: [ISettingRegistry, ICommandPalette, ILayoutRestorer, ILabShell, INotebookCellExecutor, IEditorExtensionRegistry, IConsoleTracker, ICompletionProviderManager],
   activate
 };
 
@@ -49,10 +52,14 @@ async function activate(
   palette: ICommandPalette | null,
   restorer: ILayoutRestorer | null,
   labShell: ILabShell | null,
-  cellExecutor: INotebookCellExecutor | null
+  cellExecutor: INotebookCellExecutor | null,
+  extensions: IEditorExtensionRegistry | null,
+  consoles: IConsoleTracker | null,
+  completions: ICompletionProviderManager | null
 ): Promise<void> {
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
+  const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
   const panelModel = new PanelModel(sessions, settings);
   if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });
@@ -62,7 +69,7 @@ async function activate(
 
   const show = () => {
     if (!panel && !settings.value.hidden) {
-      panel = new SparkPanel(panelModel, rendermime);
+      panel = new SparkPanel(panelModel, rendermime, suggestions);
       panel.id = 'spark-panel';
       panel.title.icon = sparkIcon;
       panel.title.caption = 'Spark';

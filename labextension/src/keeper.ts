@@ -5,7 +5,7 @@ import { METADATA_KEY } from './constants';
 import { editedPart } from './magic';
 import { merge } from './merge';
 import { type FullProposal, isOpen, proposalsFor, turnOf } from './model';
-import { provenance, turnIn } from './provenance';
+import { provenance, suggestedIn, turnIn } from './provenance';
 import { find, removeCell, replaceSourceAtOnce, retype } from './shared';
 import type { Store } from './store';
 
@@ -55,7 +55,12 @@ export class Keeper {
     if (cell && standing && (anew || said !== standing.turn_id)) {
       this._note(cell, standing);
     } else if (cell && !standing && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
-      cell.deleteMetadata(METADATA_KEY);
+      const { suggested } = suggestedIn(cell.getMetadata(METADATA_KEY));
+      if (suggested === undefined) {
+        cell.deleteMetadata(METADATA_KEY);
+      } else {
+        cell.setMetadata(METADATA_KEY, { suggested });
+      }
     }
   }
 
@@ -67,7 +72,8 @@ export class Keeper {
   /** Markdown that waited as text becomes Markdown. */
   private _note(cell: ISharedCell, proposal: FullProposal): void {
     const turn = turnOf(this.store.state, proposal.turn_id);
-    const metadata = { ...cell.getMetadata(), [METADATA_KEY]: provenance(proposal, turn, cell.source, Date.now()) };
+    const said = suggestedIn(cell.getMetadata(METADATA_KEY));
+    const metadata = { ...cell.getMetadata(), [METADATA_KEY]: { ...provenance(proposal, turn, cell.source, Date.now()), ...said } };
     if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {
       retype(this.notebook, cell, 'markdown', metadata);
     } else {

@@ -91,7 +91,7 @@ type Json = Record<string, unknown>;
 
 /** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
 export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
-  if (metadata === undefined || metadata === null) {
+  if (metadata === undefined || metadata === null || (isObject(metadata) && Object.keys(metadata).join() === 'suggestions')) {
     return { turns: [], proposals: [], broken: false };
   }
   const { version, turns, proposals } = isObject(metadata) ? metadata : {};

@@ -74,7 +74,8 @@ export class Recorder implements IDisposable {
     this._timer = 0;
     const kept = this._disposed || !this.writes() ? null : keptOf(this.store.state);
     if (kept) {
-      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify(kept)));
+      const { suggestions } = (this.notebook.getMetadata(METADATA_KEY) ?? {}) as { suggestions?: unknown }; // another's word: it stays
+      this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
     }
   }
 }

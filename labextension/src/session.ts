@@ -370,7 +370,11 @@ export class NotebookSession implements IDisposable {
 
   // --- what the kernel says ----------------------------------------------------------------------------------------------
 
-  private _onEvents(events: readonly Event[]): void {
+  private _onEvents(received: readonly Event[]): void {
+    const events = received.filter(event => event.type !== 'Completed'); // who suggests listens for them
+    if (events.length === 0) {
+      return;
+    }
     const settling = this._holdback.stopped.size > 0;
     const taken = this._holdback.pass(events);
     if (taken && settling) {

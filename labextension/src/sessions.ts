@@ -3,6 +3,7 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type INotebookModel, type INotebookTracker, type Notebook, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { AutoRun } from './autorun';
@@ -17,7 +18,7 @@ const KERNELS_KEY = 'spark-jupyter:kernels';
 const MOST_KERNELS = 50;
 
 /** Code after which the extension may have been loaded. */
-const LOADS = /^\s*%(load_ext|reload_ext)\s+spark_jupyter\b|^\s*%%?(spark|pair)\b/m;
+export const LOADS = /^\s*%(load_ext|reload_ext)\s+spark_jupyter\b|^\s*%%?(spark|pair)\b/m;
 
 /** Every open notebook's conversation. A notebook with several views has one. */
 export class Sessions {
@@ -52,6 +53,11 @@ export class Sessions {
   viewOf(notebook: INotebookModel): NotebookView | null {
     const views = [...this._views.values()].filter(view => view.panel.content.model === notebook);
     return views.find(view => view === this.current) ?? views[0] ?? null;
+  }
+
+  /** That notebook's conversation; null where it has none. */
+  sessionOf(notebook: ISharedNotebook): NotebookSession | null {
+    return [...this._sessions.values()].find(session => session.notebook === notebook) ?? null;
   }
 
   get currentChanged(): ISignal<this, NotebookView | null> {
@@ -121,7 +127,7 @@ export class Sessions {
     const { sessionContext } = session.context;
     const attach = () => {
       const id = sessionContext.session?.kernel?.id;
-      if (id && rememberedKernels().includes(id)) {
+      if (id && isKnownKernel(id)) {
         void session.transport.attach({ load: false });
       }
     };
@@ -154,6 +160,11 @@ export class Sessions {
     }
     this._currentChanged.emit(this.current);
   }
+}
+
+/** Whether Spark was found to be loaded in that kernel, from this page or one before it. */
+export function isKnownKernel(id: string): boolean {
+  return rememberedKernels().includes(id);
 }
 
 function rememberedKernels(): string[] {

@@ -2,6 +2,7 @@
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';
+import type { Mode, Where } from './suggest/modes';
 
 /** As in settings/plugin.json, where each is described. */
 export interface Settings {
@@ -19,6 +20,9 @@ export interface Settings {
   /** Empty: as the kernel's own configuration says. */
   readonly withhold: '' | 'always' | 'remote';
   readonly warnOnly: readonly string[];
+  readonly suggestions: Mode;
+  readonly suggestIn: readonly Where[];
+  readonly suggestTab: boolean;
 }
 
 export const DEFAULTS: Settings = {
@@ -33,7 +37,10 @@ export const DEFAULTS: Settings = {
   keyVariable: '',
   rehearse: '',
   withhold: '',
-  warnOnly: []
+  warnOnly: [],
+  suggestions: 'on',
+  suggestIn: ['code', 'markdown', 'console'],
+  suggestTab: true
 };
 
 /** The settings as they are now. */

@@ -46,6 +46,7 @@ export class Transport implements IDisposable {
     this._context = options.sessionContext;
     this._clientId = options.clientId;
     this._path = options.path;
+    this._canWrite = options.canWrite ?? true;
     this._context.kernelChanged.connect(this._onKernelChanged, this);
     this._context.statusChanged.connect(this._onStatus, this);
     this._context.connectionStatusChanged.connect(this._onConnection, this);
@@ -242,7 +243,7 @@ export class Transport implements IDisposable {
       type: 'Attach',
       client_id: this._clientId,
       last_seq: all ? 0 : this._reader.last,
-      can_write: true,
+      can_write: this._canWrite,
       notebook: this._path(),
       life: this._life,
       next_seq: this._sender.next
@@ -432,6 +433,7 @@ export class Transport implements IDisposable {
   private readonly _context: ISessionContext;
   private readonly _clientId: string;
   private readonly _path: () => string;
+  private readonly _canWrite: boolean;
   private readonly _leaving: IDisposable;
   private readonly _statusChanged = new Signal<this, Status>(this);
   private readonly _received = new Signal<this, readonly Event[]>(this);
@@ -461,6 +463,8 @@ export namespace Transport {
     readonly clientId: string;
     /** The notebook's path now. */
     readonly path: () => string;
+    /** Whether there is a notebook here into which cells can be written; true where it is not said. */
+    readonly canWrite?: boolean;
   }
 }
 

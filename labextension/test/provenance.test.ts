@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding, Turn } from '../src/messages';
 import { fullProposal, fullTurn } from '../src/model';
-import { markOf, provenance } from '../src/provenance';
+import { markOf, provenance, suggestedIn, withSuggested } from '../src/provenance';
 
 interface Fixture {
   readonly name: string;
@@ -40,5 +40,20 @@ describe('provenance', () => {
     expect(mark?.details).toHaveLength(1);
     expect(mark?.details[0]).not.toMatch(/[\u202e\n]/);
     expect(mark?.details[0].length).toBeLessThan(330);
+  });
+});
+
+describe('what was suggested of a cell', () => {
+  it('is counted in characters, and is never more than the cell has', () => {
+    expect(withSuggested(undefined, 5, 100)).toEqual({ suggested: 5 });
+    expect(withSuggested({ suggested: 5, turn: 't' }, 7, 100)).toEqual({ suggested: 12, turn: 't' });
+    expect(withSuggested({ suggested: 1e9 }, 7, 20)).toEqual({ suggested: 20 });
+    expect(withSuggested({ suggested: 'much' }, 7, 20)).toEqual({ suggested: 7 });
+  });
+
+  it('stays when a turn’s mark comes or goes, and makes no mark by itself', () => {
+    expect(suggestedIn({ suggested: 12, turn: 't' })).toEqual({ suggested: 12 });
+    expect(suggestedIn('anything')).toEqual({});
+    expect(markOf({ suggested: 12 }, 'x')).toBeNull();
   });
 });

@@ -101,3 +101,9 @@ describe('a record from somebody else', () => {
     expect(proposals[0].findings).toEqual([{ rule: 'r', severity: 'block', line: 1, message: 'm', remedy: '', column: 0 }]);
   });
 });
+
+describe('what else the metadata says', () => {
+  it('is no broken record', () => {
+    expect(recalledFrom({ suggestions: 'off' }, () => null)).toEqual({ turns: [], proposals: [], broken: false });
+  });
+});

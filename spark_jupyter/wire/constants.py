@@ -36,6 +36,9 @@ expression that both languages read."""
 LONGEST_OUTPUT: Final = 2_000
 """Characters of a cell's text output that are sent along with a prompt: its beginning and its end."""
 
+LONGEST_AROUND: Final = 20_000
+"""Characters on one side of the cursor that are sent when a suggestion is asked for."""
+
 LONGEST_ERROR: Final = 4_000
 """Characters of a traceback that are sent along with a prompt: its end, where the error is named."""
 

@@ -9,10 +9,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from spark_jupyter.wire.constants import LONGEST_AROUND
 from spark_jupyter.wire.values import CellId, CellType, NotebookCell
-
-LONGEST_AROUND = 20_000
-"""Characters on one side of the cursor that a front end sends."""
 
 Around = Annotated[str, Meta(max_length=LONGEST_AROUND)]
 

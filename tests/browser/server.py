@@ -162,6 +162,10 @@ class LabServer:
         news = folder / "settings" / "@jupyterlab" / "apputils-extension"
         news.mkdir(parents=True)
         (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+        # What a test types asks a scripted model for nothing, unless the test is about that: then it chooses so for its notebook.
+        ours = folder / "settings" / "spark-jupyter"
+        ours.mkdir()
+        (ours / "plugin.jupyterlab-settings").write_text('{"suggestions": "request"}')
 
     def _wait(self) -> None:
         deadline = time.monotonic() + SERVER_START

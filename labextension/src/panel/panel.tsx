@@ -8,6 +8,9 @@ import { ConnectForm } from './connect';
 import type { PanelModel } from './model';
 import { PromptBox } from './prompt';
 import { Problems, problemsApart, StatusBar } from './status';
+import { Suggestions } from './suggestions';
+import type { Suggester } from '../suggest/suggester';
+import type { Places } from '../suggest/wiring';
 import { Turns } from './turns';
 import { Welcome } from './welcome';
 
@@ -15,13 +18,16 @@ import { Welcome } from './welcome';
 export class SparkPanel extends ReactWidget {
   constructor(
     private readonly _model: PanelModel,
-    private readonly _rendermime: IRenderMimeRegistry
+    private readonly _rendermime: IRenderMimeRegistry,
+    private readonly _suggestions: { readonly suggester: Suggester; readonly places: Places }
   ) {
     super();
     this.addClass('spark-Panel');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'Spark');
     _model.changed.connect(() => this.update(), this);
+    _suggestions.suggester.changed.connect(() => this.update(), this);
+    _suggestions.suggester.meter.changed.connect(() => this.update(), this);
   }
 
   /** Have a prompt in the box again. */
@@ -36,6 +42,7 @@ export class SparkPanel extends ReactWidget {
 
   protected override render(): React.JSX.Element {
     const { view, state, pending } = this._model;
+    const { suggester, places } = this._suggestions;
     const problems = state ? problemsApart(state) : [];
     return (
       <>
@@ -52,6 +59,7 @@ export class SparkPanel extends ReactWidget {
         ) : (
           <Welcome model={this._model} />
         )}
+        {view && <Suggestions suggester={suggester} place={places.ofNotebook(view.session)} />}
         <PromptBox model={this._model} />
         {state && <Announcer state={state} />}
       </>

@@ -1,0 +1,31 @@
+// Tells a screen reader what is suggested, once it has stood still: never at every key.
+
+import { h } from '../dom';
+
+/** Milliseconds for which a suggestion stands before it is said. */
+const QUIET = 700;
+
+/** A region that only screen readers notice. */
+export class Announcer {
+  private readonly _region = h('div', { class: 'spark-Announcer', role: 'status', 'aria-live': 'polite' });
+  private _timer = 0;
+
+  /** Say that this is suggested; empty: nothing is any more. */
+  announce(text: string): void {
+    window.clearTimeout(this._timer);
+    if (!this._region.isConnected) {
+      document.body.append(this._region);
+    }
+    if (text === '') {
+      this._region.textContent = '';
+      return;
+    }
+    this._timer = window.setTimeout(() => (this._region.textContent = sentence(text)), QUIET);
+  }
+}
+
+function sentence(text: string): string {
+  const [first, ...others] = text.trim().split('\n');
+  const more = others.length === 0 ? '' : others.length === 1 ? ', and 1 more line' : `, and ${others.length} more lines`;
+  return `Suggestion: ${first}${more}. Tab takes it.`;
+}

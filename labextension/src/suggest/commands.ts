@@ -1,0 +1,33 @@
+// What can be done with suggestions from the keyboard and the palette. The keys are in settings/plugin.json.
+
+import type { ICommandPalette } from '@jupyterlab/apputils';
+import type { CommandRegistry } from '@lumino/commands';
+import type { Suggester } from './suggester';
+
+const CATEGORY = 'Spark';
+
+/** Another provider's suggestions are asked for by the same key. */
+const JUPYTERLABS = 'inline-completer:invoke';
+
+/** Register every command. `others`: whether suggestions are JupyterLab's business here. */
+export function addSuggestionCommands(commands: CommandRegistry, palette: ICommandPalette | null, suggester: Suggester, others: () => boolean): void {
+  const add = (name: string, label: string, execute: () => void | Promise<void>, isEnabled?: () => boolean) => {
+    const command = `spark:${name}`;
+    commands.addCommand(command, { label, execute, isEnabled, describedBy: { args: { type: 'object', properties: {} } } });
+    palette?.addItem({ command, category: CATEGORY });
+  };
+  const shown = () => suggester.isShown;
+  add('suggest', 'Suggest What Comes Next', async () => {
+    if (others() && commands.hasCommand(JUPYTERLABS)) {
+      await commands.execute(JUPYTERLABS);
+    } else {
+      suggester.ask();
+    }
+  });
+  add('suggestion-accept', 'Take the Suggestion', () => suggester.accept('all'), shown);
+  add('suggestion-word', 'Take a Word of the Suggestion', () => suggester.accept('word'), shown);
+  add('suggestion-line', 'Take a Line of the Suggestion', () => suggester.accept('line'), shown);
+  add('suggestion-next', 'Another Suggestion', () => suggester.step(1), shown);
+  add('suggestion-previous', 'The Suggestion Before', () => suggester.step(-1), shown);
+  add('suggestion-hide', 'Hide the Suggestion', () => suggester.hide(), shown);
+}

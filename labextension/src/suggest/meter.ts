@@ -1,0 +1,111 @@
+// Counts what becomes of suggestions, for the user's own eyes.
+
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Completed } from '../messages';
+import type { Shown } from './asker';
+import { storedTally, storeTally } from './choices';
+import { charged, counted, type Tally, tallyLine } from './tally';
+
+/** Milliseconds for which a suggestion stands before it counts as shown: nobody reads faster. */
+const READABLE = 300;
+/** Milliseconds after which is looked whether an accepted suggestion still stands. */
+const SETTLED = 30_000;
+
+/** This browser's meter. */
+export class Meter {
+  private readonly _changed = new Signal<this, void>(this);
+  private _tally: Tally = storedTally();
+  private _timer = 0;
+  /** The one that stands on the screen, and the one that was counted last. */
+  private _standing = '';
+  private _counted = '';
+  private _accepted = '';
+  private readonly _keys = new Map<string, number>();
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get tally(): Tally {
+    return this._tally;
+  }
+
+  /** The meter in one line; empty where nothing was shown yet. */
+  get line(): string {
+    return tallyLine(this._tally, today());
+  }
+
+  /** A request was sent, for a key that was pressed `at` (milliseconds, as `performance.now`). */
+  asked(id: string, at: number): void {
+    this._keys.clear(); // what was asked for before is not waited for
+    this._keys.set(id, at);
+    this._count({ requests: 1 });
+  }
+
+  /** This is shown now. */
+  shown(shown: Shown | null): void {
+    if (!shown || shown.id !== this._standing) {
+      window.clearTimeout(this._timer);
+    }
+    if (shown && shown.id !== this._standing) {
+      this._time(shown.id);
+      this._timer = window.setTimeout(() => this._countShown(shown.id), READABLE);
+    }
+    this._standing = shown?.id ?? '';
+  }
+
+  /** A part of it was accepted; `source` is what its cell holds whenever it is looked at. */
+  accepted(id: string, text: string, source: () => string): void {
+    this._countShown(id);
+    if (id !== this._accepted) {
+      this._accepted = id;
+      this._count({ accepted: 1 });
+      window.setTimeout(() => this._count({ looked: 1, kept: source().includes(text.trim()) ? 1 : 0 }), SETTLED);
+    }
+  }
+
+  /** A request is done. */
+  paid({ done = false, cost = null }: Completed): void {
+    if (done && cost !== null) {
+      this._set(charged(this._tally, cost, today()));
+    }
+  }
+
+  /** The time from the key to the screen, of what was asked for. */
+  private _time(id: string): void {
+    const at = this._keys.get(id);
+    if (at !== undefined) {
+      this._keys.delete(id);
+      this._count({ timed: 1, milliseconds: performance.now() - at });
+    } else {
+      this._count({ known: 1 });
+    }
+  }
+
+  private _countShown(id: string): void {
+    if (id !== this._counted) {
+      this._counted = id;
+      this._count({ shown: 1 });
+    }
+  }
+
+  private _count(more: Parameters<typeof counted>[1]): void {
+    this._set(counted(this._tally, more));
+  }
+
+  /** Storing is for later: it is on nobody's way to the screen. */
+  private _set(tally: Tally): void {
+    this._tally = tally;
+    this._storing ||= window.setTimeout(() => {
+      this._storing = 0;
+      storeTally(this._tally);
+      this._changed.emit();
+    }, READABLE);
+  }
+
+  private _storing = 0;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,58 @@
+// Whether suggestions are made in a cell, and who says so. Pure.
+
+/** By themselves, only by a key, or not at all. */
+export type Mode = 'on' | 'request' | 'off';
+
+/** Where the user writes, as the settings name it. */
+export type Where = 'code' | 'markdown' | 'console';
+
+/** All that has a say. */
+export interface Wishes {
+  /** The user's settings. */
+  readonly suggestions: Mode;
+  readonly suggestIn: readonly Where[];
+  /** What the user chose for this notebook; null: nothing. */
+  readonly here: Mode | null;
+  /** What the notebook's own metadata says under `spark.suggestions`; anything. */
+  readonly notebook: unknown;
+  /** The provider whose suggestions JupyterLab's own inline completer shows; null: none does. */
+  readonly other: string | null;
+}
+
+/** The outcome, and a sentence where it is not what the settings say. */
+export interface Decision {
+  readonly mode: Mode;
+  readonly why: string;
+}
+
+const STRICT: readonly Mode[] = ['on', 'request', 'off'];
+
+const BY_NOTEBOOK: Readonly<Record<Mode, string>> = {
+  on: '',
+  request: 'This notebook wants suggestions only when they are asked for (Alt-\\).',
+  off: 'Suggestions are switched off by this notebook. Whoever wrote it wants you to write it yourself.'
+};
+
+/** What holds: a notebook's own word is at least as strict as the user's, and the user can't override it. */
+export function decided({ suggestions, here, notebook, other }: Wishes): Decision {
+  const wanted = here ?? suggestions;
+  const said = isMode(notebook) ? notebook : 'on';
+  if (said === 'off' || STRICT.indexOf(said) > STRICT.indexOf(wanted)) {
+    return { mode: said, why: BY_NOTEBOOK[said] };
+  }
+  if (other !== null && wanted !== 'off') {
+    return { mode: 'off', why: `JupyterLab’s inline completer shows suggestions (${other}), so Spark shows none of its own. The settings of the Inline Completer switch it off.` };
+  }
+  return { mode: wanted, why: '' };
+}
+
+/** What holds in one kind of cell: where suggestions are not wanted by themselves, they can be asked for. */
+export function decidedIn(where: Where, wishes: Wishes): Mode {
+  const { mode } = decided(wishes);
+  return mode === 'on' && !wishes.suggestIn.includes(where) ? 'request' : mode;
+}
+
+/** Whether a value is the name of a mode. */
+export function isMode(value: unknown): value is Mode {
+  return STRICT.includes(value as Mode);
+}

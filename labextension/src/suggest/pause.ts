@@ -1,0 +1,34 @@
+// How long to wait for another key before asking: learned from how long the provider itself takes to its first text. Pure.
+
+/** Milliseconds. Nobody notices that a suggestion comes so much later, where the provider takes its time anyway. */
+export const LONGEST_PAUSE = 150;
+/** Milliseconds to the first text below which asking at every key costs nothing worth saving. */
+const INSTANT = 30;
+/** Requests whose median is believed. */
+const MOST_SAMPLES = 9;
+/** Milliseconds, as long as nothing was learned. */
+const UNKNOWN = 60;
+
+/** The pause in typing that is worth waiting for. */
+export class Pause {
+  private _samples: readonly number[] = [];
+
+  /** The provider took so many seconds to its first text; null: nothing was asked, it was known. */
+  learn(firstText: number | null): void {
+    this._samples = [...this._samples, (firstText ?? 0) * 1000].slice(-MOST_SAMPLES);
+  }
+
+  /** Milliseconds after the last key: half of what the provider takes, and at most `LONGEST_PAUSE`. */
+  get length(): number {
+    if (this._samples.length === 0) {
+      return UNKNOWN;
+    }
+    const median = [...this._samples].sort((a, b) => a - b)[Math.floor(this._samples.length / 2)];
+    return median < INSTANT ? 0 : Math.min(LONGEST_PAUSE, median / 2);
+  }
+
+  /** Milliseconds to wait after a key that came `gap` milliseconds after the one before: after a pause the first is asked for at once. */
+  after(gap: number): number {
+    return gap >= this.length ? 0 : this.length;
+  }
+}

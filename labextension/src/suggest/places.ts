@@ -1,0 +1,167 @@
+// Where suggestions are made: notebooks and consoles, with the way to the kernel of each.
+
+import type { ISharedCell } from '@jupyter/ydoc';
+import type { ConsolePanel } from '@jupyterlab/console';
+import type { IDisposable } from '@lumino/disposable';
+import { METADATA_KEY } from '../constants';
+import type { NotebookCell } from '../messages';
+import type { NotebookSession } from '../session';
+import { isKnownKernel, LOADS } from '../sessions';
+import { cellKey } from '../shared';
+import { clientId } from '../tab';
+import { Transport } from '../transport';
+import { type Around, Surroundings } from './surroundings';
+
+/** Cells of a console that are told. */
+const MOST_CONSOLE_CELLS = 40;
+
+/** One notebook, or one console. */
+export interface Place extends IDisposable {
+  /** Names it in this page. */
+  readonly key: string;
+  readonly kind: 'notebook' | 'console';
+  readonly transport: Transport;
+  /** What its metadata says of suggestions: anything. */
+  readonly says: unknown;
+  /** The file whose name the user's choice is kept under; empty where there is none. */
+  readonly path: string;
+  /** Goes up when another cell than this one is changed, or has run. */
+  context(cell: ISharedCell): number;
+  /** The other cells, for a request that is sent now. */
+  around(cell: ISharedCell): Around;
+  /** A cell has run. */
+  ran(): void;
+}
+
+/** A notebook with its conversation. */
+export class NotebookPlace implements Place {
+  readonly kind = 'notebook';
+  readonly key: string;
+  private readonly _surroundings: Surroundings;
+
+  constructor(readonly session: NotebookSession) {
+    this.key = `notebook ${clientId(session.context.path)}`;
+    this._surroundings = new Surroundings(session.notebook);
+    session.transport.statusChanged.connect(this._onStatus, this);
+  }
+
+  get transport(): Transport {
+    return this.session.transport;
+  }
+
+  get says(): unknown {
+    const said = this.session.notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined;
+    return said?.suggestions;
+  }
+
+  get path(): string {
+    return this.session.context.path;
+  }
+
+  get isDisposed(): boolean {
+    return this._surroundings.isDisposed;
+  }
+
+  dispose(): void {
+    this.session.transport.statusChanged.disconnect(this._onStatus, this);
+    this._surroundings.dispose();
+  }
+
+  context(cell: ISharedCell): number {
+    return this._surroundings.context(cell.id);
+  }
+
+  around(cell: ISharedCell): Around {
+    return this._surroundings.take(cell.id);
+  }
+
+  ran(): void {
+    this._surroundings.ran();
+  }
+
+  /** With its connection the kernel forgets what it was told. */
+  private _onStatus(): void {
+    this._surroundings.forget();
+  }
+}
+
+/** A console: what was run in it stands above. */
+export class ConsolePlace implements Place {
+  readonly kind = 'console';
+  readonly key: string;
+  readonly says = undefined;
+  readonly path = '';
+  readonly transport: Transport;
+  private _runs = 0;
+  private _told = -1;
+  private _disposed = false;
+
+  constructor(private readonly _panel: ConsolePanel) {
+    const name = `console:${_panel.id}`;
+    this.key = `console ${clientId(name)}`;
+    this.transport = new Transport({ sessionContext: _panel.sessionContext, clientId: clientId(name), path: () => '', canWrite: false });
+    this.transport.statusChanged.connect(this._onStatus, this);
+    _panel.console.executed.connect(this._onExecuted, this);
+    _panel.sessionContext.kernelChanged.connect(this._attach, this);
+    void _panel.sessionContext.ready.then(() => this._attach());
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    if (!this._disposed) {
+      this._disposed = true;
+      this.transport.dispose();
+    }
+  }
+
+  /** Whether that cell is the one in which code is typed. */
+  holds(cell: ISharedCell): boolean {
+    return this._panel.console.promptCell?.model.sharedModel === cell;
+  }
+
+  context(): number {
+    return this._runs;
+  }
+
+  around(): Around {
+    const cells = this._cells;
+    const known = this._told === this._runs;
+    this._told = this._runs;
+    return { cells: known ? null : cells, position: cells.length };
+  }
+
+  ran(): void {
+    this._runs += 1;
+  }
+
+  private get _cells(): NotebookCell[] {
+    const { cells } = this._panel.console;
+    const models = Array.from({ length: cells.length }, (_, index) => cells.get(index).model.sharedModel);
+    return models
+      .filter(cell => cell.cell_type === 'code')
+      .slice(-MOST_CONSOLE_CELLS)
+      .map(({ id, source }) => ({ id: cellKey(id), cell_type: 'code', source }));
+  }
+
+  private _onStatus(): void {
+    this._told = -1;
+  }
+
+  private _onExecuted(): void {
+    this.ran();
+    if (LOADS.test(this._cells.at(-1)?.source ?? '')) {
+      void this.transport.attach({ load: false });
+    }
+  }
+
+  /** Where Spark is known to be loaded in its kernel. */
+  private _attach(): void {
+    const id = this._panel.sessionContext.session?.kernel?.id;
+    if (!this._disposed && id && isKnownKernel(id)) {
+      void this.transport.attach({ load: false });
+    }
+  }
+}

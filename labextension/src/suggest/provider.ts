@@ -1,0 +1,122 @@
+// The same suggestions on JupyterLab's own surface, for those who prefer it: switched on in the settings of its Inline Completer.
+
+import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionItem, IInlineCompletionList, IInlineCompletionProvider } from '@jupyterlab/completer';
+import { InlineCompletionTriggerKind } from '@jupyterlab/completer';
+import { Text } from '@jupyterlab/coreutils';
+import type { ISharedCell } from '@jupyter/ydoc';
+import { PromiseDelegate, UUID } from '@lumino/coreutils';
+import { LONGEST_AROUND } from '../constants';
+import { sparkIcon } from '../icon';
+import type { CellType, Completed, Event } from '../messages';
+import { cellKey } from '../shared';
+import type { Transport } from '../transport';
+import type { Place } from './places';
+
+/** What JupyterLab knows us by. */
+export const IDENTIFIER = 'spark-jupyter';
+
+/** What the provider finds out from others. */
+export interface ProviderOptions {
+  /** The cell in which the user is, in a notebook or console. */
+  readonly cellIn: (context: IInlineCompletionContext) => ISharedCell | null;
+  readonly placeOf: (cell: ISharedCell) => Place | null;
+  /** Whether suggestions are wanted in a place, `byKey` or by themselves. */
+  readonly wanted: (place: Place, byKey: boolean) => boolean;
+}
+
+/** One request, and what was said of it. */
+class Asked {
+  readonly id = `i${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`;
+  last: Completed | null = null;
+  private _next = new PromiseDelegate<void>();
+
+  constructor(readonly transport: Transport) {}
+
+  get item(): IInlineCompletionItem {
+    const done = this.last?.done ?? true;
+    return { insertText: this.last?.text ?? '', isIncomplete: !done, token: this.id };
+  }
+
+  /** Resolved when something more is said, or nothing more is. */
+  get next(): Promise<void> {
+    return this._next.promise;
+  }
+
+  say(event: Completed): void {
+    this.last = event;
+    const heard = this._next;
+    this._next = new PromiseDelegate();
+    heard.resolve();
+  }
+
+  /** A newer one takes its place. */
+  end(): void {
+    this.say({ type: 'Completed', completion_id: this.id, text: this.last?.text, done: true });
+  }
+}
+
+/** Spark as a provider of JupyterLab's inline completer. One request is under way at most. */
+export class InlineProvider implements IInlineCompletionProvider {
+  readonly identifier = IDENTIFIER;
+  readonly name = 'Spark';
+  readonly icon = sparkIcon;
+  /** Off as long as nobody wants it: Spark has a surface of its own. */
+  readonly schema = { type: 'object', default: { enabled: false, autoFillInMiddle: true } } as const;
+  private readonly _heard = new WeakSet<Transport>();
+  private _asked: Asked | null = null;
+
+  constructor(private readonly _options: ProviderOptions) {}
+
+  async fetch(request: CompletionHandler.IRequest, context: IInlineCompletionContext): Promise<IInlineCompletionList> {
+    const cell = this._options.cellIn(context);
+    const place = cell && this._options.placeOf(cell);
+    const byKey = context.triggerKind === InlineCompletionTriggerKind.Invoke;
+    if (!cell || !place || !this._options.wanted(place, byKey)) {
+      return { items: [] };
+    }
+    const asked = this._begin(place.transport);
+    const at = Text.charIndexToJsIndex(request.offset, request.text);
+    await place.transport.send({
+      type: 'Complete',
+      completion_id: asked.id,
+      cell_id: cellKey(cell.id),
+      cell_type: cell.cell_type as CellType,
+      before: request.text.slice(Math.max(0, at - LONGEST_AROUND), at),
+      after: request.text.slice(at, at + LONGEST_AROUND),
+      ...place.around(cell),
+      asked: byKey
+    });
+    while (!asked.last?.text && !asked.last?.done) {
+      await asked.next;
+    }
+    return { items: asked.last.text ? [asked.item] : [] };
+  }
+
+  async *stream(token: string): AsyncGenerator<{ response: IInlineCompletionItem }> {
+    const asked = this._asked;
+    if (asked?.id === token) {
+      while (!asked.last?.done) {
+        await asked.next;
+        yield { response: asked.item };
+      }
+    }
+  }
+
+  private _begin(transport: Transport): Asked {
+    this._asked?.end();
+    if (!this._heard.has(transport)) {
+      this._heard.add(transport);
+      transport.received.connect((_, events) => this._onEvents(events));
+      transport.statusChanged.connect((_, status) => status !== 'ready' && this._asked?.transport === transport && this._asked.end());
+    }
+    return (this._asked = new Asked(transport));
+  }
+
+  private _onEvents(events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type === 'Completed' && event.completion_id === this._asked?.id) {
+        this._asked.say(event);
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// What became of suggestions: for the user's own eyes, on this machine. Pure.
+
+/** What is counted. */
+export interface Tally {
+  /** Suggestions that stood long enough to be read. */
+  readonly shown: number;
+  readonly accepted: number;
+  /** Accepted ones that were looked at 30 seconds later, and those that still stood in their cell. */
+  readonly looked: number;
+  readonly kept: number;
+  /** Suggestions that were asked for, and the milliseconds from the key to the screen for all of them. */
+  readonly timed: number;
+  readonly milliseconds: number;
+  /** Requests, and suggestions that were shown without one. */
+  readonly requests: number;
+  readonly known: number;
+  /** US dollars on `day` (an ISO date), and whether a price was known. */
+  readonly cost: number;
+  readonly priced: boolean;
+  readonly day: string;
+}
+
+export const NOTHING: Tally = {
+  shown: 0,
+  accepted: 0,
+  looked: 0,
+  kept: 0,
+  timed: 0,
+  milliseconds: 0,
+  requests: 0,
+  known: 0,
+  cost: 0,
+  priced: false,
+  day: ''
+};
+
+type Count = Exclude<keyof Tally, 'priced' | 'day' | 'cost'>;
+
+/** A tally with something added. */
+export function counted(tally: Tally, more: Partial<Record<Count, number>>): Tally {
+  const added = Object.entries(more).map(([name, value]) => [name, tally[name as Count] + value]);
+  return { ...tally, ...Object.fromEntries(added) };
+}
+
+/** A tally with the price of a request on a day; null: no price is known. */
+export function charged(tally: Tally, cost: number | null, day: string): Tally {
+  const today = tally.day === day ? tally : { ...tally, day, cost: 0, priced: false };
+  return cost === null ? today : { ...today, cost: today.cost + cost, priced: true };
+}
+
+/** A tally as it was stored, by whatever wrote there. */
+export function tallyFrom(stored: unknown): Tally {
+  const values = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
+  const entries = Object.entries(NOTHING).map(([name, value]) => [name, isSame(values[name], value) ? values[name] : value]);
+  return Object.fromEntries(entries) as Tally;
+}
+
+function isSame(value: unknown, like: unknown): boolean {
+  return typeof value === typeof like && (typeof value !== 'number' || (Number.isFinite(value) && value >= 0));
+}
+
+/** The tally in one line; empty where nothing was shown yet. */
+export function tallyLine(tally: Tally, day: string): string {
+  const { shown, accepted, looked, kept, timed, milliseconds } = tally;
+  const parts = [
+    shown > 0 && `${shown} shown`,
+    shown > 0 && `${accepted} taken`,
+    looked > 0 && `${Math.round((100 * kept) / looked)} % kept`,
+    timed > 0 && `${Math.round(milliseconds / timed)} ms`,
+    tally.priced && tally.day === day && `$${tally.cost.toFixed(tally.cost < 0.1 ? 4 : 2)} today`
+  ];
+  return parts.filter(part => part !== false).join(' · ');
+}
