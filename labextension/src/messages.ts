@@ -188,13 +188,14 @@ export interface Completed {
 /**
  * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
  * are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
- * rule. None: as it is.
+ * rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. None: as it is.
  */
 export interface Configure {
   readonly type: 'Configure';
   readonly rehearse?: 'off' | 'ready' | 'stream' | null;
   readonly withhold?: 'always' | 'remote' | null;
   readonly warn_only?: readonly string[] | null;
+  readonly checkpoints?: 'auto' | 'off' | 'on' | null;
 }
 
 /**
@@ -854,7 +855,7 @@ export const DEFAULTS: {
   Cancel: { turn_id: null, shown: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
-  Configure: { rehearse: null, withhold: null, warn_only: null },
+  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null },
   Effect: { before: '', after: '', detail: '', refused: false },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
   Findings: { cut: '', may_run: 'freely' },

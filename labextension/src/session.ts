@@ -338,12 +338,18 @@ export class NotebookSession implements IDisposable {
   }
 
   /** Say what the user's settings say: all of it to a kernel that has not heard it, else what concerns no choice made there since. */
-  configure({ profile, baseUrl, model, keyVariable, rehearse, withhold, warnOnly }: Settings): void {
+  configure({ profile, baseUrl, model, keyVariable, rehearse, checkpoints, withhold, warnOnly }: Settings): void {
     const life = this.store.state.hello?.life;
     if (!life) {
       return;
     }
-    void this.transport.send({ type: 'Configure', rehearse: rehearse || null, withhold: withhold || null, warn_only: warnOnly });
+    void this.transport.send({
+      type: 'Configure',
+      rehearse: rehearse || null,
+      checkpoints: checkpoints || null,
+      withhold: withhold || null,
+      warn_only: warnOnly
+    });
     const known = window.sessionStorage.getItem(CONFIGURED_KEY + life) !== null;
     window.sessionStorage.setItem(CONFIGURED_KEY + life, 'yes');
     if (!known && (profile || baseUrl)) {

@@ -18,6 +18,8 @@ export interface Settings {
   /** Empty: as the kernel's own configuration says. */
   readonly rehearse: '' | 'stream' | 'ready' | 'off';
   /** Empty: as the kernel's own configuration says. */
+  readonly checkpoints: '' | 'auto' | 'on' | 'off';
+  /** Empty: as the kernel's own configuration says. */
   readonly withhold: '' | 'always' | 'remote';
   readonly warnOnly: readonly string[];
   readonly suggestions: Mode;
@@ -36,6 +38,7 @@ export const DEFAULTS: Settings = {
   model: '',
   keyVariable: '',
   rehearse: '',
+  checkpoints: '',
   withhold: '',
   warnOnly: [],
   suggestions: 'on',

@@ -71,6 +71,11 @@ class SparkMagics(Magics):
         "stream",
         help="Run new cells in a copy of the kernel: while they are written, which corrects what does not run; when they are whole; never.",
     ).tag(config=True)
+    checkpoints = Enum(
+        ["auto", "on", "off"],
+        "auto",
+        help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
+    ).tag(config=True)
     withhold = Enum(
         ["always", "remote"],
         "always",
@@ -95,6 +100,7 @@ class SparkMagics(Magics):
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
+            checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three, too
         )
         self.pair.shell.on_failure = self._failed
         self._noticed: Link | None = None
@@ -103,6 +109,11 @@ class SparkMagics(Magics):
     def _rehearse_otherwise(self, change: Any) -> None:
         if hasattr(self, "pair"):  # else it is configured before there is anything that could rehearse
             self.pair.engine.set_rehearsal(change.new)
+
+    @observe("checkpoints")
+    def _keep_otherwise(self, change: Any) -> None:
+        if hasattr(self, "pair"):
+            self.pair.checkpoints.switch(change.new)
 
     # --- the magics ----------------------------------------------------------------------------------------------------
 
@@ -413,6 +424,7 @@ class SparkMagics(Magics):
         pair = self.pair
         engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
         print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
+        print("\n".join(pair.checkpoints.status()))
         if self.live:
             print(words.LIVE_ON)
 

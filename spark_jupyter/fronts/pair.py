@@ -18,13 +18,13 @@ from spark_jupyter.core.passing import blocked_in
 from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.fronts.shell import Shell
 from spark_jupyter.fronts.text import words
-from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.checks import CheckpointMode, Checks
 from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.host.situations import Kernel
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.trial import KernelTrials, no_rehearsal, unavailable
+from spark_jupyter.trial import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.frames import EventFrame
@@ -62,6 +62,7 @@ class Pair:
         reality: bool = True,
         withhold: str = "always",
         rehearse: Rehearse = "stream",
+        checkpoints: CheckpointMode = "auto",
     ) -> None:
         self.shell = Shell(shell)
         self.panels: list[Shown] = []
@@ -71,6 +72,7 @@ class Pair:
         self._settings = settings
         others = [self._reality_watch] if reality else []
         self.trials = KernelTrials(shell)
+        self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
         self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
             linker(settings),
@@ -86,6 +88,7 @@ class Pair:
                 try_unavailable=unavailable(),
                 rehearse=self._rehearsals.act,
                 no_rehearsal=no_rehearsal,
+                set_checkpoints=self.checkpoints.switch,
             ),
             model=settings.model or None,
             trust_local=withhold == "remote",
@@ -126,6 +129,7 @@ class Pair:
             self.hub.unregister(kernel.comm_manager)
         self.shell.leave()
         self.trials.close()
+        self.checkpoints.close()
         self.engine.close()
         self._rehearsals.close()
 

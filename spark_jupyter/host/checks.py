@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -23,6 +23,7 @@ from spark_jupyter.wire.values import Finding
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
 
+CheckpointMode = Literal["auto", "on", "off"]
 Result = TypeVar("Result")
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 Tell = Callable[[Callable[[Session, float], None]], None]
@@ -39,6 +40,8 @@ class Checks(Struct, frozen=True, kw_only=True):
     """Does at once what it is asked, in a thread of its own; says what comes of it on any thread."""
     no_rehearsal: Callable[[], str] | None = None
     """Why it is not to be asked; empty where it is. Asked once, on the engine's loop: it may take some milliseconds."""
+    set_checkpoints: Callable[[CheckpointMode], None] | None = None
+    """Whether the kernel is kept as it was before each cell."""
 
     @property
     def no_try(self) -> str:

@@ -443,6 +443,8 @@ class Engine:
             self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
         if wish.warn_only is not None:
             self._guard.soften(wish.warn_only)
+        if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
+            self._checks.set_checkpoints(wish.checkpoints)
 
     async def _list_models(self) -> None:
         try:

@@ -38,7 +38,8 @@ the kernel itself had used the library with its threads:
 
 from __future__ import annotations
 
+from spark_jupyter.trial.checkpoints import Checkpoints
 from spark_jupyter.trial.kernel import KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.protocol import Limits
 
-__all__ = ["KernelTrials", "Limits", "no_rehearsal", "unavailable"]
+__all__ = ["Checkpoints", "KernelTrials", "Limits", "no_rehearsal", "unavailable"]

@@ -8,19 +8,20 @@ import selectors
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.folders import Folder
 from spark_jupyter.trial.isolation import copied
+from spark_jupyter.trial.processes import Child, Process, kill_whole
 from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.trial.reception import Reception
 from spark_jupyter.trial.stuck import STUCK, Watchdog
-from spark_jupyter.trial.walls import ready
+from spark_jupyter.trial.walls import Ready, ready
 from spark_jupyter.wire.values import Output, Permission
 
 _GRACE = 1.5
@@ -28,11 +29,52 @@ _GRACE = 1.5
 
 _EVERY = 0.2
 """Seconds between two looks at what a copy has written."""
-_MOMENT = 1.0
-"""Seconds that a process whose pipe has ended may take to end."""
 CUT_OFF = "The code closed files that are not its own, so nothing more was heard of it, and it was ended."
 
 Listener = Callable[[Said], None]
+
+
+class Ends(NamedTuple):
+    """The descriptors that a copy begins with: what it says, what is printed past Python, what it is asked."""
+
+    report: int
+    out: int
+    err: int
+    ask: int
+
+
+class Origin(Protocol):
+    """What copies are made of: the kernel as it is, or as it was (a checkpoint)."""
+
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+        """Fork a copy, with what of its walls this system has not, in one sentence. Without ``requests`` it is asked one by one.
+        Raises OSError."""
+        ...
+
+
+class Now:
+    """The kernel as it is: this process. The fork keeps only the thread that begins it, so that one must hold no lock."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
+        """See :class:`Origin`."""
+        made = ready(order.allow)
+        return Child(fork_copy(self._shell, order, requests, ends, made, random.getstate())), made.walls.missing
+
+
+def fork_copy(
+    shell: Any, order: Order, requests: Sequence[Request] | None, ends: Ends, made: Ready, states: Any
+) -> int:
+    """Fork a copy of this process, with ``states`` of ``random``; its process number."""
+    pid = os.fork()
+    if pid == 0:
+        wanted = requests if requests is not None else _requests(ends.ask)
+        live(
+            shell, wanted, order, made, report=ends.report, out=ends.out, err=ends.err, states=states, keep=(ends.ask,)
+        )
+    return pid
 
 
 class Copy:
@@ -41,8 +83,8 @@ class Copy:
 
     def __init__(
         self,
-        shell: Any,
-        sources: Iterable[Request] | None,
+        origin: Origin,
+        sources: Sequence[Request] | None,
         *,
         allow: tuple[Permission, ...],
         limits: Limits,
@@ -61,22 +103,23 @@ class Copy:
         self._measured = 0.0
         owner = threading.main_thread().ident or 0
         order = Order(folder=self._folder.path, allow=allow, limits=limits, owner=owner, named=named)
-        made = ready(allow)
-        self.unenforced = made.walls.missing
-        """What of its walls this system has not, in one sentence."""
         self._report, report = os.pipe()
         self._out, out = os.pipe()
         self._err, err = os.pipe()
         ask, self._ask = os.pipe()
         os.set_blocking(self._ask, False)
-        theirs = (report, out, err, ask)
-        states = random.getstate()
-        self.pid = os.fork()
-        if self.pid == 0:
-            requests = sources if sources is not None else _requests(ask)
-            live(shell, requests, order, made, report=report, out=out, err=err, states=states, keep=(ask,))
-        for descriptor in theirs:
-            os.close(descriptor)
+        ends = Ends(report, out, err, ask)
+        try:
+            self._process, self.unenforced = origin.begin(order, sources, ends)
+        except OSError:
+            for descriptor in (self._report, self._out, self._err, self._ask):
+                os.close(descriptor)
+            self._folder.remove()
+            raise
+        finally:
+            for descriptor in ends:
+                os.close(descriptor)
+        self.pid = self._process.pid
 
     def ask(self, execute: Request) -> None:
         """Run one more source (only where no sources were given)."""
@@ -87,7 +130,7 @@ class Copy:
                     if not _fits(self._ask, data):
                         self.problem = self.problem or "The copy stopped listening, and was ended."
                         if not self._taken_away:
-                            self._kill_whole()
+                            kill_whole(self.pid)
 
     def finish(self) -> None:
         """No more sources will come."""
@@ -103,7 +146,7 @@ class Copy:
         with self._lock:
             if not self._taken_away:
                 self.problem = self.problem or problem
-                self._kill_whole()
+                kill_whole(self.pid)
 
     def give(self, seconds: float | None) -> None:
         """From now on it may run for so long; None: it has nothing to do, and waits to be asked."""
@@ -190,7 +233,7 @@ class Copy:
         """The pipe ended before the account did: say how the process ended."""
         if self.problem:
             return
-        alone = _has_ended(self.pid)
+        alone = self._process.has_ended()
         with self._lock:
             code = os.waitstatus_to_exitcode(self._take_away())
         self.problem = _end_text(code) if alone else CUT_OFF
@@ -198,16 +241,10 @@ class Copy:
     def _take_away(self) -> int:
         """Kill what is left of it and leave no zombie; its status. Under the lock."""
         if not self._taken_away:
-            self._kill_whole()
-            _, self._status = os.waitpid(self.pid, 0)
+            kill_whole(self.pid)
+            self._status = self._process.take_away()
             self._taken_away = True
         return self._status
-
-    def _kill_whole(self) -> None:
-        if _has_group(self.pid):
-            os.killpg(self.pid, signal.SIGKILL)
-        else:
-            os.kill(self.pid, signal.SIGKILL)
 
     def _signal(self, number: int) -> None:
         with self._lock:
@@ -227,26 +264,6 @@ def _fits(descriptor: int, data: bytes) -> bool:
         return os.write(descriptor, data) == len(data)
     except BlockingIOError:
         return False
-
-
-def _has_group(pid: int) -> bool:
-    try:
-        return os.getpgid(pid) == pid
-    except ProcessLookupError:
-        return False
-
-
-def _has_ended(pid: int) -> bool:
-    """Whether the process ends by itself in a moment; without taking it away, so that its number stays its own."""
-    if not hasattr(os, "waitid"):  # macOS before Python 3.13
-        time.sleep(_MOMENT)
-        return True
-    until = time.monotonic() + _MOMENT
-    while time.monotonic() < until:
-        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
-            return True
-        time.sleep(0.005)
-    return False
 
 
 def _end_text(code: int) -> str:

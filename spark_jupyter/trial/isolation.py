@@ -19,6 +19,7 @@ import stat
 import sys
 from collections.abc import Collection
 from contextlib import suppress
+from pathlib import Path
 
 from spark_jupyter.trial.protocol import Order
 from spark_jupyter.trial.walls import Ready, confine, limits
@@ -38,6 +39,24 @@ def isolate(order: Order, made: Ready, *, keep: Collection[int], out: int, err: 
     """Cut the ties; where the copy may read and write from now on. ``keep`` are our own descriptors; ``out`` and ``err`` become the
     standard ones. Raises OSError where a wall can't be put up."""
     allowed = places(folder=order.folder, allowed=order.allow, named=order.named)
+    _detach(order.folder, keep=keep, out=out, err=err)
+    limits.lower(order, used=memory("VmSize"))
+    confine(made, allowed, order.allow)
+    return allowed
+
+
+def pause(*, keep: int, parent: int) -> None:
+    """Cut the ties of a process that is going to wait, and to be copied itself. It has no folder: files that are open for writing it has
+    open anew, where they stand. Ends the process where its ``parent`` is gone already."""
+    null = os.open(os.devnull, os.O_RDWR)
+    _detach("", keep=(keep, null), out=null, err=null)
+    if os.getppid() != parent:
+        os._exit(0)
+    with suppress(OSError):  # where memory runs out, this one goes first and not the kernel
+        Path(f"{PROC}/self/oom_score_adj").write_text("1000")
+
+
+def _detach(folder: str, *, keep: Collection[int], out: int, err: int) -> None:
     os.setsid()  # a group of its own, and no terminal
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
@@ -48,11 +67,8 @@ def isolate(order: Order, made: Ready, *, keep: Collection[int], out: int, err: 
     os.dup2(null, 0)
     os.dup2(out, 1)
     os.dup2(err, 2)
-    _replace_descriptors(order.folder, null, {0, 1, 2, null, *keep})
+    _replace_descriptors(folder, null, {0, 1, 2, null, *keep})
     _unshare_memory()
-    limits.lower(order, used=memory("VmSize"))
-    confine(made, allowed, order.allow)
-    return allowed
 
 
 def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
@@ -72,7 +88,8 @@ def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
 
 
 def _fresh(number: int, mode: int, folder: str) -> int | None:
-    """A descriptor for the same file at the same place, which is the copy's own; None where there can't be one."""
+    """A descriptor for the same file at the same place, which is the copy's own, and writes into a copy of it in ``folder``, where there is
+    one; None where there can't be one."""
     import fcntl
 
     flags = fcntl.fcntl(number, fcntl.F_GETFL)
@@ -81,7 +98,9 @@ def _fresh(number: int, mode: int, folder: str) -> int | None:
         if stat.S_ISDIR(mode):
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         place = os.lseek(number, 0, os.SEEK_CUR)
-        if flags & (os.O_WRONLY | os.O_RDWR):
+        if flags & (os.O_WRONLY | os.O_RDWR) and not folder:
+            fresh = os.open(path, flags & (os.O_WRONLY | os.O_RDWR | os.O_APPEND))
+        elif flags & (os.O_WRONLY | os.O_RDWR):
             copy = os.path.join(folder, f"open-{number}")
             if os.fstat(number).st_size <= _MOST_COPIED:
                 shutil.copyfile(path, copy)

@@ -202,13 +202,15 @@ class _Work(Generic[Result]):
         _settle(loop, done, result)
 
     def _try(self) -> Result:
-        from spark_jupyter.trial.copying import Copy  # not needed before the first Try
+        from spark_jupyter.trial.copying import Copy, Now  # not needed before the first Try
 
         with self._lock:
             if self._cancelled:
                 return self._account.result("It was cancelled.")
             named = self._named.paths()
-            copy = self._copy = Copy(self._shell, self._sources, allow=self._allow, limits=self._limits, named=named)
+            copy = self._copy = Copy(
+                Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
+            )
         try:
             copy.give(self._limits.seconds)
             copy.listen(self._account.receive)

@@ -198,7 +198,7 @@ class _Rehearsal:
                 self._stop()
 
     def _run_copy(self, limits: Limits) -> None:
-        from spark_jupyter.trial.copying import Copy  # not needed before the first copy
+        from spark_jupyter.trial.copying import Copy, Now  # not needed before the first copy
 
         with self._lock:
             if self._over or no_rehearsal():
@@ -206,7 +206,7 @@ class _Rehearsal:
             self._start_over()
             self._epoch = self._trials.epoch
         try:
-            copy = Copy(self._shell, None, allow=(), limits=limits, named=self._trials.named.paths())
+            copy = Copy(Now(self._shell), None, allow=(), limits=limits, named=self._trials.named.paths())
         except OSError:  # no memory or no process number left for a fork: a Try by hand says so
             return
         with self._lock:

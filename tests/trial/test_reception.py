@@ -282,10 +282,10 @@ def test_a_namespace_with_odd_keys_and_a_module_that_is_none_are_no_fault_of_our
 
 
 def test_a_copy_that_does_not_read_is_ended_and_nobody_waits_for_it(bench):
-    from spark_jupyter.trial.copying import Copy
+    from spark_jupyter.trial.copying import Copy, Now
     from spark_jupyter.trial.protocol import RunStatement
 
-    copy = Copy(bench.shell, None, allow=(), limits=Limits())
+    copy = Copy(Now(bench.shell), None, allow=(), limits=Limits())
     try:
         for number in range(20):
             copy.ask(RunStatement(text=f"import time; time.sleep(30)  # {'x' * 40_000}", line=1, number=number))

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +19,9 @@ from spark_jupyter import __version__
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Settings
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial import Checkpoints
 
 
 class Fact(Struct, frozen=True, kw_only=True):
@@ -42,6 +46,7 @@ def examine(settings: Settings) -> list[Fact]:
         _second_opinion,
         _try,
         _walls,
+        _checkpoints,
     ]
     return [look() for look in looks]
 
@@ -173,3 +178,32 @@ def _walls() -> Fact:
         detail="; ".join(filter(None, detail)),
         remedy=f"Nothing is run in a copy but what you ask for. {enforced().missing}".strip(),
     )
+
+
+def _took(checkpoints: Checkpoints, shell: Any) -> float:
+    shell.run_cell("None", store_history=True)
+    return checkpoints.last
+
+
+def _checkpoints() -> Fact:
+    """One is taken of this process while it holds a quarter of a GB."""
+    from spark_jupyter.trial import no_rehearsal
+    from spark_jupyter.trial.checkpoints import Budget, Checkpoints, size_text
+    from spark_jupyter.trial.costs import free, resident
+    from spark_jupyter.trial.files import empty_shell
+
+    if reason := no_rehearsal():
+        return Fact(name="checkpoints", ok=False, detail="none are taken", remedy=reason)
+    held = bytearray(b"x") * (256 << 20)
+    shell, budget = empty_shell(), Budget()
+    checkpoints = Checkpoints(shell, budget=budget)
+    try:
+        took = min(_took(checkpoints, shell) for _ in range(4)) * 1000
+    finally:
+        checkpoints.close()
+    room = free()
+    most = f", {size_text(int(budget.share * room))} now" if room is not None else ""
+    detail = f"one keeps a cell waiting for {took:.0f} ms where the kernel holds {size_text(resident())}"
+    kept = f"{budget.most} are kept, in at most {budget.share:.0%} of the memory that is free{most}"
+    del held
+    return Fact(name="checkpoints", ok=True, detail=f"{detail}; {kept}")

@@ -1,0 +1,58 @@
+"""What copies cost in memory, as Linux counts it (``/proc``, in bytes). Elsewhere nothing is known, and None is said."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterable
+from contextlib import suppress
+
+_GROUP_LIMITS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+"""Of a container, in both of Linux's versions: the limit, and what is used."""
+
+
+def free() -> int | None:
+    """Memory that could be had without anybody losing any."""
+    fields = _fields("/proc/meminfo")
+    if "MemAvailable" not in fields:
+        return None
+    room = fields["MemAvailable"]
+    for limit, used in _GROUP_LIMITS:
+        with suppress(OSError, ValueError), open(limit) as most, open(used) as now:
+            room = min(room, max(0, int(most.read()) - int(now.read())))  # "max", where there is no limit
+    return room
+
+
+def resident() -> int:
+    """What this process holds in memory. Cheap: the system keeps the count."""
+    with suppress(OSError), open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()
+    return 0
+
+
+def beyond(pid: int, others: Iterable[int]) -> int | None:
+    """What ``others``, forks of process ``pid``, hold beyond what that one would hold alone: all have their share of each page (PSS), and
+    the sum of the shares is what there is of it. Walks through page tables: some milliseconds for each GB."""
+    own = _fields(f"/proc/{pid}/smaps_rollup")
+    if "Pss_Anon" not in own:
+        return None
+    shares = sum(_fields(f"/proc/{other}/smaps_rollup").get("Pss_Anon", 0) for other in others)
+    return max(0, own["Pss_Anon"] + shares - own["Anonymous"])
+
+
+def faulted() -> int:
+    """Bytes of pages that this process was given since it began, new ones and copies of shared ones."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt * resource.getpagesize()
+
+
+def _fields(path: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    with suppress(OSError), open(path) as lines:
+        for line in lines:
+            name, _, rest = line.partition(":")
+            words = rest.split()
+            if len(words) == 2 and words[1] == "kB":
+                found[name] = int(words[0]) * 1024
+    return found

@@ -1,0 +1,70 @@
+"""A forked process, as the kernel sees it that has to end it and take it away."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import Protocol
+
+_MOMENT = 1.0
+"""Seconds that a process whose pipe has ended may take to end."""
+
+
+class Process(Protocol):
+    """One process, from its fork until it was taken away. Only until then is its number its own."""
+
+    pid: int
+
+    def has_ended(self) -> bool:
+        """Whether it ends by itself in a moment; without taking it away."""
+        ...
+
+    def take_away(self) -> int:
+        """Wait for its end and leave no zombie; its status as of :func:`os.waitpid`. Once only."""
+        ...
+
+
+class Child:
+    """A child of this process."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def has_ended(self) -> bool:
+        """See :class:`Process`."""
+        return ends_in_a_moment(self.pid)
+
+    def take_away(self) -> int:
+        """See :class:`Process`."""
+        return os.waitpid(self.pid, 0)[1]
+
+
+def kill_whole(pid: int) -> None:
+    """End a process that was not taken away yet, and its group where it leads one."""
+    with suppress(ProcessLookupError):  # its checkpoint is gone, and it with it
+        if _has_group(pid):
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)
+
+
+def ends_in_a_moment(pid: int) -> bool:
+    """Whether a child ends by itself in a moment; without taking it away, so that its number stays its own."""
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        time.sleep(_MOMENT)
+        return True
+    until = time.monotonic() + _MOMENT
+    while time.monotonic() < until:
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def _has_group(pid: int) -> bool:
+    try:
+        return os.getpgid(pid) == pid
+    except ProcessLookupError:
+        return False
