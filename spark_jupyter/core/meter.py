@@ -93,8 +93,8 @@ class TurnMeter:
         self._ended = True
 
     def events_to_send(self, at: float) -> list[Event]:
-        """A Meter event where one is due."""
-        if not self._ended and at < self._next_event:
+        """A Meter event where one is due; never one of a turn that has asked nobody."""
+        if not self._jobs or (not self._ended and at < self._next_event):
             return []
         self._next_event = at + INTERVAL
         return [self.value()]

@@ -21,7 +21,6 @@ answers race is :mod:`spark_jupyter.core.race`'s.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -40,6 +39,7 @@ from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.suggest.refactoring.answer import answer
 from spark_jupyter.wire.messages import (
     Accept,
     AttemptChanged,
@@ -61,9 +61,6 @@ from spark_jupyter.wire.messages import (
     TurnStarted,
 )
 from spark_jupyter.wire.values import Finding, ModelInfo, Proposal, Turn
-
-if TYPE_CHECKING:
-    pass
 
 
 class Session:
@@ -236,18 +233,19 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
+        known = None if command.attempts.races else answer(command)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
             id=command.turn_id,
             prompt=command.text,
-            model=command.model or self.model,
+            model=(command.model or self.model) if known is None else "",
             started_at=at,
             target=command.target,
-            intent=command.intent,
-            withheld=self.dialogue.redactor.withheld,
+            intent=command.intent if known is None else "refactor",
+            withheld=self.dialogue.redactor.withheld if known is None else (),
         )
-        mode: Rehearse = "off" if command.attempts.races else self.rehearse
-        self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode), at)
+        mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
+        self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known), at)
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)

@@ -21,7 +21,7 @@ from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.core.transitions import OUTCOMES, Phase
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.writing import Writing
-from spark_jupyter.speech.conversation import Conversation
+from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.wire.messages import Event, Problem, Prompt, Steer, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
@@ -57,18 +57,31 @@ class Ground(Struct, kw_only=True):
 
 
 class LiveTurn:
-    """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner."""
+    """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner.
+    What it is answered with may be ``known`` already: then no model is asked."""
 
-    def __init__(self, value: Turn, answering: Answering, meter: TurnMeter, ground: Ground) -> None:
+    def __init__(
+        self, value: Turn, answering: Answering, meter: TurnMeter, ground: Ground, *, known: Answer | None = None
+    ) -> None:
         self.value = value
         self.answering = answering
         self.race: Race | None = None
+        self._known = known
         self._meter = meter
         self._ground = ground
         self._none_passed = False
 
     @classmethod
-    def of(cls, value: Turn, prompt: Prompt, conversation: Conversation, ground: Ground, *, mode: Rehearse) -> LiveTurn:
+    def of(
+        cls,
+        value: Turn,
+        prompt: Prompt,
+        conversation: Conversation,
+        ground: Ground,
+        *,
+        mode: Rehearse,
+        known: Answer | None = None,
+    ) -> LiveTurn:
         """The turn of a prompt. Nothing is asked yet."""
         meter = TurnMeter(value.id)
         answering = Answering(
@@ -83,7 +96,7 @@ class LiveTurn:
             dialogue=ground.dialogue,
             model=value.model,
         )
-        return cls(value, answering, meter, ground)
+        return cls(value, answering, meter, ground, known=known)
 
     @property
     def live(self) -> bool:
@@ -100,7 +113,10 @@ class LiveTurn:
     def start(self, at: float) -> None:
         """Have it answered."""
         self._ground.events.append(TurnStarted(turn=self.value))
-        if self.prompt.attempts.races:
+        if self._known is not None:
+            self.answering.adopt(self._known, at)
+            self.follow(at)
+        elif self.prompt.attempts.races:
             self._start_race(at)
         else:
             self.answering.ask(at)

@@ -28,7 +28,8 @@ ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected",
 """``rejected``: it was not wanted; ``reverted``: it was accepted, and is taken back."""
 DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
 TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
-Intent = Literal["generate", "edit", "fix", "explain"]
+Intent = Literal["generate", "edit", "fix", "explain", "refactor"]
+"""``refactor``: what the prompt asks for is made of the notebook's cells, without a model, or the turn is refused."""
 Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.

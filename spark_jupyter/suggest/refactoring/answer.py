@@ -1,0 +1,162 @@
+"""The answer to a prompt that asks for a refactoring: made here, of the notebook's cells, without a model. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_jupyter.exceptions import RefactoringError
+from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.speech.conversation import Answer, Block, Note
+from spark_jupyter.suggest.refactoring import words
+from spark_jupyter.suggest.refactoring.words import (
+    ExtractVariable,
+    Inline,
+    MakeFunction,
+    MoveToModule,
+    RenameColumn,
+    RenameVariable,
+    Reword,
+    Wish,
+)
+from spark_jupyter.wire.constants import REFUSAL
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.offers import offer
+from spark_jupyter.wire.values import CellId
+
+if TYPE_CHECKING:
+    from spark_jupyter.suggest.refactoring.changes import Changes
+
+HISTORY = "There is no notebook here: Accept puts the changed inputs at the next prompt, to be run again."
+
+
+def answer(prompt: Prompt) -> Answer | None:
+    """What a prompt is answered with; None where a model is to answer.
+
+    Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a refactoring was asked for by name (``intent``) and can't be made. In
+    words it may have meant something else, which a model may know, as long as none of it is of this notebook."""
+    wish = words.read(prompt.text) if prompt.intent in ("generate", "edit", "refactor") else None
+    by_name = prompt.intent == "refactor"
+    if wish is None:
+        if by_name:
+            raise RefactoringError(
+                "That is no refactoring that is known.", remedy="For example: %spark rename df sales"
+            )
+        return None
+    if not by_name and not _is_meant(wish, prompt):
+        return None
+    try:
+        return told(_changes(wish, prompt), prompt)
+    except RefactoringError as error:
+        if by_name:
+            raise
+        return Answer((Note(f"{REFUSAL} {error.message} {error.remedy}".strip()),))
+
+
+def told(changes: Changes, prompt: Prompt) -> Answer:
+    """The changes as an answer: a sentence, an edit of each cell, the new cells, what was left as it is."""
+    cells = {cell.id: cell for cell in prompt.cells}
+    edits = [
+        Block(
+            cell_id=cell_id, source=source, kind="edit", cell_type=cells[cell_id].cell_type, base=cells[cell_id].source
+        )
+        for cell_id, source in changes.sources.items()
+    ]
+    new = [
+        Block(cell_id=f"{prompt.turn_id}-{number}", source=one.source, after=one.after)
+        for number, one in enumerate(changes.new, 1)
+    ]
+    count = f" in {len(edits)} cells" if len(edits) > 1 else ""
+    notes = [f"{changes.words}{count}.", *changes.notes]
+    if any(cell.id.startswith("in-") for cell in prompt.cells):
+        notes.append(HISTORY)
+    said = "\n\n".join([" ".join(notes[:1]), *notes[1:], *map(offer, changes.offers)])
+    return Answer((Note(said), *new, *edits))
+
+
+def _is_meant(wish: Wish, prompt: Prompt) -> bool:
+    """Whether words that name it mean something of this notebook, and not, for instance, a value of a table or a file."""
+    from spark_jupyter.suggest.refactoring.book import Book
+    from spark_jupyter.suggest.refactoring.rename_column import tables_with
+
+    match wish:
+        case RenameVariable(old=name) | Inline(name=name):
+            return name in Book(prompt.cells).bound
+        case RenameColumn(table=table, old=old, sure=sure):
+            return sure and (table in Book(prompt.cells).bound if table else bool(tables_with(prompt.cells, old)))
+        case MoveToModule(names=names):
+            return set(names) <= Book(prompt.cells).bound
+        case MakeFunction(cell=cell):
+            return cell is not None or bool(_here(prompt))
+        case ExtractVariable(expression=expression):
+            wanted = "".join(expression.split())
+            return any(wanted in "".join(cell.source.split()) for cell in prompt.cells if cell.cell_type == "code")
+        case Reword(old=old):
+            return any(cell.cell_type == "markdown" and old in cell.source for cell in prompt.cells)
+
+
+def _changes(wish: Wish, prompt: Prompt) -> Changes:
+    from spark_jupyter.suggest.refactoring.function import make_function
+    from spark_jupyter.suggest.refactoring.module import move_to_module
+    from spark_jupyter.suggest.refactoring.rename import reword
+    from spark_jupyter.suggest.refactoring.rename_column import rename_column
+    from spark_jupyter.suggest.refactoring.variable import extract_variable, inline_variable
+
+    cells = prompt.cells
+    match wish:
+        case RenameVariable():
+            return _rename(wish, prompt)
+        case RenameColumn(table=table, old=old, new=new):
+            return rename_column(cells, table or _table_of(old, prompt), old, new)
+        case ExtractVariable(expression=expression, name=name, cell=cell):
+            return extract_variable(cells, _cell(cell, prompt), expression, name)
+        case MakeFunction(name=name, cell=cell, lines=lines):
+            return make_function(cells, _cell(cell, prompt), name, lines=lines)
+        case Inline(name=name):
+            return inline_variable(cells, name)
+        case MoveToModule(names=names, module=module):
+            return move_to_module(cells, names, module)
+        case Reword(old=old, new=new):
+            return reword(cells, old, new)
+
+
+def _rename(wish: RenameVariable, prompt: Prompt) -> Changes:
+    """Of a name that is no variable, the column that is called so."""
+    from spark_jupyter.suggest.refactoring.book import Book
+    from spark_jupyter.suggest.refactoring.rename import rename
+    from spark_jupyter.suggest.refactoring.rename_column import rename_column, tables_with
+
+    if wish.old not in Book(prompt.cells).bound and tables_with(prompt.cells, wish.old):
+        return rename_column(prompt.cells, _table_of(wish.old, prompt), wish.old, wish.new)
+    return rename(prompt.cells, wish.old, wish.new)
+
+
+def _table_of(column: str, prompt: Prompt) -> str:
+    from spark_jupyter.suggest.refactoring.rename_column import tables_with
+
+    tables = tables_with(prompt.cells, column)
+    if not tables:
+        raise RefactoringError(f"No cell names a column `{column}`.")
+    if len(tables) > 1:
+        which = " or ".join(f"{table}.{column}" for table in tables)
+        raise RefactoringError(f"Several tables have a column `{column}`.", remedy=f"Say which: {which}.")
+    return tables[0]
+
+
+def _cell(number: int | None, prompt: Prompt) -> CellId:
+    from spark_jupyter.suggest.refactoring.book import Book
+
+    if number is not None:
+        return Book(prompt.cells).numbered(number)
+    here = _here(prompt)
+    if here is None:
+        raise RefactoringError("It is not clear which cell that is.", remedy="Say which one: cell 3.")
+    return here
+
+
+def _here(prompt: Prompt) -> CellId | None:
+    """The cell that "this" means: the one that is edited or active; of one that asks us, or is empty, the last cell of code above."""
+    ids = [cell.id for cell in prompt.cells]
+    place = next((one for one in (prompt.target.edit, prompt.active, prompt.target.after) if one in ids), None)
+    above = prompt.cells[: ids.index(place) + 1] if place is not None else prompt.cells
+    code = [cell for cell in above if cell.cell_type == "code" and cell.source.strip() and not asks_spark(cell.source)]
+    return code[-1].id if code else None

@@ -1,0 +1,142 @@
+"""One cell as a syntax tree, with the place of every node in the cell's own text. Pure.
+
+IPython's own lines are left alone: where one has Python in it (``%time df = load()``), that is read in its place, everything else of it is
+no code. A cell that does not parse, or that another interpreter runs, has no tree.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+from msgspec import Struct
+
+from spark_jupyter.source.lines import LogicalLine, logical_lines
+from spark_jupyter.source.magics import asks_spark, cell_magic
+
+_MOST_KEPT = 400
+"""Cells whose trees are kept: of a notebook that is edited one cell changes at a time."""
+
+
+class Place(Struct, frozen=True, order=True):
+    """From ``start`` to ``end`` of a cell's source, in characters."""
+
+    start: int
+    end: int
+
+
+class Page:
+    """A cell's source with its tree. ``tree`` is None where it can't be read; ``unread`` are then its words, and always those of IPython's
+    lines that are no Python."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        lines = [] if _is_elsewhere(source) else logical_lines(source)
+        python, self._shifts = _masked(source, lines)
+        self._starts = _line_starts(source)
+        self.tree: cst.Module | None = None
+        self._places: dict[cst.CSTNode, Place] = {}
+        self.foreign = tuple(line.text for line in lines if line.kind != "code" and not _held_at(line))
+        """IPython's lines that were left out."""
+        self.broken = False
+        """It is Python and does not parse."""
+        if lines:
+            self._parse(python)
+
+    def _parse(self, python: str) -> None:
+        try:
+            wrapper = MetadataWrapper(cst.parse_module(python), unsafe_skip_copy=True)
+        except (cst.ParserSyntaxError, RecursionError):
+            self.broken = True
+            return
+        self.tree = wrapper.module
+        for node, span in wrapper.resolve(PositionProvider).items():
+            start = self.offset(span.start.line, span.start.column)
+            self._places[node] = Place(start, self.offset(span.end.line, span.end.column))
+
+    def offset(self, line: int, column: int) -> int:
+        """Where a line (from 1) and column of what was parsed is in the source."""
+        if line > len(self._starts):
+            return len(self.source)
+        return min(self._starts[line - 1] + column + self._shifts.get(line, 0), len(self.source))
+
+    def place(self, node: cst.CSTNode) -> Place:
+        """Where a node stands, without the space around it."""
+        return self._places[node]
+
+    def text(self, node: cst.CSTNode) -> str:
+        """A node as it is written in the cell."""
+        place = self.place(node)
+        return self.source[place.start : place.end]
+
+    @functools.cached_property
+    def statements(self) -> tuple[cst.BaseStatement, ...]:
+        """The cell's own statements, those in blocks left out."""
+        return () if self.tree is None else tuple(_statements(self.tree))
+
+    def line_of(self, offset: int) -> int:
+        """The line, from 1, in which a character stands."""
+        return self.source.count("\n", 0, offset) + 1
+
+    def whole_lines(self, place: Place) -> Place:
+        """From the beginning of the first line to the beginning of the line after the last one."""
+        start = self.source.rfind("\n", 0, place.start) + 1
+        end = self.source.find("\n", place.end)
+        return Place(start, len(self.source) if end < 0 else end + 1)
+
+
+@functools.lru_cache(maxsize=_MOST_KEPT)
+def page(source: str) -> Page:
+    """The page of a source. Do not change its tree: it is shared."""
+    return Page(source)
+
+
+def _statements(tree: cst.Module) -> Iterator[cst.BaseStatement]:
+    for statement in tree.body:
+        if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            yield statement
+
+
+def _is_elsewhere(source: str) -> bool:
+    """Whether something else than this kernel's Python reads the cell."""
+    first = next((line for line in source.split("\n") if line.strip()), "")
+    magic = cell_magic(first)
+    return asks_spark(source) or (magic is not None and magic.body != "here")
+
+
+def _held_at(line: LogicalLine) -> int:
+    """Where in an IPython line the Python begins that stands in it as it is; 0 where none does."""
+    held = line.held
+    return len(line.text) - len(held) if held and line.height == 1 and line.text.endswith(held) else 0
+
+
+def _masked(source: str, lines: list[LogicalLine]) -> tuple[str, dict[int, int]]:
+    """The source with Python in the place of IPython's lines, and by how much the columns of some of them are shifted."""
+    masked, shifts = source.split("\n"), {}
+    for line in lines:
+        if line.kind == "code":
+            continue
+        at = _held_at(line)
+        instead = line.text[: line.indent] + line.held if at else _bound(line)
+        masked[line.number - 1 : line.number - 1 + line.height] = [instead, *[""] * (line.height - 1)]
+        if at:
+            shifts[line.number] = at - line.indent
+    return "\n".join(masked), shifts
+
+
+def _bound(line: LogicalLine) -> str:
+    """An assignment of what an IPython line binds, its names where they stand."""
+    return (
+        f"{line.text[: line.start].rstrip().removesuffix('=')}= ..."
+        if line.targets
+        else line.text[: line.indent] + "pass"
+    )
+
+
+def _line_starts(source: str) -> list[int]:
+    starts = [0]
+    for line in source.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts[:-1]
