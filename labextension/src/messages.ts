@@ -15,7 +15,7 @@ export type ProposalKind = 'insert' | 'edit';
 
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected' | 'reverted';
 
-export type Intent = 'generate' | 'edit' | 'fix' | 'explain';
+export type Intent = 'generate' | 'edit' | 'fix' | 'explain' | 'refactor';
 
 export type Permission = 'files' | 'network' | 'shell' | 'read';
 
