@@ -31,7 +31,7 @@ from spark_jupyter.wire.messages import (
 )
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.values import Attempts, NotebookCell, Target
-from tests.core.test_session import BAD, GOOD, Play
+from tests.core.play import BAD, GOOD, Play
 
 
 class Races(Play):

@@ -17,7 +17,7 @@ from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.wire.messages import Accept, Cancel, Meter, Prompt, Steer, TrialResult, Try, TurnEnded
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.values import Attempts, Finding, NotebookCell, Target
-from tests.core.test_session import BAD, Play
+from tests.core.play import BAD, Play
 
 TWO = "```python\nx = 1\ny = x.foo\nz = 3\n```\n\n```python\nprint(z)\n```\n"
 

@@ -10,7 +10,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.frames import decode_command_frame
 from spark_jupyter.wire.messages import Accept, Reject, Restore, Revert, Run, RunRequested
 from spark_jupyter.wire.values import Finding, NotebookCell, Proposal, Target, Turn
-from tests.core.test_session import Play
+from tests.core.play import Play
 
 DANGEROUS = "import os\nos.system('rm -rf / --no-preserve-root')"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.messages import Accept, CellEdited, ProposalChanged, Reject, Revert
 from spark_jupyter.wire.values import TAKEN_BACK, NotebookCell, Target
-from tests.core.test_session import Play
+from tests.core.play import Play
 
 
 class Cell:
