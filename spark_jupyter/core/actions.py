@@ -49,4 +49,11 @@ class InspectCell(Struct, frozen=True, kw_only=True):
     unfinished: bool = False
 
 
-Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell | RehearsalAction
+class WakeDeep(Struct, frozen=True, kw_only=True):
+    """Say the time to the deep work in so many seconds: it may have rested by then, or its time may be up."""
+
+    work_id: str
+    seconds: float
+
+
+Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell | WakeDeep | RehearsalAction

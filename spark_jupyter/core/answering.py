@@ -42,6 +42,7 @@ class Answering:
         dialogue: Dialogue,
         model: str,
         temperature: float | None = None,
+        effort: str | None = None,
     ) -> None:
         self.prompt = prompt
         self.conversation = conversation
@@ -57,6 +58,7 @@ class Answering:
         self._jobs = jobs
         self._dialogue = dialogue
         self._temperature = temperature
+        self.effort = effort
         self._job: Job | None = None
         self._adopted: Answer | None = None
         self._shown: Mapping[str, str] | None = None
@@ -104,11 +106,12 @@ class Answering:
         """Have it answered."""
         request = ModelRequest(
             model=self.model,
-            instructions=prompts.instructions(self.prompt),
+            instructions=prompts.instructions(self.prompt, planned=bool(self.conversation.question.plan)),
             input=prompts.messages(self.conversation),
             prediction=prompts.prediction(self.conversation.question),
             max_output_tokens=self._dialogue.most_output,
             temperature=self.temperature,
+            effort=self.effort,
         )
         self._job = self._jobs.begin(request, owner=self.owner, receiver=self, account=self._account, at=at)
 
@@ -146,6 +149,7 @@ class Answering:
             dialogue=self._dialogue,
             model=self.model,
             temperature=self.temperature,
+            effort=self.effort,
         )
 
     def add_findings(self, cell_id: str, findings: Sequence[Finding], at: float) -> bool:

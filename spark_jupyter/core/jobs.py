@@ -15,7 +15,7 @@ from msgspec import structs
 from spark_jupyter.core.actions import DropRequest, SendRequest
 from spark_jupyter.core.bounds import Measure
 from spark_jupyter.core.meter import JobMeter, TurnMeter, no_price
-from spark_jupyter.core.owners import Owner
+from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.exceptions import ConnectionLost, RequestRefused, SparkError
 from spark_jupyter.providers.base import (
     ModelEvent,
@@ -55,7 +55,13 @@ class Job:
     """One request to a model. ``attempt`` counts how often it was sent: what belongs to an earlier one is not looked at."""
 
     def __init__(
-        self, job_id: int, request: ModelRequest, *, owner: Owner, receiver: Receiver, account: TurnMeter
+        self,
+        job_id: int,
+        request: ModelRequest,
+        *,
+        owner: Owner,
+        receiver: Receiver,
+        account: TurnMeter,
     ) -> None:
         self.id = job_id
         self.request = request
@@ -81,13 +87,15 @@ class Job:
 
     def again(self, error: SparkError) -> ModelRequest | None:
         """The request to send after ``error``; None where it is final. Before any text came nothing can be doubled by asking once
-        more on a new connection; and a model that only would not take a temperature is asked without."""
+        more on a new connection; and a model that only would not take a temperature, or an effort, is asked without."""
         if isinstance(error, ConnectionLost) and not self._said and not self.resent:
             self.resent = True
             return self.request
-        refused = isinstance(error, RequestRefused) and "temperature" in str(error).casefold()
-        if refused and self.request.temperature is not None:
+        refused = str(error).casefold() if isinstance(error, RequestRefused) else ""
+        if "temperature" in refused and self.request.temperature is not None:
             return structs.replace(self.request, temperature=None)
+        if ("effort" in refused or "reasoning" in refused) and self.request.effort is not None:
+            return structs.replace(self.request, effort=None)
         return None
 
 
@@ -96,6 +104,8 @@ class Jobs:
 
     def __init__(self, dialogue: Dialogue, *, price: Callable[[str], ModelInfo | None] = no_price) -> None:
         self.price = price
+        self.deep_price = price
+        """What models cost where deep work is done."""
         self._dialogue = dialogue
         self._live: dict[int, Job] = {}
         self._count = 0
@@ -132,6 +142,7 @@ class Jobs:
             case ResponseIncomplete(usage=usage, reason=why):
                 self._end(job, usage, f"The provider cut the answer short ({why}). What arrived is kept.", at)
             case ResponseStarted(model=model):
+                job.meter.info = self._price(job, model)
                 job.receiver.receive_model(model)
             case PromptProgress():
                 job.meter.reads = event
@@ -156,9 +167,14 @@ class Jobs:
         job = self._live.get(job_id)
         return job if job is not None and job.attempt == attempt else None
 
+    def _price(self, job: Job, model: str) -> ModelInfo | None:
+        """What it costs, as far as it is known where it goes: a request that names no model is answered by ``model``."""
+        deep = isinstance(job.owner, DeepOwner) and not job.owner.fast
+        return (self.deep_price if deep else self.price)(job.request.model or model)
+
     def _send(self, job: Job, at: float) -> None:
         job.attempt += 1
-        job.meter = JobMeter(job.request, self.price(job.request.model))
+        job.meter = JobMeter(job.request, self._price(job, ""))
         job.account.sent(at, job.meter)
         sent = SendRequest(job_id=job.id, owner=job.owner, attempt=job.attempt, request=job.request)
         self._actions.append(sent)

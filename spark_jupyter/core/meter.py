@@ -29,7 +29,7 @@ class JobMeter:
         """How far the provider has read what was sent, where it says so."""
         self.characters = 0
         self._sent = sum(estimate_tokens(message.text) for message in request.input)
-        self._info = info
+        self.info = info
 
     @property
     def input(self) -> int:
@@ -49,7 +49,7 @@ class JobMeter:
     @property
     def cost(self) -> float | None:
         """US dollars; None where the price is not known."""
-        info = self._info
+        info = self.info
         if info is None or info.input_price is None or info.output_price is None:
             return None
         return (self.input * info.input_price + self.output * info.output_price) / 1e6

@@ -21,4 +21,15 @@ class AttemptOwner(Struct, frozen=True):
     round: int = 0
 
 
-Owner = TurnOwner | AttemptOwner
+class DeepOwner(Struct, frozen=True):
+    """A step of a deep work, from 0, whose cells are named after ``turn_id``; the plan is step -1. ``number`` counts all that the work has
+    asked for. ``fast``: the model that answers turns writes it, beside others."""
+
+    work_id: TurnId
+    turn_id: TurnId
+    step: int
+    number: int
+    fast: bool = False
+
+
+Owner = TurnOwner | AttemptOwner | DeepOwner

@@ -8,12 +8,12 @@ its answer is whole and nothing blocks it, its code cells run in one copy of the
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct, structs
 
+from spark_jupyter.core import failures
 from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.asserts import Check, checks_for
 from spark_jupyter.core.ledger import Ledger
@@ -178,11 +178,11 @@ class Race:
         attempt = self._find(owner)
         if attempt is None or attempt.state != "trying":
             return
-        reason = _reason(trial, attempt.checks)
+        reason = failures.reason(trial, attempt.checks)
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
         if reason:
-            self._failed(attempt, entry, at, told=_told(trial, attempt.checks, attempt.code))
+            self._failed(attempt, entry, at, told=failures.told(trial, attempt.checks, attempt.code))
             return
         attempt.keep(entry)
         attempt.state = "passed"
@@ -290,41 +290,6 @@ def _models(wish: Attempts, model: str) -> list[str]:
     """The model of each attempt."""
     models = wish.models or (model,)
     return [models[index % len(models)] for index in range(max(wish.count, len(wish.models)))]
-
-
-def _reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
-    """Why an answer did not pass, in a sentence; empty where it did."""
-    for number, result in enumerate(trial.results, 1):
-        if result.error or result.problem:
-            cell = f"cell {number}, " if len(trial.results) > 1 else ""
-            line = f"line {result.error_line}: " if result.error_line else ""
-            return f"{cell}{line}{result.error or result.problem}"
-    if trial.problem:
-        return trial.problem
-    failed = [(check.text, error) for check, error in zip(checks, trial.checks, strict=False) if error]
-    if failed:
-        return "\n".join(f"{text} failed: {error}" for text, error in failed)
-    return "" if len(trial.checks) == len(checks) else "Not every check was run."
-
-
-def _told(trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str]) -> str:
-    """What a model is told of a failed Try: which statement or check it was, in our own words. What the code raised or printed is an
-    attacker's text, or the user's data."""
-    for number, (result, cell) in enumerate(zip(trial.results, cells, strict=False), 1):
-        if result.error or result.problem:
-            there = result.error_line is not None and 1 <= result.error_line <= cell.count("\n") + 1
-            line = f", line {result.error_line}" if there else ""
-            what = f"raised {_kind(result.error)}" if result.error else "did not come to its end"
-            return f"Cell {number}{line} {what}."
-    failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]
-    return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
-
-
-def _kind(error: str) -> str:
-    """The class of an error, where it is Python's own."""
-    name = error.partition(":")[0].strip()
-    known = getattr(builtins, name, None) if name.isidentifier() else None
-    return name if isinstance(known, type) and issubclass(known, BaseException) else "an error"
 
 
 def _no_winner(best: Entry, count: int) -> str:

@@ -21,6 +21,7 @@ answers race is :mod:`spark_jupyter.core.race`'s.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -29,7 +30,7 @@ from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import no_price
-from spark_jupyter.core.owners import AttemptOwner, Owner
+from spark_jupyter.core.owners import AttemptOwner, DeepOwner, Owner
 from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
 from spark_jupyter.core.restoring import draft_of, ended, judge
 from spark_jupyter.core.tries import AnswerTrial
@@ -40,6 +41,7 @@ from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.suggest.refactoring.answer import answer
+from spark_jupyter.wire.deep import BeginDeep, DeepOffered, DeepWork, DirectDeep, EditPlan, RestoreDeep, SteerDeep
 from spark_jupyter.wire.messages import (
     Accept,
     AttemptChanged,
@@ -61,6 +63,10 @@ from spark_jupyter.wire.messages import (
     TurnStarted,
 )
 from spark_jupyter.wire.values import Finding, ModelInfo, Proposal, Turn
+
+if TYPE_CHECKING:
+    from spark_jupyter.core.deep.desk import Desk
+    from spark_jupyter.core.deep.work import Work
 
 
 class Session:
@@ -88,6 +94,9 @@ class Session:
         self._past: dict[str, Turn] = {}
         """Turns that ended before this kernel's life."""
         self._turns: dict[str, LiveTurn] = {}
+        self._desk: Desk | None = None
+        self.handed: dict[str, DeepOffered] = {}
+        """The answers that are offered to the deep gear, by turn."""
 
     # --- what the owner drains -------------------------------------------------------------------------------------
 
@@ -127,6 +136,20 @@ class Session:
         return tuple(
             standing for turn in self._turns.values() if turn.race is not None for standing in turn.race.standings
         )
+
+    @property
+    def deep(self) -> Desk:
+        """The deep works."""
+        if self._desk is None:
+            from spark_jupyter.core.deep.desk import Desk  # off the path of %load_ext
+
+            self._desk = Desk(self._ground, propose=self._propose)
+        return self._desk
+
+    @property
+    def deep_works(self) -> tuple[DeepWork, ...]:
+        """How they stand, oldest first."""
+        return self._desk.works if self._desk is not None else ()
 
     @property
     def trying(self) -> tuple[str, ...]:
@@ -171,6 +194,12 @@ class Session:
                 self._choose(command, at)
             case SelectModel():
                 self.model = command.model
+            case BeginDeep():
+                self._begin_deep(command, surroundings or Surroundings(), at)
+            case RestoreDeep():
+                self.deep.restore(command, fast_model=self.model, at=at)
+            case SteerDeep() | EditPlan() | DirectDeep():
+                self.deep.receive_command(command, at=at)
             case _:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 
@@ -202,7 +231,10 @@ class Session:
         self._ground.events += self.ledger.receive_trial(result)
 
     def receive_answer_trial(self, owner: Owner, trial: AnswerTrial, *, at: float) -> None:
-        """Take in what the Try of an attempt's answer showed."""
+        """Take in what the Try of an attempt's answer, or of a deep work's, showed."""
+        if isinstance(owner, DeepOwner):
+            self.deep.receive_trial(owner, trial, at=at)
+            return
         turn = self._turns.get(owner.turn_id)
         if isinstance(owner, AttemptOwner) and turn is not None:
             turn.receive_trial(owner, trial, at)
@@ -259,7 +291,7 @@ class Session:
         self._start(turn.steered(command, at), at)
 
     def _refuse_known(self, turn_id: str) -> None:
-        if turn_id in self._turns or turn_id in self._past:
+        if turn_id in self._turns or turn_id in self._past or self._is_deep(turn_id):
             raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
 
     def _start(self, turn: LiveTurn, at: float) -> None:
@@ -319,5 +351,61 @@ class Session:
     # --- what follows ------------------------------------------------------------------------------------------------
 
     def _after_job(self, job: Job | None, at: float) -> None:
-        if job is not None:
-            self._turns[job.owner.turn_id].follow_job(job.owner, self.model, at)
+        if job is None:
+            return
+        if isinstance(job.owner, DeepOwner):
+            self.deep.follow(job.owner, at=at)
+            return
+        turn = self._turns[job.owner.turn_id]
+        turn.follow_job(job.owner, self.model, at)
+        self._offer_to_the_deep_gear(turn)
+
+    def _offer_to_the_deep_gear(self, turn: LiveTurn) -> None:
+        """Said once, when it has ended; nothing happens until a person says so."""
+        value = turn.value
+        if value.outcome != "completed" or value.id in self.handed or self._is_deep(value.id):
+            return
+        from spark_jupyter.core.deep.handing import why_hand_up
+
+        reason = why_hand_up(
+            prompt=value.prompt,
+            corrections=value.corrections,
+            none_passed=turn.none_passed,
+            proposals=[draft.proposal() for draft in self.ledger.of_turn(value.id)],
+        )
+        if reason:
+            self.handed[value.id] = offered = DeepOffered(turn_id=value.id, reason=reason)
+            self._ground.events.append(offered)
+
+    def _is_deep(self, turn_id: str) -> bool:
+        return any(work.id == turn_id for work in self.deep_works)
+
+    # --- deep work -----------------------------------------------------------------------------------------------------
+
+    def _begin_deep(self, command: BeginDeep, surroundings: Surroundings, at: float) -> None:
+        self._refuse_known(command.work_id)
+        turn = next((one for one in self.turns if one.id == command.hands_up), None)
+        if command.hands_up is not None and turn is None:
+            raise SessionError(f"There is no turn {command.hands_up}.")
+        if turn is not None and turn.outcome is None:
+            raise SessionError("That turn streams still.", remedy="Wait until it has ended.")
+        why = self.handed[turn.id].reason if turn is not None and turn.id in self.handed else ""
+        fast = (turn, [draft.proposal() for draft in self.ledger.of_turn(turn.id)], why) if turn is not None else None
+        self.deep.begin(command, fast_model=self.model, surroundings=surroundings, fast=fast, at=at)
+
+    def _propose(self, work: Work, at: float) -> None:
+        """A deep work has ended well: it becomes a turn that proposes all of it."""
+        from spark_jupyter.core.deep.proposing import entry_of, note_of
+
+        value = work.value
+        turn_value = Turn(
+            id=value.id,
+            prompt=value.prompt,
+            model=value.model,
+            started_at=value.started_at,
+            target=value.target,
+            withheld=self.dialogue.redactor.withheld,
+        )
+        turn = LiveTurn.of(turn_value, work.prompt, work.conversation(), self._ground, mode="off", meter=work.account)
+        self._turns[value.id] = turn
+        turn.propose(entry_of(work, note_of(value)), at)

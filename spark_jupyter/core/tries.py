@@ -16,13 +16,15 @@ from spark_jupyter.wire.values import Permission
 
 class TryAnswer(Struct, frozen=True, kw_only=True):
     """Run code cells in one copy of the kernel, in order, up to the first that fails; then every check. What the cells build on and the
-    kernel has not run comes ``before`` them; it is neither shown nor an effect."""
+    kernel has not run comes ``before`` them; it is neither shown nor an effect. ``seconds`` is how long all of it may take; None: as long
+    as any Try."""
 
     owner: Owner
     cells: tuple[str, ...]
     before: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     allow: tuple[Permission, ...] = ()
+    seconds: float | None = None
 
 
 def verdict(result: TrialResult, *, base: str, source: str) -> str:

@@ -16,7 +16,7 @@ from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Jobs
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import TurnMeter
-from spark_jupyter.core.owners import AttemptOwner, TurnOwner
+from spark_jupyter.core.owners import AttemptOwner, Owner, TurnOwner
 from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.core.transitions import OUTCOMES, Phase
 from spark_jupyter.core.tries import AnswerTrial
@@ -81,9 +81,10 @@ class LiveTurn:
         *,
         mode: Rehearse,
         known: Answer | None = None,
+        meter: TurnMeter | None = None,
     ) -> LiveTurn:
-        """The turn of a prompt. Nothing is asked yet."""
-        meter = TurnMeter(value.id)
+        """The turn of a prompt. Nothing is asked yet. What was spent on it before is on the ``meter``."""
+        meter = meter or TurnMeter(value.id)
         answering = Answering(
             prompt,
             conversation,
@@ -108,6 +109,11 @@ class LiveTurn:
         """What was asked."""
         return self.answering.prompt
 
+    @property
+    def none_passed(self) -> bool:
+        """Whether what it proposes was tried, and has not passed."""
+        return self._none_passed
+
     # --- what the user's side does -----------------------------------------------------------------------------------
 
     def start(self, at: float) -> None:
@@ -120,6 +126,11 @@ class LiveTurn:
             self._start_race(at)
         else:
             self.answering.ask(at)
+
+    def propose(self, entry: Entry, at: float) -> None:
+        """Propose what was written and tried elsewhere."""
+        self._ground.events.append(TurnStarted(turn=self.value))
+        self._adopt(entry, at)
 
     def steered(self, command: Steer, at: float) -> LiveTurn:
         """End it, superseded. Returns the turn that goes on from what stands."""
@@ -167,7 +178,7 @@ class LiveTurn:
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
-    def follow_job(self, owner: TurnOwner | AttemptOwner, default_model: str, at: float) -> None:
+    def follow_job(self, owner: Owner, default_model: str, at: float) -> None:
         """Pass on what came of something that happened to one of its jobs."""
         if isinstance(owner, AttemptOwner) and self.race is not None:
             self.race.follow(owner, at=at)

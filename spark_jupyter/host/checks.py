@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 from msgspec import Struct
 
 from spark_jupyter.core.actions import InspectCell, TryProposal
-from spark_jupyter.core.owners import Owner
+from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
@@ -110,8 +110,8 @@ class Tries:
                 running.cancel()
 
     def cancel_all(self) -> None:
-        """Stop every Try; who waits for one is told."""
-        self.cancel(tuple(self._running))
+        """Stop every Try; who waits for one is told. Deep work has its own end."""
+        self.cancel([key for key in self._running if not isinstance(key, DeepOwner)])
 
     def drop(self, key: str | Owner) -> None:
         """Stop the Try of a cell or an attempt where it still runs; nobody waits for it."""

@@ -34,6 +34,8 @@ class Link(Struct, frozen=True, kw_only=True):
     offline: bool = False
     local: bool = False
     price: Callable[[str], ModelInfo | None] = no_price
+    deep_model: str = ""
+    """Who does deep work there; empty: the model."""
     window: int = HOSTED_WINDOW
     """Tokens that the model takes in."""
 
@@ -41,12 +43,12 @@ class Link(Struct, frozen=True, kw_only=True):
 class LinkKeeper:
     """Makes the link once, and again with the next request where that failed. Only used on the engine's loop.
 
-    ``made`` is called with the link when it is open.
+    ``made`` is called with the link when it is open. ``connect`` is what makes it.
     """
 
     def __init__(self, connect: Connect, *, made: Callable[[Link], None]) -> None:
         self.link: Link | None = None
-        self._connect = connect
+        self.connect = connect
         self._made = made
         self._making: asyncio.Task[Link] | None = None
 
@@ -69,7 +71,7 @@ class LinkKeeper:
         link = await connect()
         await link.connection.open()
         await self.close()
-        self._connect, self.link = connect, link
+        self.connect, self.link = connect, link
         return link
 
     async def close(self) -> None:
@@ -81,7 +83,7 @@ class LinkKeeper:
             await self.link.connection.close()
 
     async def _make(self) -> Link:
-        link = await self._connect()
+        link = await self.connect()
         await link.connection.open()
         return link
 
@@ -120,6 +122,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None) -> 
             offline=choice.is_offline,
             local=local,
             price=partial(price_of, choice.profile),
+            deep_model=choice.profile.deep_model,
             window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from spark_jupyter.core.actions import SendRequest
+from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.host.link import LinkKeeper
@@ -21,11 +22,12 @@ _PIECE = 1024
 
 
 class Requests:
-    """Sends what the session's jobs ask for and tells it what comes of it. Only used on the engine's loop."""
+    """Sends what the session's jobs ask for and tells it what comes of it. ``links`` says where those of an owner go. Only used on the
+    engine's loop."""
 
     def __init__(
         self,
-        links: LinkKeeper,
+        links: Callable[[Owner], LinkKeeper],
         *,
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         tell: Callable[[Callable[[Session, float], None]], None],
@@ -47,10 +49,11 @@ class Requests:
 
     async def _stream(self, action: SendRequest) -> None:
         try:
-            link = await self._links.get()
+            link = await self._links(action.owner).get()
             request = action.request
             if not request.model:  # the prompt was quicker than the choice of a provider
-                request = structs.replace(request, model=link.model)
+                deep = isinstance(action.owner, DeepOwner) and not action.owner.fast
+                request = structs.replace(request, model=(deep and link.deep_model) or link.model)
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:
                     await self._take_in(action, batch)

@@ -28,6 +28,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     dialect: str = "auto"
     key_env: str = ""
     model: str = ""
+    deep_model: str = ""
     context_window: int | None = None
     max_output_tokens: int | None = None
     effort: str = ""

@@ -52,10 +52,11 @@ class Answer(Struct, frozen=True):
 class Question(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a user's message says. ``mentioned`` is what the request points at, in detail; ``active`` is the cell in which the user is,
     ``edit`` the one to be edited; ``steers`` redirect the ``answer`` so far, oldest first. Of ``cells`` those in ``as_before`` are only
-    named: an earlier message has them."""
+    named: an earlier message has them. ``plan`` is what the request is a step of."""
 
     request: str
     intent: str = "generate"
+    plan: str = ""
     checks: tuple[str, ...] = ()
     variables: str = ""
     last_error: str = ""

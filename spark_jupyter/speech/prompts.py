@@ -4,7 +4,8 @@ A user message has sections, of which only ``## Request`` is always there::
 
     ## Steer             what is to be different, where an answer is being redirected
     ## Request           the user's words
-    ## Intent            fix, explain or edit
+    ## Intent            fix, explain, edit or plan
+    ## Plan              the whole task and its steps, where the request is one of them
     ## Checks            what must hold once the answer has run, one a line
     ## Variables         one a line
     ## Last error        a traceback
@@ -77,9 +78,16 @@ begin again with the first block and write everything.
 """
 
 
-def instructions(prompt: Prompt) -> str:
-    """The instructions that go with a prompt: the answer's format, and what the intent asks for."""
-    return f"{_FORMAT}{_STEERING}{_INTENTS[prompt.intent]}"  # what stays the same is in front, where a model's cache finds it
+_STEP = """\
+The request is one step of the task under 'Plan'. Write this step and no other; the cells of the steps before it are
+there already. Where one of them is wrong, replace it: ```python cell=ID.
+"""
+
+
+def instructions(prompt: Prompt, *, planned: bool = False) -> str:
+    """The instructions that go with a prompt: the answer's format, and what the intent asks for. ``planned``: it is a step of a plan."""
+    # what stays the same is in front, where a model's cache finds it
+    return f"{_FORMAT}{_STEERING}{_INTENTS[prompt.intent]}{_STEP if planned else ''}"
 
 
 def prediction(asked: Question) -> str | None:
@@ -146,6 +154,7 @@ def question_text(asked: Question) -> str:
     sections = [
         f"## Request\n{_escaped(asked.request)}",
         _section("Intent", "" if asked.intent == "generate" else asked.intent),
+        _section("Plan", asked.plan),
         _section("Checks", "\n".join(asked.checks)),
         _section("Variables", asked.variables),
         _section("Last error", asked.last_error),

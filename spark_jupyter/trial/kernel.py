@@ -136,7 +136,8 @@ class KernelTrials:
         sources = [Execute(source=source, needed=True, ground=True) for source in action.before]
         sources += [Execute(source=source, needed=True) for source in action.cells]
         sources += [Execute(source=check, check=True) for check in action.checks]
-        work = _Work(self._shell, sources, action.allow, self._limits, self.named, account)
+        limits = structs.replace(self._limits, seconds=action.seconds or self._limits.seconds)
+        work = _Work(self._shell, sources, action.allow, limits, self.named, account)
         return await work.result()
 
     def _cell_account(self, turn_id: str, source: str) -> Account:

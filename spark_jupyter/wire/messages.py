@@ -14,6 +14,18 @@ from msgspec import Meta, Struct
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.wire.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.wire.deep import (
+    BeginDeep,
+    ChooseDeep,
+    DeepChanged,
+    DeepGear,
+    DeepOffered,
+    DeepWork,
+    DirectDeep,
+    EditPlan,
+    RestoreDeep,
+    SteerDeep,
+)
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import (
     PROTOCOL_VERSION,
@@ -239,6 +251,12 @@ Command = (
     | Configure
     | Complete
     | DropCompletion
+    | BeginDeep
+    | SteerDeep
+    | EditPlan
+    | DirectDeep
+    | ChooseDeep
+    | RestoreDeep
     | Warm
     | Resend
 )
@@ -253,6 +271,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
     gets nothing before a :class:`UseProvider` names it.
+    ``deep`` says who does deep work.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -268,6 +287,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     rehearsal_unavailable: str = ""
     offered: str = ""
     offered_title: str = ""
+    deep: DeepGear = DeepGear()
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -285,12 +305,15 @@ class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
-    begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about."""
+    begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
+    answers that are offered to the deep gear."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     attempts: tuple[AttemptChanged, ...] = ()
     model: str = ""
+    deep: tuple[DeepWork, ...] = ()
+    handed: tuple[DeepOffered, ...] = ()
 
 
 class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
@@ -477,6 +500,8 @@ Event = (
     | Models
     | Mentions
     | Completed
+    | DeepChanged
+    | DeepOffered
     | Ideas
     | Providers
     | ProviderAnswered

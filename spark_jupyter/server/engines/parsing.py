@@ -21,6 +21,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     request: str
     intent: str = "generate"
+    plan: str = ""
     checks: str = ""
     variables: str = ""
     last_error: str = ""
@@ -33,7 +34,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _HEADING = re.compile(
-    r"## (?:(Steer|Request|Intent|Checks|Variables|Last error|Mentioned|Cells|Active cell|Answer so far)|"
+    r"## (?:(Steer|Request|Intent|Plan|Checks|Variables|Last error|Mentioned|Cells|Active cell|Answer so far)|"
     r"Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
@@ -54,6 +55,7 @@ def parse_request(text: str) -> RequestParts:
     return RequestParts(
         request=request,
         intent=sections.get("Intent", "").strip() or "generate",
+        plan=_unescaped(sections.get("Plan", "")),
         checks=_unescaped(sections.get("Checks", "")),
         variables=_unescaped(sections.get("Variables", "")),
         last_error=_unescaped(sections.get("Last error", "")),

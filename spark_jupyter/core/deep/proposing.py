@@ -1,0 +1,32 @@
+"""A deep work that has ended well, as the answer of a turn. Pure."""
+
+from __future__ import annotations
+
+from spark_jupyter.core.deep.work import Work
+from spark_jupyter.core.race import Entry
+from spark_jupyter.wire.deep import DeepWork
+
+
+def entry_of(work: Work, note: str) -> Entry:
+    """All that it wrote, in one answer, with what its last run in a copy showed."""
+    bench = work.bench()
+    return Entry(
+        index=0,
+        model=work.value.model,
+        answer=bench.answer(note),
+        source="\n\n".join(cell.source for cell in bench.code),
+        passed=work.passed,
+        results=work.results,
+    )
+
+
+def note_of(work: DeepWork) -> str:
+    """What it did, and what it could not do, as the turn's notes (Markdown)."""
+    done = sum(step.state == "done" for step in work.steps)
+    lines = [f"Deep work: {done} of {len(work.steps)} steps done, run in a copy."]
+    if work.reason:
+        lines.append(work.reason)
+    if work.undone:
+        lines.append("It could not do all of it:")
+        lines.append("\n".join(f"- {one}" for one in work.undone))
+    return "\n\n".join(lines)

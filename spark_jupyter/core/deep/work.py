@@ -1,0 +1,561 @@
+"""One deep work: it plans, writes step by step, runs what it has in a copy of the kernel, and mends it. Pure.
+
+What can happen is a table (:mod:`spark_jupyter.core.deep.phases`); here is what each of its steps does. Everything it writes stays with it
+until it ends: each step has a ledger of its own, and nothing of that reaches the user's side but how the work stands. What ran in the
+copy is told to the person as it was, and to the model in our own words (:mod:`spark_jupyter.core.failures`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from spark_jupyter.core import failures
+from spark_jupyter.core.actions import WakeDeep
+from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.asserts import Check, checks_for
+from spark_jupyter.core.deep import plan as plans
+from spark_jupyter.core.deep.bench import Bench, compared
+from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, STATES, TRANSITIONS, Input, Phase
+from spark_jupyter.core.deep.plan import Plan
+from spark_jupyter.core.jobs import Job
+from spark_jupyter.core.ledger import Ledger
+from spark_jupyter.core.meter import INTERVAL, TurnMeter
+from spark_jupyter.core.owners import DeepOwner
+from spark_jupyter.core.transitions import Phase as AnswerPhase
+from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.core.turns import Ground
+from spark_jupyter.core.writing import Writing
+from spark_jupyter.exceptions import ConnectionLost, Preempted, RateLimited, SparkError, Stalled
+from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.speech import planning, prompts
+from spark_jupyter.speech.conversation import Answer, Conversation
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.deep import LONGEST_STEP, MOST_ENTRIES, DeepChanged, DeepEntry, DeepGear, DeepStep, DeepWork
+from spark_jupyter.wire.messages import Prompt, TrialResult
+from spark_jupyter.wire.values import NotebookCell, Proposal
+
+ROUNDS = 4
+"""How often a step is written before it is left out: more seldom help, and cost as much."""
+RETRIES = 6
+"""How often in a row a lost connection is sought again, each time after twice as long."""
+FIRST_REST = 2.0
+"""Seconds before the first of them."""
+SECONDS_OF_A_TRY = 60.0
+"""Nobody waits for it, so that it may take longer than a Try that a person asks for."""
+
+
+class _Lane:
+    """A step that is being written, or waits to be tried."""
+
+    def __init__(self, owner: DeepOwner, answering: Answering, ledger: Ledger) -> None:
+        self.owner = owner
+        self.answering = answering
+        self.ledger = ledger
+        self.seen = False
+        """Whether its end was taken in."""
+        self.reason = ""
+        self.told = ""
+        self.results: tuple[TrialResult, ...] = ()
+        """Where all of it ran, whatever its checks said: what each cell showed."""
+
+    @property
+    def answer(self) -> Answer:
+        return self.answering.writing.answer()
+
+    @property
+    def proposals(self) -> list[Proposal]:
+        return [proposal for proposal in self.ledger.proposals if proposal.source.strip()]
+
+    @property
+    def blocked(self) -> str:
+        """What the guardrail and the reality check say against it, in our own words."""
+        found = [finding for proposal in self.proposals for finding in proposal.findings if finding.blocks]
+        return "; ".join(f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() for finding in found)
+
+
+class Work:
+    """A deep work. ``value`` is what it is to do; ``gear`` who does it, ``fast_model`` who may write steps beside each other. Where it
+    takes on a ``fast_answer``, ``handed`` is what the model is told of that."""
+
+    def __init__(
+        self,
+        value: DeepWork,
+        *,
+        cells: Sequence[NotebookCell],
+        surroundings: Surroundings,
+        ground: Ground,
+        gear: DeepGear,
+        fast_model: str = "",
+        ask_first: bool = False,
+        phase: Phase = Phase.PLANNING,
+        fast_answer: Sequence[Proposal] = (),
+        handed: str = "",
+    ) -> None:
+        self.phase = phase
+        self.account = TurnMeter(value.id)
+        self.results: tuple[TrialResult, ...] = ()
+        self.cells = tuple(cells)
+        self._value = structs.replace(value, model=gear.model, budget=gear.budget)
+        self._surroundings = surroundings
+        self._ground = ground
+        self._gear = gear
+        self._fast_model = fast_model
+        self._ask_first = ask_first
+        self._fast_answer = tuple(fast_answer)
+        self._handed = handed
+        self._steps = list(value.steps)
+        self._log = list(value.log)
+        self._said: list[str] = []
+        self._kept: dict[int, Answer] = {}
+        self._lanes: list[_Lane] = []
+        self._planning: Job | None = None
+        self._checks: tuple[Check, ...] = ()
+        self._passed = False
+        self._count = 0
+        self._retries = 0
+        self._rest = FIRST_REST
+        self._edited: tuple[DeepStep, ...] = ()
+        self._now = value.started_at
+        self._next_look = 0.0
+        self._told: DeepWork | None = None
+
+    # --- what its owner asks -----------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes of it."""
+        return self.phase in OVER
+
+    @property
+    def passed(self) -> bool:
+        """Whether what it proposes ran, and its checks passed."""
+        return self._passed
+
+    @property
+    def value(self) -> DeepWork:
+        """How it stands."""
+        meter = self.account.value()
+        return structs.replace(
+            self._value,
+            state=STATES[self.phase],
+            steps=tuple(self._steps),
+            running=self.phase not in CLOCK_STANDS,
+            tokens=meter.input_tokens + meter.output_tokens,
+            cost=meter.cost,
+            log=tuple(self._log[-MOST_ENTRIES:]),
+        )
+
+    @property
+    def prompt(self) -> Prompt:
+        """The whole task, as a prompt."""
+        value = self._value
+        return Prompt(turn_id=value.id, text=value.prompt, target=value.target, cells=self.cells)
+
+    def conversation(self) -> Conversation:
+        """What is said of the whole task."""
+        return self._ground.dialogue.begin(self.prompt, self._surroundings)
+
+    def bench(self, lane: _Lane | None = None) -> Bench:
+        """The notebook with what was kept, and with what a lane has written."""
+        bench = Bench(self.cells, self._value.target)
+        for step in sorted(self._kept):
+            bench.apply(self._kept[step])
+        if lane is not None:
+            bench.apply(lane.answer)
+        return bench
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def start(self, at: float) -> None:
+        """Begin."""
+        self._now = at
+        self._do_plan(at)
+        self._wake(self._gear.budget.seconds)
+        self._tell()
+
+    def follow(self, owner: DeepOwner, *, at: float) -> None:
+        """A job of one of its steps has brought something."""
+        lane = next((one for one in self._lanes if one.owner == owner), None)
+        ended = lane is None or (lane.answering.ended and not lane.seen)
+        if not ended and at < self._next_look:
+            return
+        self._next_look = at + INTERVAL
+        self._pass_time(at)
+        if lane is not None and ended:
+            _drain(lane)
+            lane.seen = True
+            self._lane_ended(lane, at)
+        self._stop_if_spent(at)
+        self._ground.events += self.account.events_to_send(at)
+        self._tell()
+
+    def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
+        """What running it in a copy showed."""
+        self._pass_time(at)
+        lane = self._lanes[0] if self._lanes else None
+        if self.phase is not Phase.TRYING or lane is None or lane.owner != owner:
+            return
+        cells = self.bench(lane).code
+        lane.reason = failures.reason(trial, self._checks)
+        ran = len(trial.results) == len(cells) and not any(one.error or one.problem for one in trial.results)
+        lane.results = trial.results if ran else ()
+        if lane.reason:
+            names = [cell.id for cell in cells]
+            told = failures.told(trial, self._checks, [cell.source for cell in cells], names=names)
+            self._failed(lane, lane.reason, told, at)
+        else:
+            self._note(_ran(trial.results), lane)
+            self._step(Input.PASSED, at)
+        self._stop_if_spent(at)
+        self._tell()
+
+    def wake(self, at: float) -> None:
+        """Some time has passed: it has rested, or its time is up."""
+        self._pass_time(at)
+        self._stop_if_spent(at)
+        if self.phase is Phase.STALLED:
+            self.go_on(at)
+        elif not self.over and self.phase not in CLOCK_STANDS:
+            self._wake(max(1.0, self._gear.budget.seconds - self._value.elapsed))
+        self._tell()
+
+    def go_on(self, at: float, cells: Sequence[NotebookCell] | None = None) -> None:
+        """A person says so, or it has rested."""
+        self._pass_time(at)
+        if cells is not None and not self._kept:
+            self.cells = tuple(cells)
+        stood = self.phase in CLOCK_STANDS
+        self._value = structs.replace(self._value, reason="")
+        self._step(Input.GO_ON if self._steps else Input.ASK, at)
+        if stood:
+            self._wake(max(1.0, self._gear.budget.seconds - self._value.elapsed))
+        self._tell()
+
+    def steer(self, text: str, at: float) -> None:
+        """A person says what should be different, from the step on at which it is."""
+        self._pass_time(at)
+        self._said.append(text)
+        self._note(f"You said: {text}")
+        self._step(Input.STEER, at)
+        self._tell()
+
+    def edit(self, new: Plan, checks: Sequence[str] | None, at: float) -> None:
+        """A person has changed the plan."""
+        self._pass_time(at)
+        self._edited = new.steps
+        if checks is not None:
+            self._value = structs.replace(self._value, checks=tuple(checks))
+        self._note("You changed the plan.")
+        self._step(Input.EDIT, at)
+        self._tell()
+
+    def pause(self, at: float) -> None:
+        """A person pauses it. The step at which it is begins anew when it goes on."""
+        self._pass_time(at)
+        self._step(Input.PAUSE, at)
+        self._tell()
+
+    def cancel(self, at: float) -> None:
+        """A person ends it."""
+        self._pass_time(at)
+        self._step(Input.CANCEL, at)
+        self._tell()
+
+    # --- what the planning job brings (see Receiver of spark_jupyter.core.jobs) ----------------------------------------
+
+    def receive_model(self, model: str) -> None:
+        """See :class:`~spark_jupyter.core.jobs.Receiver`."""
+        self._value = structs.replace(self._value, model=self._value.model or model)
+
+    def receive_text(self, text: str, *, at: float) -> None:
+        """See :class:`~spark_jupyter.core.jobs.Receiver`. A plan is read when it is whole."""
+
+    def receive_end(self, *, reason: str, at: float) -> None:
+        """See :class:`~spark_jupyter.core.jobs.Receiver`."""
+        assert self._planning is not None  # whose answer this is
+        self._pass_time(at)
+        plan = plans.read(self._planning.said)
+        self._retries = 0
+        if not plan.steps:
+            self._note("It made no plan, so the task is its only step.")
+            plan = Plan((DeepStep(text=" ".join(self._value.prompt.split())[:LONGEST_STEP]),), plan.checks)
+        else:
+            self._note(f"It planned {len(plan.steps)} step{'s' * (len(plan.steps) > 1)}.")
+        self._steps = list(plan.steps)
+        checks = tuple(dict.fromkeys((*self._value.checks, *plan.checks)))
+        self._value = structs.replace(self._value, checks=checks)
+        self._step(Input.PLAN_TO_SHOW if self._ask_first else Input.PLAN, at)
+
+    def receive_failure(self, error: SparkError, *, at: float) -> None:
+        """See :class:`~spark_jupyter.core.jobs.Receiver`."""
+        self._pass_time(at)
+        self._job_failed(error, at)
+
+    # --- inside --------------------------------------------------------------------------------------------------------
+
+    def _lane_ended(self, lane: _Lane, at: float) -> None:
+        if lane.answering.phase is AnswerPhase.FAILED:
+            error = lane.answering.error
+            self._job_failed(error or SparkError(lane.answering.reason), at)
+            return
+        self._retries = 0
+        for finding in lane.answering.corrected:
+            self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", lane)
+        if all(one.seen for one in self._lanes):
+            self._judge(at)
+
+    def _job_failed(self, error: SparkError, at: float) -> None:
+        self._note(str(error))
+        passes = isinstance(error, ConnectionLost | RateLimited | Preempted | Stalled)
+        if passes and self._retries < RETRIES:
+            self._rest = getattr(error, "retry_after", None) or FIRST_REST * 2**self._retries
+            self._retries += 1
+            self._step(Input.LOST, at)
+        else:
+            self._conclude(str(error), at)
+
+    def _judge(self, at: float) -> None:
+        """The first lane is written: what can be said of it before it runs."""
+        lane = self._lanes[0]
+        if not lane.proposals:
+            self._failed(lane, "It wrote no cell.", "No cell was written.", at)
+        elif lane.blocked:
+            self._failed(lane, f"It is blocked: {lane.blocked}", f"A check blocks it: {lane.blocked}", at)
+        elif self.bench(lane).code:
+            self._step(Input.WRITTEN, at)
+        else:
+            self._step(Input.PASSED, at)
+
+    def _failed(self, lane: _Lane, reason: str, told: str, at: float) -> None:
+        lane.reason, lane.told = reason, told
+        self._note(reason, lane)
+        self._step(Input.AGAIN if self._steps[lane.owner.step].rounds < ROUNDS else Input.FAILED, at)
+
+    def _conclude(self, reason: str, at: float) -> None:
+        """There is nothing more to do, or nothing to do it with."""
+        left = [number for number, step in enumerate(self._steps, 1) if step.state in ("to-do", "writing", "trying")]
+        undone = [f"Step {number} was not done: {self._steps[number - 1].text}" for number in left]
+        if not self._steps:
+            undone = ["There is no plan."]
+        self._value = structs.replace(self._value, reason=reason, undone=(*self._value.undone, *undone))
+        self._step(Input.DONE if self.bench().changed else Input.NOTHING, at)
+
+    def _stop_if_spent(self, at: float) -> None:
+        if self.over or self.phase in CLOCK_STANDS:
+            return
+        value, budget = self.value, self._gear.budget
+        spent = ""
+        if value.elapsed >= budget.seconds:
+            spent = f"Its time is up ({budget.seconds:,.0f} s)."
+        elif value.tokens >= budget.tokens:
+            spent = f"Its budget of {budget.tokens:,} tokens is used up."
+        elif budget.dollars is not None and (value.cost or 0.0) >= budget.dollars:
+            spent = f"Its budget of ${budget.dollars:g} is used up."
+        if spent:
+            self._note(spent)
+            self._conclude(spent, at)
+
+    def _pass_time(self, at: float) -> None:
+        if self.phase not in CLOCK_STANDS:
+            self._value = structs.replace(self._value, elapsed=self._value.elapsed + max(0.0, at - self._now))
+        self._now = at
+
+    def _wake(self, seconds: float) -> None:
+        self._ground.actions.append(WakeDeep(work_id=self._value.id, seconds=seconds))
+
+    def _note(self, text: str, lane: _Lane | None = None) -> None:
+        step = lane.owner.step + 1 if lane is not None else 0
+        said = " ".join(text.split())[:LONGEST_STEP]
+        self._log.append(DeepEntry(at=round(self._value.elapsed, 1), text=said, step=step))
+
+    def _tell(self) -> None:
+        """Say how it stands, where that has changed; the time alone is no change."""
+        value = self.value
+        before = self._told
+        if (
+            before is None
+            or structs.replace(before, elapsed=value.elapsed, tokens=value.tokens, cost=value.cost) != value
+        ):
+            self._told = value
+            self._ground.events.append(DeepChanged(work=value))
+
+    def _mark(self, step: int, **changes: object) -> None:
+        self._steps[step] = structs.replace(self._steps[step], **changes)
+
+    # --- the machine -------------------------------------------------------------------------------------------------
+
+    def _step(self, received: Input, at: float) -> None:
+        transition = TRANSITIONS.get((self.phase, received))
+        if transition is None:
+            return
+        self.phase, steps = transition
+        for step in steps:
+            getattr(self, f"_do_{step}")(at)
+
+    def _do_plan(self, at: float) -> None:
+        conversation = self._with_words(self.conversation())
+        asked = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
+        question = structs.replace(
+            conversation.question, request=asked, intent=planning.INTENT, checks=self._value.checks
+        )
+        request = ModelRequest(
+            model=self._gear.model,
+            instructions=planning.INSTRUCTIONS,
+            input=prompts.messages(structs.replace(conversation, question=question)),
+            effort=self._gear.effort or None,
+        )
+        owner = self._owner(-1)
+        self._planning = self._ground.jobs.begin(request, owner=owner, receiver=self, account=self.account, at=at)
+
+    def _do_write(self, at: float) -> None:
+        """The next step, or those that the fast model may write beside each other."""
+        todo = [index for index, step in enumerate(self._steps) if step.state == "to-do"]
+        if not todo:
+            self._conclude(self._value.reason, at)
+            return
+        batch = todo[:1]
+        while len(batch) < self._gear.lanes and self._alone(batch[0]) and self._alone(batch[-1] + 1):
+            batch.append(batch[-1] + 1)
+        fast = len(batch) > 1
+        if fast:
+            self._note(f"{len(batch)} steps are written at once by {self._fast_model or 'the fast model'}.")
+        self._lanes = [self._lane(index, fast=fast) for index in batch]
+        for lane in tuple(self._lanes):
+            lane.answering.ask(at)
+
+    def _do_write_again(self, at: float) -> None:
+        """It is told why. What the fast model did not manage is the deep one's."""
+        lane = self._lanes[0]
+        lane.owner = self._owner(lane.owner.step)
+        lane.answering = lane.answering.successor(prompts.failure(lane.told), owner=lane.owner, account=self.account)
+        lane.answering.model, lane.answering.effort = self._gear.model, self._gear.effort or None
+        lane.seen, lane.results = False, ()
+        self._mark(lane.owner.step, state="writing", rounds=self._steps[lane.owner.step].rounds + 1)
+        lane.answering.ask(at)
+
+    def _do_try(self, at: float) -> None:
+        lane = self._lanes[0]
+        cells = [self._ground.dialogue.cover(cell.source) for cell in self.bench(lane).code]
+        last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._steps)
+        self._checks = checks_for(given=self._value.checks, prompt=self._value.prompt, cells=cells) if last else ()
+        self._mark(lane.owner.step, state="trying")
+        self._ground.actions.append(
+            TryAnswer(
+                owner=lane.owner,
+                cells=tuple(cells),
+                checks=tuple(check.source for check in self._checks),
+                seconds=SECONDS_OF_A_TRY,
+            )
+        )
+
+    def _do_keep(self, at: float) -> None:
+        lane = self._lanes.pop(0)
+        self._kept[lane.owner.step] = lane.answer
+        self.results, self._passed = lane.results or self.results, not lane.results or not lane.reason
+        cells = tuple(proposal.cell_id for proposal in lane.proposals)
+        self._mark(lane.owner.step, state="done", cells=cells)
+        if said := lane.answering.writing.notes.strip():
+            self._note(f"It says: {said}", lane)
+
+    def _do_leave_out(self, at: float) -> None:
+        """What runs is kept, even where a check of the whole fails; what does not is left out."""
+        lane = self._lanes[0]
+        step = lane.owner.step
+        self._value = structs.replace(
+            self._value, undone=(*self._value.undone, f"Step {step + 1} ({self._steps[step].text}): {lane.reason}")
+        )
+        if lane.results:
+            self._do_keep(at)
+        else:
+            self._lanes.pop(0)
+            self._mark(step, state="left-out")
+
+    def _do_advance(self, at: float) -> None:
+        if self._lanes:
+            self._judge(at)
+        else:
+            self._do_write(at)
+
+    def _do_rewind(self, at: float) -> None:
+        """What was done of steps that are no longer so in the plan goes, and what came behind it."""
+        self._steps = list(plans.changed(self._steps, self._edited))
+        same = next((index for index, step in enumerate(self._steps) if step.state == "to-do"), len(self._steps))
+        self._kept = {step: answer for step, answer in self._kept.items() if step < same}
+        self._value = structs.replace(self._value, undone=())
+
+    def _do_rest(self, at: float) -> None:
+        self._wake(self._rest)
+
+    def _do_stop(self, at: float) -> None:
+        """Nothing of what is under way is wanted any more."""
+        self._ground.jobs.drop(self._planning)
+        for lane in self._lanes:
+            if not lane.answering.ended:
+                lane.answering.cancel(at)
+                _drain(lane)
+            if self._steps[lane.owner.step].state == "trying":
+                self._ground.actions.append(EndTry(owner=lane.owner))
+            if self._steps[lane.owner.step].state in ("writing", "trying"):
+                self._mark(lane.owner.step, state="to-do")
+        self._lanes = []
+
+    def _do_propose(self, at: float) -> None:
+        self.account.end(at)
+        if self._value.hands_up is not None:
+            diff = compared(self._fast_answer, self.bench().changed)
+            self._value = structs.replace(self._value, compared=diff)
+
+    # --- what is asked -----------------------------------------------------------------------------------------------
+
+    def _alone(self, index: int) -> bool:
+        step = self._steps[index] if index < len(self._steps) else None
+        return step is not None and step.fast and step.state == "to-do"
+
+    def _owner(self, step: int, *, fast: bool = False) -> DeepOwner:
+        self._count += 1
+        work_id = self._value.id
+        return DeepOwner(work_id, f"{work_id}-s{step + 1}", step, self._count, fast)
+
+    def _lane(self, index: int, *, fast: bool) -> _Lane:
+        """A step is to be written."""
+        owner, ledger, bench, ground = self._owner(index, fast=fast), Ledger(), self.bench(), self._ground
+        prompt = Prompt(turn_id=owner.turn_id, text=self._steps[index].text, target=bench.target, cells=bench.cells)
+        conversation = ground.dialogue.begin(prompt, self._surroundings)
+        task = planning.plan_text(self._task, [step.text for step in self._steps], index)
+        question = structs.replace(conversation.question, plan=ground.dialogue.hide(task, where="the prompt"))
+        self._mark(index, state="writing", rounds=1)
+        answering = Answering(
+            prompt,
+            self._with_words(structs.replace(conversation, question=question)),
+            Writing.begin(prompt, guard=ground.guard, ledger=ledger, restore=ground.dialogue.restore_known),
+            owner=owner,
+            account=self.account,
+            jobs=ground.jobs,
+            dialogue=ground.dialogue,
+            model=self._fast_model if fast else self._gear.model,
+            effort=None if fast else self._gear.effort or None,
+        )
+        return _Lane(owner, answering, ledger)
+
+    @property
+    def _task(self) -> str:
+        return "\n".join(filter(None, [self._value.prompt, self._handed]))
+
+    def _with_words(self, conversation: Conversation) -> Conversation:
+        """What a person has said since goes along."""
+        for text in self._said:
+            conversation = self._ground.dialogue.redirect(conversation, answer=Answer(), instruction=text)
+        return conversation
+
+
+def _drain(lane: _Lane) -> None:
+    """What a step would show and have inspected stays with it."""
+    lane.answering.events_to_send()
+    lane.answering.actions_to_take()
+
+
+def _ran(results: Sequence[TrialResult]) -> str:
+    seconds = sum(result.seconds for result in results)
+    return f"It ran in a copy in {seconds:.1f} s ({len(results)} cell{'s' * (len(results) != 1)})."

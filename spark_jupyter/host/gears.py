@@ -1,0 +1,121 @@
+"""Two gears: which connection a request goes to, and who does deep work.
+
+Deep work has connections of its own, so that it never waits for a turn, nor a turn for it: one to its own provider, and one more to the
+provider of turns for the steps that the fast model writes. Each is made when the first request wants it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from spark_jupyter.core.owners import DeepOwner, Owner
+from spark_jupyter.core.session import Session
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DirectDeep
+from spark_jupyter.wire.messages import Prompt
+
+
+class Gears:
+    """The links of a session. ``fast`` is that of turns. Only used on the engine's loop."""
+
+    def __init__(
+        self, session: Session, fast: LinkKeeper, *, deep: ChooseDeep, changed: Callable[[], None], no_try: str
+    ) -> None:
+        self._session = session
+        self._fast = fast
+        self._changed = changed
+        self._profile = ""
+        self._gear = DeepGear(unavailable=no_try)
+        self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
+        self._deep = LinkKeeper(self._connect_deep, made=self._made)
+        self._take(deep)
+
+    @property
+    def gear(self) -> DeepGear:
+        """Who does deep work, as far as it is known."""
+        link = self._deep.link or (None if self._profile else self._fast.link)
+        if self._gear.model or link is None:
+            return self._gear
+        return structs.replace(self._gear, model=link.deep_model or link.model)
+
+    def link_of(self, owner: Owner) -> LinkKeeper:
+        """The link for an owner's requests."""
+        if not isinstance(owner, DeepOwner):
+            return self._fast
+        return self._lanes if owner.fast else self._deep
+
+    async def choose(self, wish: ChooseDeep) -> None:
+        """Another one does deep work from the next on."""
+        if wish.profile is not None and wish.profile != self._profile:
+            await self.reconnect()
+        self._take(wish)
+        self._changed()
+
+    async def reconnect(self) -> None:
+        """The next request makes its connection anew. Raises :class:`~spark_jupyter.exceptions.SessionError` while deep work needs it."""
+        self.refuse_while_running()
+        await self.close()
+        self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
+        self._deep = LinkKeeper(self._connect_deep, made=self._made)
+
+    def refuse_while_running(self) -> None:
+        """Raise :class:`~spark_jupyter.exceptions.SessionError` while deep work is under way."""
+        if any(work.running for work in self._session.deep_works):
+            raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
+
+    def prepare(self, command: BeginDeep | DirectDeep) -> Prompt | None:
+        """Make ready for a command. Returns the prompt for which the kernel is to be read, None where it need not be.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where nothing can be tried."""
+        if isinstance(command, BeginDeep):
+            if self._gear.unavailable:
+                raise SessionError(
+                    f"Deep work runs what it writes in a copy of the kernel. {self._gear.unavailable}",
+                    remedy="Send it as a prompt.",
+                )
+            self._session.deep.gear = self.gear
+            return Prompt(
+                turn_id=command.work_id,
+                text=command.text,
+                target=command.target,
+                cells=command.cells,
+                active=command.active,
+            )
+        work = next((work for work in self._session.deep_works if work.id == command.work_id), None)
+        if work is None or command.what != "go-on":
+            return None
+        return Prompt(turn_id=work.id, text=work.prompt, cells=command.cells or ())
+
+    async def close(self) -> None:
+        """Close the connections of deep work."""
+        await self._lanes.close()
+        await self._deep.close()
+
+    def _take(self, wish: ChooseDeep) -> None:
+        chosen = {
+            name: value
+            for name in ("model", "effort", "budget", "lanes")
+            if (value := getattr(wish, name)) is not None
+        }
+        if wish.profile is not None:
+            self._profile = wish.profile
+            chosen["provider"] = wish.profile
+        self._gear = structs.replace(self._gear, **chosen)
+
+    def _made(self, link: Link) -> None:
+        self._session.jobs.deep_price = link.price
+        self._changed()
+
+    async def _connect_fast(self) -> Link:
+        return await self._fast.connect()
+
+    async def _connect_deep(self) -> Link:
+        from spark_jupyter.providers.profiles import Settings
+
+        connect: Connect = linker(Settings(profile=self._profile)) if self._profile else self._fast.connect
+        return await connect()
+
+
