@@ -35,6 +35,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial import KernelTrials
+from spark_jupyter.wire.deep import BeginDeep, DeepWork, DirectDeep, RestoreDeep, SteerDeep
 from spark_jupyter.wire.frames import EventFrame, decode_event, encode
 from spark_jupyter.wire.messages import (
     Accept,
@@ -88,11 +89,20 @@ def projection(view: TurnView) -> Plain:
         },
         "meters": dict(sorted(view.meters.items())),
         "trials": dict(sorted(view.trials.items())),
+        "deep": [_with_nested(work) for work in view.deep.values()],
+        "handed": view.handed,
         "cuts": view.cuts,
         "problems": list(view.problems),
     }
     plain: Plain = json.loads(msgspec.json.encode(state))
     return plain
+
+
+def _with_nested(work: DeepWork) -> Plain:
+    """What is made of parts has them, also where they are as ever."""
+    plain: Plain = msgspec.to_builtins(work)
+    parts = {"steps": work.steps, "budget": work.budget, "target": work.target, "elapsed": work.elapsed}
+    return {**plain, **{name: msgspec.to_builtins(part) for name, part in parts.items()}}
 
 
 # --- the stage -------------------------------------------------------------------------------------------------------
@@ -400,6 +410,47 @@ def a_fix_that_is_tried_by_itself() -> Stage:
     return play
 
 
+def deep(state: str) -> Callable[[TurnView], object]:
+    """The deep work stands so."""
+    return lambda view: "w1" in view.deep and view.deep["w1"].state == state
+
+
+def a_deep_work_that_is_paused_and_steered_and_proposed() -> Stage:
+    answers: Answers = [
+        {"match": "## Intent\nplan", "answer": "1. Make two numbers\n2. Sum them up\n- assert total == 3\n"},
+        {"match": "Make two numbers\n\n## Plan", "answer": code("numbers = [1, 2]")},
+        {"match": "Sum them up\n\n## Plan", "answer": code("total = numbers + 1")},
+        {"match": "Sum them up\n\n## Plan", "answer": code("total = sum(numbers)")},
+    ]
+    with stage(answers, tries=True) as play:
+        play.attach()
+        play.submit(BeginDeep(work_id="w1", text="a report", ask_first=True))
+        play.step(deep("planned"))
+        play.submit(DirectDeep(work_id="w1", what="cancel"))
+        play.step(deep("cancelled"))
+        play.submit(RestoreDeep(works=(structs.replace(play.view.deep["w1"], id="w2", state="trying"),)))
+        play.step(lambda view: "w2" in view.deep)
+        play.submit(SteerDeep(work_id="w2", text="briefly"), DirectDeep(work_id="w2", what="go-on"))
+        play.step(lambda view: ended("w2")(view) and of_turn("w2", "ready")(view))
+    return play
+
+
+def an_answer_that_is_offered_to_the_deep_gear_and_handed_up() -> Stage:
+    answers: Answers = [
+        {"match": "## Intent\nplan", "answer": "1. Compare in constant time\n"},
+        {"match": "Compare in constant time\n\n## Plan", "answer": "```python cell=t1-1\nimport hmac\n```\n"},
+        {"answer": code("def check_password(given, stored):\n    return hash(given) == stored")},
+    ]
+    with stage(answers, tries=True) as play:
+        play.attach()
+        play.submit(Prompt(turn_id="t1", text="check a password"))
+        play.step(lambda view: ended("t1")(view) and "t1" in view.handed)
+        play.submit(BeginDeep(work_id="w1", hands_up="t1"))
+        play.step(lambda view: ended("w1")(view) and of_turn("w1", "ready")(view))
+        play.attach(last_seq=1_000_000)
+    return play
+
+
 def an_edit_of_which_a_hunk_is_kept_and_a_later_edit_of_the_same_cell() -> Stage:
     once = "import math\nradius = 3\narea = math.pi * radius ** 2\n"
     answers = [{"answer": code(once.rstrip())}, {"answer": BAD}, {"answer": code("area = 7")}]
@@ -531,6 +582,8 @@ SCENARIOS: tuple[Callable[[], Stage], ...] = (
     a_race_that_nobody_wins,
     a_try_and_one_that_lacks_a_permission,
     a_fix_that_is_tried_by_itself,
+    a_deep_work_that_is_paused_and_steered_and_proposed,
+    an_answer_that_is_offered_to_the_deep_gear_and_handed_up,
     an_edit_of_which_a_hunk_is_kept_and_a_later_edit_of_the_same_cell,
     edits_of_one_cell_that_are_undone_redone_rejected_and_reverted,
     a_turn_that_the_notebook_remembers,

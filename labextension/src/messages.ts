@@ -93,6 +93,23 @@ export interface Attempts {
 }
 
 /**
+ * Begin a deep work. ``cells``, ``active`` and ``target`` as in a Prompt; ``hands_up`` names the turn whose answer it is to take on
+ * (then ``text`` may be empty: what was asked there). ``ask_first``: the plan waits for a person's word.
+ */
+export interface BeginDeep {
+  readonly type: 'BeginDeep';
+  readonly work_id: string;
+  readonly text?: string;
+  readonly target?: Target;
+  readonly cells?: readonly NotebookCell[];
+  readonly active?: string | null;
+  readonly checks?: readonly string[];
+  readonly hands_up?: string | null;
+  readonly budget?: DeepBudget | null;
+  readonly ask_first?: boolean;
+}
+
+/**
  * Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
  *
  * ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
@@ -137,6 +154,19 @@ export interface ChooseAttempt {
   readonly type: 'ChooseAttempt';
   readonly turn_id: string;
   readonly index: number;
+}
+
+/**
+ * Who does deep work from the next one on. None: as it is. ``profile`` names another provider than the one of turns; empty: the
+ * same.
+ */
+export interface ChooseDeep {
+  readonly type: 'ChooseDeep';
+  readonly model?: string | null;
+  readonly profile?: string | null;
+  readonly effort?: '' | 'high' | 'low' | 'medium' | 'minimal' | null;
+  readonly budget?: DeepBudget | null;
+  readonly lanes?: number | null;
 }
 
 /**
@@ -199,6 +229,96 @@ export interface Configure {
 }
 
 /**
+ * What a deep work may use: seconds while it works (a pause is free), tokens in and out of all its jobs, US dollars (None: no limit;
+ * where no price is known, only time and tokens count).
+ */
+export interface DeepBudget {
+  readonly seconds?: number;
+  readonly tokens?: number;
+  readonly dollars?: number | null;
+}
+
+/**
+ * A deep work is new or stands otherwise.
+ */
+export interface DeepChanged {
+  readonly type: 'DeepChanged';
+  readonly work: DeepWork;
+}
+
+/**
+ * One line of the log: at which second of the work, at which step (from 1; 0: none).
+ */
+export interface DeepEntry {
+  readonly at: number;
+  readonly text: string;
+  readonly step?: number;
+}
+
+/**
+ * Who does deep work: the model at a provider (empty: the one that answers turns), and what it may use. ``lanes`` is how many
+ * independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` is why there can be none, in a
+ * sentence.
+ */
+export interface DeepGear {
+  readonly model?: string;
+  readonly provider?: string;
+  readonly effort?: '' | 'high' | 'low' | 'medium' | 'minimal';
+  readonly budget?: DeepBudget;
+  readonly lanes?: number;
+  readonly unavailable?: string;
+}
+
+/**
+ * A fast answer is one that the deep gear should look at: why, in a sentence. Nothing happens until a person says so.
+ */
+export interface DeepOffered {
+  readonly type: 'DeepOffered';
+  readonly turn_id: string;
+  readonly reason: string;
+}
+
+/**
+ * A step of a plan. ``fast``: it needs nothing of the other steps, so that the fast model may write it beside them. ``rounds`` is how
+ * often it was written; ``cells`` are those that it wrote last.
+ */
+export interface DeepStep {
+  readonly text: string;
+  readonly state?: 'done' | 'left-out' | 'to-do' | 'trying' | 'writing';
+  readonly fast?: boolean;
+  readonly rounds?: number;
+  readonly cells?: readonly string[];
+}
+
+/**
+ * A deep work as it stands. When it is ``proposed`` there is a turn of its id, which proposes it. ``elapsed`` seconds it has worked,
+ * ``running`` whether its clock runs; ``tokens`` and ``cost`` are of all its jobs (None: no price is known). ``reason`` says in a sentence
+ * why it stands or has ended so; ``undone`` what it could not do. ``hands_up`` is the turn whose answer it takes on,
+ * ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel.
+ */
+export interface DeepWork {
+  readonly id: string;
+  readonly prompt: string;
+  readonly model?: string;
+  readonly state?: 'cancelled' | 'gave-up' | 'paused' | 'planned' | 'planning' | 'proposed' | 'stalled' | 'trying' | 'writing';
+  readonly steps?: readonly DeepStep[];
+  readonly checks?: readonly string[];
+  readonly budget?: DeepBudget;
+  readonly target?: Target;
+  readonly started_at?: number;
+  readonly elapsed?: number;
+  readonly running?: boolean;
+  readonly tokens?: number;
+  readonly cost?: number | null;
+  readonly log?: readonly DeepEntry[];
+  readonly reason?: string;
+  readonly undone?: readonly string[];
+  readonly hands_up?: string | null;
+  readonly compared?: string;
+  readonly lost?: string;
+}
+
+/**
  * Delete a cell.
  */
 export interface DeleteCell {
@@ -207,11 +327,32 @@ export interface DeleteCell {
 }
 
 /**
+ * Let a deep work go on (from a plan that waits, or from a pause), pause it, or end it. ``cells`` is the notebook as it is when one
+ * goes on that another kernel began.
+ */
+export interface DirectDeep {
+  readonly type: 'DirectDeep';
+  readonly work_id: string;
+  readonly what: 'cancel' | 'go-on' | 'pause';
+  readonly cells?: readonly NotebookCell[] | null;
+}
+
+/**
  * Nobody waits for it any more: a key contradicted it, or the cursor has gone.
  */
 export interface DropCompletion {
   readonly type: 'DropCompletion';
   readonly completion_id: string;
+}
+
+/**
+ * The plan is this now. What was done of the steps before the first that differs stays.
+ */
+export interface EditPlan {
+  readonly type: 'EditPlan';
+  readonly work_id: string;
+  readonly steps: readonly string[];
+  readonly checks?: readonly string[] | null;
 }
 
 /**
@@ -283,6 +424,7 @@ export interface Findings {
  * ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
  * gets nothing before a :class:`UseProvider` names it.
+ * ``deep`` says who does deep work.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -300,6 +442,7 @@ export interface Hello {
   readonly rehearsal_unavailable?: string;
   readonly offered?: string;
   readonly offered_title?: string;
+  readonly deep?: DeepGear;
 }
 
 /**
@@ -585,6 +728,14 @@ export interface Restore {
 }
 
 /**
+ * Deep works that this kernel does not know, as the notebook has kept them. One that was under way is paused: its plan is there.
+ */
+export interface RestoreDeep {
+  readonly type: 'RestoreDeep';
+  readonly works: readonly DeepWork[];
+}
+
+/**
  * Take back a whole turn: every cell that it proposed and that was accepted becomes what it was before, but for those that a later
  * turn or the user has changed since.
  */
@@ -621,7 +772,8 @@ export interface SelectModel {
 
 /**
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
- * begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about.
+ * begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
+ * answers that are offered to the deep gear.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -629,6 +781,8 @@ export interface Snapshot {
   readonly proposals?: readonly Proposal[];
   readonly attempts?: readonly AttemptChanged[];
   readonly model?: string;
+  readonly deep?: readonly DeepWork[];
+  readonly handed?: readonly DeepOffered[];
 }
 
 /**
@@ -638,6 +792,15 @@ export interface Steer {
   readonly type: 'Steer';
   readonly turn_id: string;
   readonly steers: string;
+  readonly text: string;
+}
+
+/**
+ * Tell a deep work what should be different, from the step on at which it is.
+ */
+export interface SteerDeep {
+  readonly type: 'SteerDeep';
+  readonly work_id: string;
   readonly text: string;
 }
 
@@ -786,6 +949,12 @@ export type Command =
   | Configure
   | Complete
   | DropCompletion
+  | BeginDeep
+  | SteerDeep
+  | EditPlan
+  | DirectDeep
+  | ChooseDeep
+  | RestoreDeep
   | Warm
   | Resend;
 
@@ -805,6 +974,8 @@ export type Event =
   | Models
   | Mentions
   | Completed
+  | DeepChanged
+  | DeepOffered
   | Ideas
   | Providers
   | ProviderAnswered
@@ -819,10 +990,19 @@ export const DEFAULTS: {
   readonly Attach: Defaults<Attach>;
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
+  readonly BeginDeep: Defaults<BeginDeep>;
   readonly Cancel: Defaults<Cancel>;
+  readonly ChooseDeep: Defaults<ChooseDeep>;
   readonly Complete: Defaults<Complete>;
   readonly Completed: Defaults<Completed>;
   readonly Configure: Defaults<Configure>;
+  readonly DeepBudget: Defaults<DeepBudget>;
+  readonly DeepEntry: Defaults<DeepEntry>;
+  readonly DeepGear: Defaults<DeepGear>;
+  readonly DeepStep: Defaults<DeepStep>;
+  readonly DeepWork: Defaults<DeepWork>;
+  readonly DirectDeep: Defaults<DirectDeep>;
+  readonly EditPlan: Defaults<EditPlan>;
   readonly Effect: Defaults<Effect>;
   readonly Finding: Defaults<Finding>;
   readonly Findings: Defaults<Findings>;
@@ -852,14 +1032,23 @@ export const DEFAULTS: {
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1 },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
+  BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false },
   Cancel: { turn_id: null, shown: null },
+  ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
   Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null },
+  DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
+  DeepEntry: { step: 0 },
+  DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
+  DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
+  DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '' },
+  DirectDeep: { cells: null },
+  EditPlan: { checks: null },
   Effect: { before: '', after: '', detail: '', refused: false },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {} },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, context_window: null },
@@ -873,7 +1062,7 @@ export const DEFAULTS: {
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
   Restore: { cells: [] },
   Run: { confirmed: false },
-  Snapshot: { turns: [], proposals: [], attempts: [], model: '' },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [] },
   Target: { after: null, edit: null, reuse: null },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '' },
   Try: { allow: [], source: null },

@@ -6,6 +6,9 @@ import {
   type AttemptChanged,
   type CellChange,
   type CellsChanged,
+  type DeepBudget,
+  type DeepStep,
+  type DeepWork,
   type Event,
   type Finding,
   type Findings,
@@ -32,6 +35,11 @@ export interface FullProposal extends Required<Proposal> {
 }
 /** A turn with every default filled in. */
 export type FullTurn = Required<Turn>;
+/** A deep work with every default filled in. */
+export interface FullDeepWork extends Required<DeepWork> {
+  readonly steps: readonly Required<DeepStep>[];
+  readonly budget: Required<DeepBudget>;
+}
 /** A greeting with every default filled in. On the wire defaults are left out, so what is missing is not unknown. */
 export type FullHello = Required<Hello>;
 
@@ -96,6 +104,10 @@ export interface State {
   /** Cells of which a Try runs now. */
   readonly trying: ReadonlySet<string>;
   readonly attempts: ReadonlyMap<string, readonly AttemptChanged[]>;
+  /** Deep works by their ids, oldest first. */
+  readonly deep: ReadonlyMap<string, FullDeepWork>;
+  /** By turn: why its answer is offered to the deep gear. */
+  readonly handed: ReadonlyMap<string, string>;
   /** What was cut from the stream because findings blocked it, in order. */
   readonly cuts: readonly Findings[];
   readonly problems: readonly Problem[];
@@ -122,6 +134,8 @@ export const EMPTY: State = {
   trials: new Map(),
   trying: new Set(),
   attempts: new Map(),
+  deep: new Map(),
+  handed: new Map(),
   cuts: [],
   problems: [],
   models: [],
@@ -158,6 +172,10 @@ export function reduce(state: State, input: Input): State {
       return { ...state, meters: new Map(state.meters).set(input.turn_id, input) };
     case 'TurnEnded':
       return ended(state, input);
+    case 'DeepChanged':
+      return { ...state, deep: new Map(state.deep).set(input.work.id, fullDeepWork(input.work)) };
+    case 'DeepOffered':
+      return { ...state, handed: new Map(state.handed).set(input.turn_id, input.reason) };
     case 'TurnAsked':
       return { ...state, asked: input.asked, returned: null };
     case 'TurnsRecalled':
@@ -200,6 +218,16 @@ export function fullHello(hello: Hello): FullHello {
 /** A turn with every default filled in. */
 export function fullTurn(turn: Turn): FullTurn {
   return { ...DEFAULTS.Turn, ...turn };
+}
+
+/** A deep work with every default filled in. */
+export function fullDeepWork(work: DeepWork): FullDeepWork {
+  return {
+    ...DEFAULTS.DeepWork,
+    ...work,
+    steps: (work.steps ?? []).map(step => ({ ...DEFAULTS.DeepStep, ...step })),
+    budget: { ...DEFAULTS.DeepBudget, ...work.budget }
+  };
 }
 
 // --- what is asked of a state -----------------------------------------------------------------------------------------
@@ -327,6 +355,8 @@ function restored(state: State, snapshot: Snapshot): State {
     providers: state.providers,
     answered: state.answered,
     model: snapshot.model || state.model,
+    deep: new Map((snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)])),
+    handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
     turns: [...before.turns, ...turns]
   };
   const proposals = (snapshot.proposals ?? []).map(fullProposal);

@@ -27,6 +27,14 @@ export function projection(state: State): Plain {
     attempts: Object.fromEntries(state.attempts),
     meters: Object.fromEntries(state.meters),
     trials: Object.fromEntries(state.trials),
+    deep: [...state.deep.values()].map(work => ({
+      ...sparse('DeepWork', work),
+      steps: work.steps.map(step => sparse('DeepStep', step)),
+      budget: sparse('DeepBudget', work.budget),
+      target: work.target,
+      elapsed: work.elapsed
+    })),
+    handed: Object.fromEntries(state.handed),
     cuts: state.cuts,
     problems: state.problems
   };

@@ -1,13 +1,24 @@
-"""What a person chooses in the panel: which provider answers. Keys are read here, and go to the connection alone."""
+"""What a person chooses: which provider answers, which one does deep work. Keys are read here, and go to the connection alone."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.host.link import Connect, Link, linker
-from spark_jupyter.wire.messages import ProviderAnswered, ProviderInfo, Providers, UseProvider
+from spark_jupyter.core.session import Session
+from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.host.gears import Gears
+from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.wire.deep import ChooseDeep
+from spark_jupyter.wire.messages import (
+    Event,
+    Models,
+    Problem,
+    ProviderAnswered,
+    ProviderInfo,
+    Providers,
+    UseProvider,
+)
 
 MOST_MODELS = 8
 """So many models of a provider are named where it is tested."""
@@ -87,3 +98,60 @@ def chosen(link: Link) -> ProviderAnswered:
     return ProviderAnswered(
         ok=True, message=f"{link.provider or 'The provider'} answers from now on{model}. {link.notice}".strip()
     )
+
+
+class Choices:
+    """Does what a person chose. Whatever comes of it is sent to everyone: it is one session. ``linked`` is called with a link that took
+    another's place. Only used on the engine's loop."""
+
+    def __init__(
+        self,
+        session: Session,
+        links: LinkKeeper,
+        gears: Gears,
+        *,
+        send: Callable[[Sequence[Event]], None],
+        linked: Callable[[Link], None],
+    ) -> None:
+        self._session = session
+        self._links = links
+        self._gears = gears
+        self._send = send
+        self._linked = linked
+
+    async def take(self, wish: UseProvider | ChooseDeep) -> None:
+        """Another provider, or another one for deep work; or only a test whether it would answer."""
+        try:
+            if isinstance(wish, ChooseDeep):
+                await self._gears.choose(wish)
+                return
+            connect = link_to(wish)
+            answer = await tested(connect) if wish.only_test else chosen(await self.use(connect))
+        except SparkError as error:
+            only_test = isinstance(wish, UseProvider) and wish.only_test
+            answer = ProviderAnswered(ok=False, message=str(error), only_test=only_test)
+        self._send([answer])
+
+    async def use(self, connect: Connect) -> Link:
+        """Let another provider answer. Raises what making the link raised, and :class:`~spark_jupyter.exceptions.SessionError` while
+        something streams from the one before."""
+        if self._session.streaming:
+            raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
+        self._gears.refuse_while_running()
+        link = await self._links.replace(connect)
+        await self._gears.reconnect()
+        self._session.model = link.model
+        self._linked(link)
+        return link
+
+    async def models(self) -> Models:
+        """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
+        link = await self._links.get()
+        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
+
+    async def list_models(self) -> None:
+        """Say what the provider lists."""
+        try:
+            self._send([await self.models()])
+        except SparkError as error:
+            self._send([Problem.of(error)])

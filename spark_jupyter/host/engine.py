@@ -17,18 +17,20 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from spark_jupyter import __version__
-from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal
+from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal, WakeDeep
 from spark_jupyter.core.guard import Guard
+from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.exceptions import SessionError, SparkError
-from spark_jupyter.host import choosing
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks, Inspections, Tries
+from spark_jupyter.host.choosing import Choices, providers
 from spark_jupyter.host.completions import Completions
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
+from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.requests import Requests
@@ -36,6 +38,7 @@ from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep
 from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
@@ -51,7 +54,6 @@ from spark_jupyter.wire.messages import (
     Models,
     Problem,
     Prompt,
-    ProviderAnswered,
     SelectModel,
     Snapshot,
     TurnEnded,
@@ -71,8 +73,8 @@ class Engine:
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
-    ``ideas`` what could be asked. ``kernel`` is what completions are judged by. With ``trust_local`` nothing is
-    withheld from a model that is on this machine.
+    ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``deep`` says who does deep work. With ``trust_local``
+    nothing is withheld from a model that is on this machine.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Engine:
         model: str | None = None,
         trust_local: bool = False,
         rehearse: Rehearse = "off",
+        deep: ChooseDeep | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._surroundings = surroundings
@@ -109,7 +112,15 @@ class Engine:
         self._closed = False
         self._loop = asyncio.new_event_loop()
         self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
-        self._requests = Requests(self._links, spawn=self._spawn, tell=self._tell)
+        self._gears = Gears(
+            self._session,
+            self._links,
+            deep=deep or ChooseDeep(),
+            changed=self._gear_changed,
+            no_try=self._checks.no_try,
+        )
+        self._choices = Choices(self._session, self._links, self._gears, send=self._broadcast.send, linked=self._linked)
+        self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
         self._completions = Completions(
             self._links,
             spawn=self._spawn,
@@ -143,13 +154,13 @@ class Engine:
 
     def models(self, timeout: float = 30.0) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
-        return self._await(self._models(), timeout)
+        return self._await(self._choices.models(), timeout)
 
     def use(self, connect: Connect, timeout: float = 60.0) -> Link:
         """Let another provider answer from now on. Raises :class:`~spark_jupyter.exceptions.SessionError` while a turn streams, and a
         :class:`~spark_jupyter.exceptions.SparkError` where the other one can't be reached; the one before then stays."""
 
-        return self._await(self._use(connect), timeout)
+        return self._await(self._choices.use(connect), timeout)
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -252,6 +263,7 @@ class Engine:
             rehearsal_unavailable=self._no_rehearsal,
             offered=link.offered.name if link and link.offered else "",
             offered_title=link.offered.title if link and link.offered else "",
+            deep=self._gears.gear,
         )
 
     @property
@@ -337,13 +349,13 @@ class Engine:
             case CancelTry(cell_id=cell_id):
                 self._tries.cancel([cell_id])
             case ListModels():
-                self._spawn(self._list_models())
+                self._spawn(self._choices.list_models())
             case ListIdeas():
                 self._broadcast.send([Ideas(prompts=tuple(self._ideas()))])
             case ListProviders():
-                self._broadcast.send([choosing.providers()])
-            case UseProvider():
-                self._spawn(self._use_chosen(command))
+                self._broadcast.send([providers()])
+            case UseProvider() | ChooseDeep():
+                self._spawn(self._choices.take(command))
             case Configure():
                 self._configure(command)
             case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
@@ -352,7 +364,8 @@ class Engine:
                     remedy="Prompt without attempts and checks.",
                 )
             case _:
-                surroundings = self._read_kernel(command) if isinstance(command, Prompt) else None
+                prompt = self._gears.prepare(command) if isinstance(command, BeginDeep | DirectDeep) else command
+                surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
                 self._session.rehearse = "off" if self._no_rehearsal else self._mode
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
                 if isinstance(command, Cancel):
@@ -384,9 +397,13 @@ class Engine:
         match action:
             case DropRequest(job_id=job_id):
                 self._requests.drop(job_id)
-            case SendRequest():
-                self._eagerness.switch(True)
+            case SendRequest(owner=owner):
+                if not isinstance(owner, DeepOwner):  # nobody waits for it, and the user's cell may run
+                    self._eagerness.switch(True)
                 self._requests.send(action)
+            case WakeDeep(work_id=work_id, seconds=seconds):
+                wake = functools.partial(self._tell, lambda session, at: session.deep.wake(work_id, at=at))
+                self._loop.call_later(seconds, wake)
             case TryProposal():
                 self._tries.try_proposal(action)
             case TryAnswer():
@@ -410,30 +427,13 @@ class Engine:
     def _rehearsed(self, rehearsed: Rehearsed) -> None:
         self._tell(lambda session, at: session.receive_rehearsal(rehearsed, at=at))
 
-    async def _models(self) -> Models:
-        link = await self._links.get()
-        return Models(models=tuple(await link.connection.models()), selected=self._session.model)
-
-    async def _use(self, connect: Connect) -> Link:
-        if self._session.streaming:
-            raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
-        link = await self._links.replace(connect)
-        self._session.model = link.model
-        self._linked(link)
-        return link
-
-    async def _use_chosen(self, wish: UseProvider) -> None:
-        """Whatever comes of it is said to everyone: it is one session."""
-        try:
-            connect = choosing.link_to(wish)
-            answer = await choosing.tested(connect) if wish.only_test else choosing.chosen(await self._use(connect))
-        except SparkError as error:
-            answer = ProviderAnswered(ok=False, message=str(error), only_test=wish.only_test)
-        self._broadcast.send([answer])
-
     def _withholds(self, link: Link) -> bool:
-        """Whether credentials are kept from what the link leads to."""
-        return not (self._trust_local and link.local)
+        """Whether credentials are kept from what the link leads to; and from it, too, where deep work is done elsewhere."""
+        return not (self._trust_local and link.local) or self._gears.elsewhere
+
+    def _gear_changed(self) -> None:
+        self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
+        self._broadcast.send([self.hello()])
 
     def _configure(self, wish: Configure) -> None:
         if wish.rehearse is not None:
@@ -445,12 +445,6 @@ class Engine:
             self._guard.soften(wish.warn_only)
         if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
             self._checks.set_checkpoints(wish.checkpoints)
-
-    async def _list_models(self) -> None:
-        try:
-            self._broadcast.send([await self._models()])
-        except SparkError as error:
-            self._broadcast.send([Problem.of(error)])
 
     # --- what the parts report ----------------------------------------------------------------------------------------
 
@@ -478,7 +472,14 @@ class Engine:
     def _snapshot(self) -> Snapshot:
         session = self._session
         proposals = session.ledger.proposals
-        return Snapshot(turns=session.turns, proposals=proposals, attempts=session.attempts, model=session.model)
+        return Snapshot(
+            turns=session.turns,
+            proposals=proposals,
+            attempts=session.attempts,
+            model=session.model,
+            deep=session.deep_works,
+            handed=tuple(session.handed.values()),
+        )
 
     async def _shut_down(self) -> None:
         self._tries.drop_all()
@@ -487,6 +488,7 @@ class Engine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._eagerness.switch(False)
         await self._links.close()
+        await self._gears.close()
         self._broadcast.flush_now()
         with self._change:
             self._closed = True

@@ -41,6 +41,11 @@ class Gears:
             return self._gear
         return structs.replace(self._gear, model=link.deep_model or link.model)
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether deep work goes to another provider than turns."""
+        return bool(self._profile)
+
     def link_of(self, owner: Owner) -> LinkKeeper:
         """The link for an owner's requests."""
         if not isinstance(owner, DeepOwner):
@@ -96,9 +101,7 @@ class Gears:
 
     def _take(self, wish: ChooseDeep) -> None:
         chosen = {
-            name: value
-            for name in ("model", "effort", "budget", "lanes")
-            if (value := getattr(wish, name)) is not None
+            name: value for name in ("model", "effort", "budget", "lanes") if (value := getattr(wish, name)) is not None
         }
         if wish.profile is not None:
             self._profile = wish.profile
@@ -107,7 +110,8 @@ class Gears:
 
     def _made(self, link: Link) -> None:
         self._session.jobs.deep_price = link.price
-        self._changed()
+        if self._profile:  # else it was known before who does it
+            self._changed()
 
     async def _connect_fast(self) -> Link:
         return await self._fast.connect()
@@ -117,5 +121,3 @@ class Gears:
 
         connect: Connect = linker(Settings(profile=self._profile)) if self._profile else self._fast.connect
         return await connect()
-
-

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from msgspec import structs
 
 from spark_jupyter.wire.constants import MOST_PROBLEMS
+from spark_jupyter.wire.deep import DeepChanged, DeepOffered, DeepWork
 from spark_jupyter.wire.messages import (
     AttemptChanged,
     CellsChanged,
@@ -80,6 +81,10 @@ class TurnView:
         self.meters: dict[str, Meter] = {}
         self.trials: dict[str, TrialResult] = {}
         self.attempts: dict[tuple[str, int], AttemptChanged] = {}
+        self.deep: dict[str, DeepWork] = {}
+        """Deep works, oldest first."""
+        self.handed: dict[str, str] = {}
+        """By turn: why its answer is offered to the deep gear."""
         self.cuts: list[Findings] = []
         """What was cut from the stream because findings blocked it, in order."""
         self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
@@ -123,6 +128,10 @@ class TurnView:
                 self._restore(event)
             case Problem():
                 self.problems.append(event)
+            case DeepChanged(work=work):
+                self.deep[work.id] = work
+            case DeepOffered(turn_id=turn_id, reason=reason):
+                self.handed[turn_id] = reason
             case TurnStarted() | NotesAdded() | Meter() | AttemptChanged() | TurnEnded():
                 self._receive_of_turn(event)
             case ProposalChanged() | CellsChanged() | Findings() | TrialResult():
@@ -160,6 +169,8 @@ class TurnView:
         self.turns = {turn.id: turn for turn in snapshot.turns}
         self._set_all(snapshot.proposals)
         self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in snapshot.attempts}
+        self.deep = {work.id: work for work in snapshot.deep}
+        self.handed = {offered.turn_id: offered.reason for offered in snapshot.handed}
         self.meters, self.trials, self.cuts = {}, {}, []
         self.model = snapshot.model or self.model
 

@@ -136,14 +136,14 @@ class Work:
     @property
     def value(self) -> DeepWork:
         """How it stands."""
-        meter = self.account.value()
+        meter, before = self.account.value(), self._value
         return structs.replace(
-            self._value,
+            before,
             state=STATES[self.phase],
             steps=tuple(self._steps),
             running=self.phase not in CLOCK_STANDS,
-            tokens=meter.input_tokens + meter.output_tokens,
-            cost=meter.cost,
+            tokens=before.tokens + meter.input_tokens + meter.output_tokens,
+            cost=before.cost if meter.cost is None else (before.cost or 0.0) + meter.cost,
             log=tuple(self._log[-MOST_ENTRIES:]),
         )
 
@@ -206,7 +206,7 @@ class Work:
             told = failures.told(trial, self._checks, [cell.source for cell in cells], names=names)
             self._failed(lane, lane.reason, told, at)
         else:
-            self._note(_ran(trial.results), lane)
+            self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", lane)
             self._step(Input.PASSED, at)
         self._stop_if_spent(at)
         self._tell()
@@ -554,8 +554,3 @@ def _drain(lane: _Lane) -> None:
     """What a step would show and have inspected stays with it."""
     lane.answering.events_to_send()
     lane.answering.actions_to_take()
-
-
-def _ran(results: Sequence[TrialResult]) -> str:
-    seconds = sum(result.seconds for result in results)
-    return f"It ran in a copy in {seconds:.1f} s ({len(results)} cell{'s' * (len(results) != 1)})."
