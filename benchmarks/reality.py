@@ -118,7 +118,7 @@ def run_in_child(source: str, writer: int) -> None:
         for stream in (0, 1, 2):
             os.dup2(null, stream)
         warnings.simplefilter("ignore")
-        exec(compile(source, "<example>", "exec"), {"__name__": "__main__"})
+        exec(compile(source, "<example>", "exec", dont_inherit=True), {"__name__": "__main__"})
     except BaseException as error:
         message = f" {type(error).__name__}: {error}"
     os.write(writer, message.encode()[:3000])

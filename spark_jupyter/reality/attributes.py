@@ -11,7 +11,7 @@ from spark_jupyter.reality import grouped, lookup, modules, plots, replaced, rep
 from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
-from spark_jupyter.reality.numpydoc import documented
+from spark_jupyter.reality.numpydoc import attribute_of, documented
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
@@ -170,19 +170,23 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
     """A looked-up attribute of an instance, bound to it."""
     if found is MISSING:
         return None
-    if found is MAYBE:
-        return UNKNOWN
     kind = type(found)
-    if not lookup.is_plain_class(kind):
+    if found is MAYBE and isinstance(receiver, Of) and name.endswith("_"):
+        return attribute_of(receiver.kind, name)  # what fitting sets
+    if found is MAYBE or not lookup.is_plain_class(kind):
         return UNKNOWN
-    if kind in _METHOD_KINDS or class_name(kind) == "cython_function_or_method":
+    if kind in _METHOD_KINDS or class_name(kind) in {"cython_function_or_method", "nb_method"}:
         return Bound(found, receiver, name)
     if kind is staticmethod:
         return Bound(found.__func__, receiver, name, skip=0)  # type: ignore[attr-defined]
     if kind is classmethod:
         return Bound(found.__func__, receiver, name)  # type: ignore[attr-defined]
     if kind is property or kind is functools.cached_property:
-        return _of_property(found, receiver)
+        return (
+            _of_path(receiver, name)
+            if isinstance(receiver, Of) and _is_path(receiver)
+            else _of_property(found, receiver)
+        )
     if class_name(kind) == "_AvailableIfDescriptor":
         return Bound(lookup.plain_function(found), receiver, name)
     if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):
@@ -322,6 +326,20 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
         of_class_itself = lookup.in_class(kind, name) is MISSING  # it is from the metaclass
         return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
     return Live(found) if sort in _PLAIN or lookup.is_class(found) else UNKNOWN
+
+
+_TEXT_OF_PATHS = frozenset({"name", "stem", "suffix", "anchor", "drive", "root"})
+
+
+def _is_path(value: Of) -> bool:
+    return class_module(value.kind).partition(".")[0] == "pathlib"
+
+
+def _of_path(path: Of, name: str) -> Value:
+    """A part of a path (pathlib's documentation, "Methods and properties"): its properties have no annotations."""
+    if name in _TEXT_OF_PATHS:
+        return Of(str, exact=True)
+    return Of(path.kind) if name == "parent" else UNKNOWN
 
 
 def _of_property(found: object, receiver: Value) -> Value:

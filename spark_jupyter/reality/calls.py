@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from functools import partial
@@ -208,6 +209,8 @@ def _pandas_function(run: Run, thing: object, name: str, call: Invocation) -> Va
         table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
         if table is not None and named is not None:
             run.absent_columns(tables.absent(named, table), table)
+    if name in _CONVERTING and call.positional:
+        return _converted(call.positional[0][1])
     if name == "concat":
         table = frames.concatenated(call)
         return Of(frame_class(), table=table) if table is not None else None
@@ -218,6 +221,17 @@ def _pandas_function(run: Run, thing: object, name: str, call: Invocation) -> Va
             run.absent_columns(_merge_uses(left, moved), left)
             return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
     return None
+
+
+_CONVERTING = frozenset({"to_datetime", "to_timedelta", "to_numeric"})
+
+
+def _converted(value: Value) -> Value | None:
+    """A Series gives a Series (pandas' docstrings of the three); None for what else is given."""
+    own = [one for one in alternatives(value) if isinstance(one, Of) and tables.is_series(one.kind)]
+    if len(own) != 1 or len(alternatives(value)) != 1:
+        return None
+    return Of(own[0].kind, table=Table(None, levels=own[0].table.levels if own[0].table else None))
 
 
 def _deprecated(run: Run, thing: object, name: str, call: Invocation) -> None:
@@ -245,7 +259,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
             return given
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
         receiver.items = receiver.keys = None
-    value = result(bound.function, receiver, keywords=call.keywords, name=bound.name)
+    value = result(bound.function, receiver, keywords=_given(bound.function, call), name=bound.name)
     if home == "sklearn":
         estimators.check(run, bound.function, bound.name, call, receiver)
         value = _of_estimator(run, bound.name, value)
@@ -289,6 +303,14 @@ def _of_pandas(bound: Bound, call: Invocation) -> Value | None:
     if series.is_plain(receiver.kind):
         return series.value_of(receiver, method, call)
     return series.of_text(receiver, method, call)
+
+
+def _given(function: object, call: Invocation) -> tuple[str, ...]:
+    """The names of the parameters that a call gives, by position too where the docstring has the signature: ``normal(0, 1, 50)``."""
+    text = getattr(function, "__doc__", None) if class_name(type(function)) == "cython_function_or_method" else None
+    listed = re.match(r"\s*\w+\(([^()]*)\)", text) if type(text) is str else None
+    names = [part.partition("=")[0].strip() for part in listed[1].split(",")] if listed is not None else []
+    return (*call.keywords, *names[: len(call.positional)])
 
 
 _MUTATING = frozenset(

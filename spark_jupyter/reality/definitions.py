@@ -7,17 +7,21 @@ call that is met, with what the call gives. So ``def g(df): …`` is silent unti
 from __future__ import annotations
 
 import ast
+import types
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from spark_jupyter.reality import tables
+from spark_jupyter.reality import calls, tables
+from spark_jupyter.reality import dataclass as dataclass_
 from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.lookup import is_class
+from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.values import (
     UNKNOWN,
+    Instance,
     Invocation,
     Live,
     Of,
@@ -54,6 +58,8 @@ class Body:
     own: tuple[str, ...]
     """Names that the body stores."""
     silent: bool
+    generates: bool = False
+    """Whether a call gives a generator of what it yields."""
     defaults: dict[str, Value] = field(default_factory=dict)
     entered: int = 0
     running: bool = False
@@ -65,8 +71,12 @@ class Definitions(Expressions):
     def __init__(self, namespace: Mapping[str, object]) -> None:
         super().__init__(namespace)
         self._handlers[ast.Lambda] = self._lambda
+        self._handlers[ast.Yield] = self._yield
+        self._handlers[ast.YieldFrom] = self._yield
         self.returned: list[list[Value]] = []
         """What the bodies that are being gone through have returned so far."""
+        self.yielded: list[list[Value]] = []
+        """What they have yielded."""
         self.left = MAX_STATEMENTS
 
     @abstractmethod
@@ -81,10 +91,17 @@ class Definitions(Expressions):
         decorators = [self.evaluate(decorator) for decorator in node.decorator_list]
         defaults = self._defaults(node.args)
         body = Body(
-            node.args, node.body, self.scope, self.first_line, tuple(stored_in(node.body)), self.quiet > 0, defaults
+            node.args,
+            node.body,
+            self.scope,
+            self.first_line,
+            tuple(stored_in(node.body)),
+            self.quiet > 0,
+            _is_generator(node.body),
+            defaults,
         )
         plain = isinstance(node, ast.FunctionDef)
-        value: Value = self._written(node.name, body, followed=plain and not _is_generator(node.body))
+        value: Value = self._written(node.name, body, followed=plain)
         role = _role(node)
         if role is not None and len(decorators) == 1 and isinstance(value, Written):
             value.role = role
@@ -100,7 +117,7 @@ class Definitions(Expressions):
         assert isinstance(node, ast.Lambda)
         defaults = self._defaults(node.args)
         result = ast.copy_location(ast.Return(value=node.body), node)
-        body = Body(node.args, [result], self.scope, self.first_line, (), self.quiet > 0, defaults)
+        body = Body(node.args, [result], self.scope, self.first_line, (), self.quiet > 0, defaults=defaults)
         self._first_look(body)
         return self._written("<lambda>", body, followed=True)
 
@@ -142,11 +159,21 @@ class Definitions(Expressions):
                 self.scope.names[parameter.arg] = self._annotation(parameter)
             self.delayed += 1
             self.returned.append([])
+            self.yielded.append([])
             try:
                 self.block(body.statements)
             finally:
                 self.returned.pop()
+                self.yielded.pop()
                 self.delayed -= 1
+
+    def _yield(self, node: ast.expr) -> Value:
+        """``yield``; what a caller sends back is not known."""
+        assert isinstance(node, ast.Yield | ast.YieldFrom)
+        value = self.evaluate(node.value) if node.value is not None else Live(None)
+        if self.yielded:
+            self.yielded[-1].append(value if isinstance(node, ast.Yield) else element_of(value))
+        return UNKNOWN
 
     def _annotation(self, parameter: ast.arg) -> Value:
         note = parameter.annotation
@@ -175,11 +202,14 @@ class Definitions(Expressions):
             self.scope.names.update(_bound(body, call))
             body.running = True
             self.returned.append([])
+            self.yielded.append([])
             try:
                 ended = self.block(body.statements)
             finally:
                 body.running = False
-                values = self.returned.pop()
+                values, yielded = self.returned.pop(), self.yielded.pop()
+        if body.generates:
+            return Of(types.GeneratorType, exact=True, items=(either(yielded),))
         return either(values if ended else [*values, Live(None)])
 
     @contextmanager
@@ -200,6 +230,7 @@ class Definitions(Expressions):
         """``class``: its members, and what makes an instance."""
         assert isinstance(node, ast.ClassDef)
         bases = [self.evaluate(base) for base in node.bases]
+        decorators = [self.evaluate(part.func if isinstance(part, ast.Call) else part) for part in node.decorator_list]
         for part in [*node.decorator_list, *(k.value for k in node.keywords)]:
             self.evaluate(part)
         outer = self.scope
@@ -209,11 +240,40 @@ class Definitions(Expressions):
             self.block(node.body)
         finally:
             members, self.scope = self.scope.names, outer
-        self.store(node.name, self._class_of(node, bases, members))
+        completed = len(decorators) == 1 and dataclass_.is_decorator(node.decorator_list[0], decorators[0])
+        made = self._class_of(node, bases, members, decorated=bool(decorators) and not completed)
+        if completed and isinstance(made, WrittenClass):
+            self._complete(made, node, bases)
+        self.store(node.name, made)
 
-    def _class_of(self, node: ast.ClassDef, bases: list[Value], members: dict[str, Value]) -> Value:
+    def _complete(self, made: WrittenClass, node: ast.ClassDef, bases: list[Value]) -> None:
+        """Give a dataclass its fields and what it begins with."""
+        made.fields = {
+            name: field for base in bases if isinstance(base, WrittenClass) for name, field in base.fields.items()
+        }
+        made.fields |= {name: partial(self._default, field) for name, field in dataclass_.fields(node.body).items()}
+        if "__init__" not in made.members:
+            made.members["__init__"] = dataclass_.initialiser(made.fields, partial(self._after, made))
+        for name in made.fields:
+            made.members.pop(name, None)  # each instance has its own
+
+    def _default(self, field: ast.AnnAssign) -> Value:
+        """What a field is where a call does not give it."""
+        how, given = dataclass_.default_of(field)
+        with self.silence():
+            if given is None:
+                return self._annotation(ast.arg(arg="", annotation=field.annotation))
+            value = self.evaluate(given)
+            return calls.value_of_call(self, value, Invocation.of(given)) if how == "factory" else value
+
+    def _after(self, made: WrittenClass, instance: Instance, call: Invocation) -> None:
+        then = made.members.get("__post_init__")
+        if isinstance(then, Written):
+            calls.value_of_call(self, then.on(instance), Invocation.of(call.node.func))
+
+    def _class_of(self, node: ast.ClassDef, bases: list[Value], members: dict[str, Value], *, decorated: bool) -> Value:
         """The class where all that makes its instances is written in the cell."""
-        if node.decorator_list or node.keywords:
+        if decorated or node.keywords:
             return UNKNOWN
         inherited: dict[str, Value] = {}
         for base in reversed(bases):

@@ -148,7 +148,9 @@ class Expressions(Run):
         if isinstance(node.op, ast.Not):
             known = truth(value)
             return Of(bool) if known is None else Live(not known)
-        return fresh(value) if is_vector(value) else UNKNOWN
+        if is_vector(value):
+            return fresh(value)
+        return value if isinstance(value, Of) and value.kind.__module__.startswith("polars") else UNKNOWN
 
     def _boolean(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.BoolOp)

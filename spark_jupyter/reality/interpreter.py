@@ -9,7 +9,7 @@ from functools import partial
 from spark_jupyter.reality import imports, lookup, modules, tables
 from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
-from spark_jupyter.reality.operators import element_of, few_items, truth
+from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Value, constant, either, options_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
@@ -90,7 +90,11 @@ class Interpreter(Definitions):
             tables.grows(self.look_up(target.id) or UNKNOWN)
             old = self.use(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
             plain = all(isinstance(v, Live | Of) and not tables.is_frame(getattr(v, "kind", int)) for v in (old, value))
-            kept = old if plain and isinstance(old, Of) and old.kind not in (int, float, list, tuple) else UNKNOWN
+            kept: Value = (
+                old if plain and isinstance(old, Of) and old.kind not in (int, float, list, tuple) else UNKNOWN
+            )
+            if is_array(old):
+                kept = combined(old, value, node.op)
             self.store(target.id, Of(str) if constant(old) is not NO_CONSTANT and type(constant(old)) is str else kept)
         elif isinstance(target, ast.Subscript):
             load = ast.copy_location(ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load()), target)

@@ -46,16 +46,21 @@ def passed_on(thing: object, call: Invocation) -> tuple[str, ...] | None:
     """The keywords that a function takes by ``**kwargs``; None where they can't be known."""
     if root(home_of(thing)) not in LIBRARIES:
         return None
-    kind = _plot_kind(thing, call)
+    kind = _plot_kind(thing, call) or _figure_kind(thing, call)
     known = _known.get((id(thing), kind))
     if known is not None and known[0] is thing:
         return known[1]
     if len(_known) > CACHED:
         _known.clear()
-    found = _plotting(thing, kind) if kind else _keywords(thing, 0)
+    found = _of_kind(thing, kind) if kind else _keywords(thing, 0)
     names = None if found is None else tuple(sorted(found))
     _known[(id(thing), kind)] = (thing, names)
     return names
+
+
+def _of_kind(thing: object, kind: str) -> set[str] | None:
+    """The keywords of a plot of this kind: pandas' by its own name, seaborn's by the function that draws it."""
+    return _keywords(_resolved(kind, thing), 1) if kind.endswith("plot") else _plotting(thing, kind)
 
 
 def _keywords(thing: object, depth: int) -> set[str] | None:
@@ -169,6 +174,20 @@ def _member(owner: object, name: str) -> object:
         return module_dict(owner).get(name) or sys.modules.get(f"{module_dict(owner).get('__name__')}.{name}")
     found = in_class(owner, name) if is_class(owner) else None
     return found if is_function(found) or is_class(found) else None
+
+
+# --- seaborn's figures -------------------------------------------------------------------------------------------------
+
+
+_FIGURES = {"catplot": "strip", "relplot": "scatter", "displot": "hist"}
+"""seaborn's functions that draw with another one, which their ``kind`` names, and the kind that they draw by default."""
+
+
+def _figure_kind(thing: object, call: Invocation) -> str:
+    """The function that a figure-level function of seaborn's passes its keywords on to, ``barplot``; "" for other functions."""
+    default = _FIGURES.get(getattr(thing, "__name__", "")) if root(home_of(thing)) == "seaborn" else None
+    kind = call.constant("kind", None, default) if default is not None else None
+    return f"{kind}plot" if type(kind) is str and kind.isalpha() else ""
 
 
 # --- pandas' plots -----------------------------------------------------------------------------------------------------

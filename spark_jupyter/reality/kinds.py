@@ -27,15 +27,16 @@ _named: dict[tuple[str, str], type | None] = {}
 
 def numpy_class(name: str) -> type | None:
     """A class of numpy's, if numpy is loaded."""
-    return _library_class("numpy", name)
+    return library_class("numpy", name)
 
 
 def pandas_class(name: str) -> type | None:
     """A class of pandas', if pandas is loaded."""
-    return _library_class("pandas", name)
+    return library_class("pandas", name)
 
 
-def _library_class(library: str, name: str) -> type | None:
+def library_class(library: str, name: str) -> type | None:
+    """A class of a library's, if that is loaded."""
     module = sys.modules.get(library)
     found = module_dict(module).get(name) if module is not None else None
     return found if is_class(found) else None

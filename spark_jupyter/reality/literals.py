@@ -20,7 +20,7 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Invocation, Of, Value, constant, options_of
 from spark_jupyter.wire.values import Severity
 
-_AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc"}
+_AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc", "crosstab": "aggfunc"}
 _KNOWN_AGGREGATES = "mean sum min max median std var count size nunique first last".split()
 """Those that are named where one is unknown; there are as many as methods."""
 _DTYPES = frozenset(
@@ -80,7 +80,7 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
     if not any(type(constant(value)) is str for _, value in [*call.positional, *call.keywords.values()]):
         return
     found = signatures.signature(thing)
-    if found is None or call.stars or root(signatures.home_of(thing)) not in {"pandas", "sklearn"}:
+    if found is None or call.stars or root(signatures.home_of(thing)) not in {"pandas", "sklearn", "polars"}:
         return
     for place, parameter in enumerate(list(found.parameters)[skip:]):
         given = _text(call.argument(parameter, place))
@@ -132,7 +132,7 @@ def _annotated(thing: object, parameter: str) -> tuple[str, ...] | None:
     if type(note) is not str:
         return None
     try:
-        names = list(_literals(ast.parse(note, mode="eval").body))
+        names = list(_literals(ast.parse(note, mode="eval").body, f"{root(signatures.home_of(thing))}._typing"))
     except (SyntaxError, _Open):
         return None
     return tuple(names) or None
@@ -142,11 +142,11 @@ class _Open(Exception):
     """Any string may be meant."""
 
 
-def _literals(node: object) -> Iterator[str]:
-    """The strings in ``"MergeHow | None"``, as pandas' own module of types defines it."""
+def _literals(node: object, types_: str) -> Iterator[str]:
+    """The strings in ``"MergeHow | None"``, as the library's own module of types defines it."""
     if isinstance(node, ast.BinOp):
-        yield from _literals(node.left)
-        yield from _literals(node.right)
+        yield from _literals(node.left, types_)
+        yield from _literals(node.right, types_)
     elif isinstance(node, ast.Subscript):
         if ast.unparse(node.value).endswith("Literal"):
             yield from (
@@ -155,7 +155,7 @@ def _literals(node: object) -> Iterator[str]:
                 if isinstance(part, ast.Constant) and type(part.value) is str
             )
         else:
-            yield from _literals(node.value)
+            yield from _literals(node.value, types_)
     elif isinstance(node, ast.Constant) and node.value is None:
         return
     elif isinstance(node, ast.Attribute):
@@ -164,9 +164,7 @@ def _literals(node: object) -> Iterator[str]:
     elif isinstance(node, ast.Name) and node.id == "Axis":
         raise _Open  # of levels it is said, too, which have names
     elif isinstance(node, ast.Name) and node.id not in _NOT_TEXT:
-        yield from _defined(
-            module_dict(sys.modules["pandas._typing"]).get(node.id) if "pandas._typing" in sys.modules else None
-        )
+        yield from _defined(module_dict(sys.modules[types_]).get(node.id) if types_ in sys.modules else None)
     elif not isinstance(node, ast.Name):
         raise _Open
 
@@ -189,9 +187,9 @@ def _aggregates(run: Run, name: str, call: Invocation, receiver: Value | None) -
     """Names of aggregations are methods of what is aggregated, or functions of numpy's."""
     parameter = _AGGREGATES.get(name)
     owners = list(options_of(receiver)) if receiver is not None else []
-    if parameter is None or len(owners) != 1:
+    if parameter is None or (len(owners) != 1 and name != "crosstab"):
         return
-    kind = _grouped(owners[0].kind) if name == "pivot_table" else owners[0].kind
+    kind = owners[0].kind if parameter == "func" else _grouped(object)
     given = call.argument(parameter, 0 if parameter == "func" else None)
     for node, text in _names_in(
         [given] if given is not None else [pair for pair in map(_second, call.keywords.values()) if pair]

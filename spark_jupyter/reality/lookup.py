@@ -25,7 +25,7 @@ _module = type.__dict__["__module__"].__get__
 
 TRUSTED = frozenset(
     "numpy pandas scipy sklearn matplotlib seaborn polars statsmodels plotly torch tensorflow requests PIL cv2 networkx "
-    "sympy bs4 sqlalchemy builtins collections datetime pathlib re json os itertools functools math random string time "
+    "duckdb _duckdb sympy bs4 sqlalchemy builtins collections datetime pathlib re json os itertools functools math random string time "
     "decimal fractions statistics csv io".split()
 )
 """Libraries whose way with ``__getattr__`` and ``setattr`` is known: what they do not list, they do not have."""

@@ -92,6 +92,16 @@ def _from_words(name: str, words: str, function: object, receiver: Value | None)
     return guess(_from_phrase(words, function))
 
 
+def attribute_of(kind: type, name: str) -> Value:
+    """What the "Attributes" section of a class's docstring says that an attribute is: ``coef_ : ndarray of shape (n_features,)``."""
+    text = kind.__dict__.get("__doc__")
+    if type(text) is not str or root(kind.__module__) not in NUMPYDOC:
+        return UNKNOWN
+    section = text.partition("Attributes\n")[2]
+    found = re.search(rf"(?m)^[ \t]*{re.escape(name)} : (.+)$", section)
+    return guess(_from_phrase(found[1], kind)) if found is not None else UNKNOWN
+
+
 def _from_phrase(words: str, function: object) -> Value:
     phrase = words.strip("`{}:").replace("`", "")
     if re.search(r"(?i)sparse|same type|array[-_]like|callable|object$", phrase) or re.search(
@@ -106,18 +116,26 @@ def _from_phrase(words: str, function: object) -> Value:
     return either(values) if values else UNKNOWN
 
 
+def _scalar(word: str, function: object) -> Value | None:
+    """A number or a truth value; None where the word means none."""
+    if word == "scalar" and root(home_of(function)) == "pandas":
+        return UNKNOWN  # a timestamp, too, or a text: what the data are
+    if re.fullmatch(r"(?:python )?(?:floats?|double|scalar)(?: scalar)?", word):
+        return number(float, int, numpy_name="number")
+    if re.fullmatch(r"ints?|integer", word):
+        return number(int, numpy_name="integer")
+    return number(bool, numpy_name="bool") if word in {"bool", "boolean"} else None
+
+
 def _from_word(word: str, whole: str, function: object) -> Value:
     lowered = word.lower().removeprefix("a ").removeprefix("an ").removeprefix("the ")
     if re.search(r"\bnd-?arrays?\b|\bnumpy\.?\s?array\b", lowered):
         return array() if not re.match(r"(?:list|tuple|dict|sequence)", lowered) else UNKNOWN
     if re.fullmatch(r"(?:\d-d |1d |2d )?(?:\w+ )?array(?: of \w+)?", lowered):
         return array()
-    if re.fullmatch(r"(?:python )?(?:floats?|double|scalar)(?: scalar)?", lowered):
-        return number(float, int, numpy_name="number")
-    if re.fullmatch(r"ints?|integer", lowered):
-        return number(int, numpy_name="integer")
-    if lowered in {"bool", "boolean"}:
-        return number(bool, numpy_name="bool")
+    scalar = _scalar(lowered, function)
+    if scalar is not None:
+        return scalar
     if lowered in _BY_WORD:
         return Of(_BY_WORD[lowered])
     dotted = re.fullmatch(r"(?:class:|~)*([\w.]+)\.(\w+)", word)
@@ -125,7 +143,7 @@ def _from_word(word: str, whole: str, function: object) -> Value:
         kind = module_dict(sys.modules[dotted[1]]).get(dotted[2]) if dotted[1] in sys.modules else None
         if is_class(kind) and is_trusted(kind):
             return Of(kind)
-    last = word.removesuffix(" instance").removesuffix(" object").rpartition(".")[2].lstrip("~")
+    last = word.removeprefix("class:").removesuffix(" instance").removesuffix(" object").rpartition(".")[2].lstrip("~")
     if last.isidentifier() and last[:1].isupper():
         found = kind_named(last, function)
         if not isinstance(found, Unknown):

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable, Iterable
 
 from spark_jupyter.reality import lookup, tables
+from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, number, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.values import (
@@ -99,10 +100,38 @@ def combined(left: Value, right: Value, sign: ast.operator) -> Value:
         )
     if is_array(left) or is_array(right):
         other = right if is_array(left) else left
-        known = is_array(other) or constant(other) is not NO_CONSTANT
-        known = known or (isinstance(other, Of) and other.kind in (list, tuple, int, float))
-        return array() if known else UNKNOWN
-    return _of_constants(left, right, sign)
+        return array() if constant(other) is not NO_CONSTANT or _is_numeric(other) else UNKNOWN
+    plain = _of_constants(left, right, sign)
+    return plain if not isinstance(plain, Unknown) else _of_class(left, right, _SIGNS.get(type(sign), ""))
+
+
+def _is_numeric(value: Value) -> bool:
+    """Whether an array and this give an array: numbers, arrays and lists, no labels."""
+    scalar = numpy_class("generic") or object
+    plain = (list, tuple, int, float, numpy_class("ndarray"))
+    return all(
+        isinstance(one, Of) and (one.kind in plain or issubclass(one.kind, scalar)) for one in alternatives(value)
+    )
+
+
+_SIGNS: dict[type, str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
+    ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt",
+    ast.GtE: "ge",
+}  # fmt: skip
+_ANNOTATED = frozenset({"polars"})
+"""Libraries whose methods behind the operators say what they give."""
+
+
+def _of_class(left: Value, right: Value, sign: str) -> Value:
+    """What the method behind an operator says that it gives: ``pl.col("a") * 2``, ``2 * pl.col("a")``."""
+    for value, name in ((left, f"__{sign}__"), (right, f"__r{sign}__")):
+        if isinstance(value, Of) and lookup.root(lookup.class_module(value.kind)) in _ANNOTATED:
+            method = lookup.in_class(value.kind, name)
+            if method is lookup.MISSING:
+                method = lookup.in_class(value.kind, f"__{sign}__")  # of a comparison the other one
+            return annotation_of(lookup.plain_function(method), value)
+    return UNKNOWN
 
 
 def _of_constants(left: Value, right: Value, sign: ast.operator) -> Value:
@@ -207,8 +236,9 @@ def compared(operators: list[ast.cmpop], values: list[Value]) -> Value:
             return Live(outcome is not isinstance(operators[0], ast.IsNot | ast.NotIn))
         if isinstance(operators[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
             return Of(bool)
-    plain = all(constant(value) is not NO_CONSTANT for value in values)
-    return Of(bool) if plain else UNKNOWN
+    if all(constant(value) is not NO_CONSTANT for value in values):
+        return Of(bool)
+    return _of_class(values[0], values[1], _SIGNS.get(type(operators[0]), "")) if len(values) == 2 else UNKNOWN
 
 
 def _is_same(left: Value, right: Value) -> bool | None:

@@ -7,11 +7,12 @@ Order of trust: the class that is called; the tables here; the return annotation
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterable
 
 from spark_jupyter.reality.annotations import annotation_of
-from spark_jupyter.reality.kinds import array, numpy_class
+from spark_jupyter.reality.kinds import array, library_class, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import class_module, class_name, in_class, is_class, plain_function
 from spark_jupyter.reality.numpydoc import documented
 from spark_jupyter.reality.values import UNKNOWN, Of, Unknown, Value, alternatives, guess, is_guess
@@ -69,12 +70,48 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
     if special is not None:
         return guess(special) if is_guess(receiver) else special
     if receiver is not None and _is_delegating(receiver):
-        return UNKNOWN
+        return _of_moments(receiver, name)
+    if "size" in keywords and _draws(receiver):
+        return array()
+    if class_name(type(function)) in {"nb_method", "nb_func"}:
+        return _native(function, name)
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, tuple(keywords))
     if not isinstance(annotated, Unknown):
         return guess(annotated) if is_guess(receiver) else annotated
     return documented(plain, receiver, tuple(keywords))
+
+
+_FRAMES_OF_DUCKDB = {"df": "pandas", "fetchdf": "pandas", "to_df": "pandas", "fetch_df": "pandas", "pl": "polars"}
+"""What gives a DataFrame, of which library (DuckDB's Python API, "Result Conversion"); its signatures say ``object``."""
+
+
+def _native(function: object, name: str) -> Value:
+    """What the first line of the docstring of a nanobind function says: ``execute(self, …) -> _duckdb.DuckDBPyConnection``."""
+    library = _FRAMES_OF_DUCKDB.get(name)
+    if library is not None:
+        kind = library_class(library, "DataFrame")
+        return Of(kind) if kind is not None else UNKNOWN
+    text = getattr(function, "__doc__", None)
+    found = re.search(r"-> ([\w.]+)\.(\w+)$", text.partition("\n")[0]) if type(text) is str else None
+    made = library_class(found[1], found[2]) if found is not None else None
+    return Of(made) if made is not None else UNKNOWN
+
+
+_NO_SERIES = frozenset({"isocalendar", "to_pydatetime", "to_pytimedelta"})
+
+
+def _of_moments(receiver: Value, name: str) -> Value:
+    """A method of ``.dt`` gives a Series of its results (pandas' user guide, ".dt accessor"), but for a few: a table, objects."""
+    kinds = [class_name(one.kind) for one in alternatives(receiver) if isinstance(one, Of)]
+    series = pandas_class("Series")
+    dated = all(kind.endswith("Properties") for kind in kinds)
+    return Of(series) if series is not None and dated and name not in _NO_SERIES else UNKNOWN
+
+
+def _draws(receiver: Value | None) -> bool:
+    """Whether this is numpy's source of random numbers, of which an array of a ``size`` was asked."""
+    return isinstance(receiver, Of) and class_module(receiver.kind).startswith("numpy.random")
 
 
 def is_exact(kind: type) -> bool:

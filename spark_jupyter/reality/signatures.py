@@ -101,6 +101,8 @@ def is_function(thing: object) -> bool:
         "_ArrayFunctionDispatcher",
         "ufunc",
         "fused_cython_function",
+        "nb_method",
+        "nb_func",
     }
 
 

@@ -84,9 +84,15 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
         return _located(run, value, name, index, node)
     if value.kind in (str, bytes) or (isinstance(node.slice, ast.Slice) and value.kind in (list, tuple)):
         return Of(value.kind)
-    if tables.is_series(value.kind) and value.table is not None and isinstance(node.ctx, ast.Load):
+    if value.kind is tuple and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        return Of(int)
+    return _of_series(run, value, index, node) if tables.is_series(value.kind) else UNKNOWN
+
+
+def _of_series(run: Run, value: Of, index: Value, node: ast.Subscript) -> Value:
+    if value.table is not None and isinstance(node.ctx, ast.Load):
         run.absent_labels(node.slice, index, value.table)
-    if tables.is_series(value.kind) and (isinstance(node.slice, ast.Slice) or is_mask(index)):
+    if isinstance(node.slice, ast.Slice) or is_mask(index):
         return Of(value.kind, table=value.table.copy() if value.table is not None else None)
     return UNKNOWN
 
@@ -148,13 +154,25 @@ def _of_groups(run: Run, groups: Of, index: Value, node: ast.Subscript) -> Value
 def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -> Value:
     """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked."""
     if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
-        return _rows(run, indexer, node)
+        return _rows(run, indexer, name, index, node)
     column = _second(index)
     if column is not None and isinstance(node.ctx, ast.Load) and indexer.table.one_level:
         run.absent_columns(tables.subscript_absent(node.slice.elts[1], column, indexer.table), indexer.table)
-    elif column is not None and isinstance(node.ctx, ast.Store):
+        return _columns_of_rows(indexer, index, node.slice.elts[0])
+    if column is not None and isinstance(node.ctx, ast.Store):
         _add_columns(indexer.table, column)
     return UNKNOWN
+
+
+def _columns_of_rows(indexer: Of, index: Value, rows: ast.expr) -> Value:
+    """``frame.loc[mask, columns]``: a Series, or a DataFrame where they are a list."""
+    parts = index.items if isinstance(index, Of) and index.items else ()
+    if len(parts) != 2 or not (isinstance(rows, ast.Slice) or is_mask(parts[0])) or indexer.table is None:
+        return UNKNOWN
+    names = constants(parts[1])
+    if isinstance(parts[1], Of) and parts[1].kind is list and names is not None and NO_CONSTANT not in names:
+        return Of(frame_class(), table=Table(names, levels=indexer.table.levels))
+    return tables.column_of(Of(frame_class(), table=indexer.table), constant(parts[1]))
 
 
 def _second(index: Value) -> Value | None:
@@ -163,12 +181,12 @@ def _second(index: Value) -> Value | None:
     return parts[1] if parts is not None and len(parts) == 2 else None
 
 
-def _rows(run: Run, indexer: Of, node: ast.Subscript) -> Value:
-    """``frame.iloc[rows]``: one row is a Series whose labels are the columns."""
+def _rows(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -> Value:
+    """``frame.iloc[rows]``, ``frame.loc[mask]``: one row is a Series whose labels are the columns."""
     frame, series = frame_class(), series_class(frame_class())
     if isinstance(node.slice, ast.Tuple) or indexer.table is None or series is None:
         return UNKNOWN
-    if isinstance(node.slice, ast.Slice):
+    if isinstance(node.slice, ast.Slice) or (name == "_LocIndexer" and is_mask(index)):
         return Of(frame, table=indexer.table.copy())
     plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
     return (

@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator
 from itertools import islice
 
-from spark_jupyter.reality.kinds import series_class
+from spark_jupyter.reality.kinds import numpy_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
@@ -242,7 +242,7 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0) -> Valu
         return frame
     if kind in (list, tuple, dict) and met is not None:
         return _container(thing, met, depth)
-    if is_series(kind) or kind in (list, dict, set, tuple, frozenset, bytearray):
+    if is_series(kind) or kind is numpy_class("ndarray") or kind in (list, dict, set, tuple, frozenset, bytearray):
         return Of(kind, exact=True)
     return Live(thing)
 
