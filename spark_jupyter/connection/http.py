@@ -20,6 +20,7 @@ from spark_jupyter.connection.tail import is_small
 from spark_jupyter.connection.web import Web
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ProviderError, Stalled
 from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, Provider
+from spark_jupyter.providers.lines import NDJSON, LineSplitter
 from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import RefusedWith, bad_response
 from spark_jupyter.providers.sse import SSESplitter
@@ -150,7 +151,7 @@ class _Events:
         self._answer = answer
         self._web = web
         self._patience = Patience(options)
-        self._splitter = SSESplitter(most=MOST_BYTES, where=web.where)
+        self._splitter: SSESplitter | LineSplitter | None = None
         self.ended = False
 
     async def receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
@@ -162,11 +163,10 @@ class _Events:
         head = self._answer.head
         assert head is not None  # or there would be no pieces
         events: list[ModelEvent] = []
+        splitter = self._splitter_for(head)
         try:
             for piece in pieces:
-                self._decode(
-                    self._splitter.receive_data(piece) if piece != END else self._splitter.flush(), head.decoder, events
-                )
+                self._decode(splitter.receive_data(piece) if piece != END else splitter.flush(), head.decoder, events)
             if pieces[-1] == END and not head.decoder.ended:
                 events += head.decoder.receive_end()
         except ProviderError as error:
@@ -174,6 +174,13 @@ class _Events:
         self.ended = head.decoder.ended
         self._patience.receive(events)
         return events, self._torn(head) if pieces[-1] == END and not self.ended else None
+
+    def _splitter_for(self, head: Head) -> SSESplitter | LineSplitter:
+        """What cuts the body into frames: lines of JSON where its type says so, else events."""
+        if self._splitter is None:
+            lines = NDJSON in head.response.headers.get("content-type", "")
+            self._splitter = (LineSplitter if lines else SSESplitter)(most=MOST_BYTES, where=self._web.where)
+        return self._splitter
 
     @staticmethod
     def _decode(data: list[bytes], decoder: Decoder, events: list[ModelEvent]) -> None:

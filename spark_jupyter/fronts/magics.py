@@ -12,8 +12,10 @@ from traitlets import Bool, Enum, Unicode, observe
 
 from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.fronts import suggesting
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.shell import Failure, joined
+from spark_jupyter.fronts.suggesting import SuggestionSettings
 from spark_jupyter.fronts.text import options, words
 from spark_jupyter.fronts.text.options import MagicLine, Takes, Verb
 from spark_jupyter.ids import new_turn_id
@@ -54,7 +56,7 @@ def verb(what: str, takes: Takes = "text") -> Callable[[Do], Do]:
 
 
 @magics_class
-class SparkMagics(Magics):
+class SparkMagics(SuggestionSettings, Magics):
     """The magics of spark_jupyter, and what can be configured about them."""
 
     name = Unicode("spark", help="The name of the magics. %pair and %%pair always work, too.").tag(config=True)
@@ -101,6 +103,7 @@ class SparkMagics(Magics):
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
             checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three, too
+            suggest=self.suggestion_wish,
         )
         self.pair.shell.on_failure = self._failed
         self._noticed: Link | None = None
@@ -410,6 +413,10 @@ class SparkMagics(Magics):
     def _do_provider(self, line: MagicLine) -> None:
         link = self.pair.engine.wait_until_connected(5) if not line.text else None
         print(self.pair.use(line.text) if line.text else link.banner if link else "Not connected yet.")
+
+    @verb("on, off or ask (only by a key); model NAME or provider NAME: who makes them", "suggestions")
+    def _do_suggestions(self, line: MagicLine) -> None:
+        print(suggesting.change(self.pair.engine, line.text))
 
     @verb("list the provider's models", "nothing")
     def _do_models(self, line: MagicLine) -> None:

@@ -23,6 +23,7 @@ from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.host.situations import Kernel
+from spark_jupyter.host.sources import Wish
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
@@ -63,6 +64,7 @@ class Pair:
         withhold: str = "always",
         rehearse: Rehearse = "stream",
         checkpoints: CheckpointMode = "auto",
+        suggest: Wish | None = None,
     ) -> None:
         self.shell = Shell(shell)
         self.panels: list[Shown] = []
@@ -81,6 +83,7 @@ class Pair:
             mentions=self._mentions,
             ideas=self._ideas,
             kernel=Kernel(lambda: self.shell.namespace, lambda: self.shell.moment),
+            suggest=suggest,
             checks=Checks(
                 inspect=self._inspect,
                 try_proposal=self.trials.try_proposal,

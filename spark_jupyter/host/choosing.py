@@ -43,12 +43,13 @@ def providers(environ: Mapping[str, str] | None = None) -> Providers:
                 has_key=bool(profile.key_env and environ.get(profile.key_env)),
             )
             for profile in known.values()
+            if not profile.only_suggests
         )
     )
 
 
-def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None) -> Connect:
-    """What makes the link that was asked for.
+def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, suggests: bool = False) -> Connect:
+    """What makes the link that was asked for; ``suggests``: for suggestions alone.
 
     Raises :class:`ConfigurationError` where nothing was chosen, or the variable that should hold the key does not.
     """
@@ -69,7 +70,13 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None) -> Conn
         raise ConfigurationError("That can't be a key.", remedy="Copy it again: only printable ASCII, on one line.")
     secret = Secret(key) if key else None
     return linker(
-        Settings(profile=wish.profile, base_url=wish.base_url.strip(), model=wish.model.strip(), api_key=secret)
+        Settings(
+            profile=wish.profile,
+            base_url=wish.base_url.strip(),
+            model=wish.model.strip(),
+            api_key=secret,
+            suggests=suggests,
+        )
     )
 
 

@@ -7,18 +7,20 @@ beside the cell that may run there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+import re
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any
 
 from msgspec import structs
 
 from spark_jupyter.core.meter import JobMeter
-from spark_jupyter.exceptions import SparkError
+from spark_jupyter.exceptions import RequestRefused, SparkError
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.judges import Judges
-from spark_jupyter.host.link import Link, LinkKeeper
+from spark_jupyter.host.link import Link
 from spark_jupyter.host.situations import Situations
+from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.suggest import asking
 from spark_jupyter.suggest.completion import Completion
@@ -27,29 +29,34 @@ from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import NotebookCell
 
+EFFORT = "low"
+"""What a model that reasons may think before a completion: all that it says must fit into a small answer."""
+
+_EFFORT_REFUSED = re.compile(r"effort|reasoning|thinking", re.IGNORECASE)
+
 
 class Completions:
     """The completions that are under way. Only used on the engine's loop.
 
-    ``tell`` gives events to one subscriber.
+    ``sources`` decides who makes them; ``tell`` gives events to one subscriber.
     """
 
     def __init__(
         self,
-        links: LinkKeeper,
+        sources: Sources,
         *,
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         tell: Callable[[Subscriber, Sequence[Event]], None],
         situations: Situations,
         judges: Judges,
-        model: Callable[[], str],
     ) -> None:
-        self._links = links
+        self.sources = sources
         self._spawn = spawn
         self._tell = tell
         self._situations = situations
         self._judges = judges
-        self._model = model
+        self._unmoved: set[tuple[str, str]] = set()
+        """Models that can't be told how much to think."""
         self._under_way: dict[Subscriber, _UnderWay] = {}
         self._cells: dict[Subscriber, tuple[NotebookCell, ...]] = {}
 
@@ -94,14 +101,17 @@ class Completions:
             del self._under_way[subscriber]
 
     async def _stream(self, subscriber: Subscriber, asked: Complete) -> None:
-        link = await self._links.get()
+        if self.sources.mode == "ask" and not asked.asked:
+            self._tell(subscriber, [Completed(completion_id=asked.completion_id, done=True)])
+            return
+        link, model = await self.sources.get()
         situation = Situation.of(asked, self._cells.get(subscriber, ()))
-        request = asking.request(self._situations.told(situation, link), model=self._model() or link.model)
-        account = _Account(request, link)
+        request = asking.request(self._situations.told(situation, link), model=model)
         judge = self._judges.of(situation)
         asyncio.get_running_loop().call_soon(judge.prepare)  # while the provider is at it
         completion = Completion(situation, judge)
-        async with aclosing(link.connection.stream(request)) as batches:
+        account = _Account(request, link)
+        async with aclosing(self._answer(link, request)) as batches:
             async for batch in batches:
                 account.receive(batch)
                 said = "".join(event.text for event in batch if isinstance(event, TextDelta))
@@ -111,6 +121,23 @@ class Completions:
                     break
         completion.receive_end()
         self._tell(subscriber, [structs.replace(account.completed(asked, completion), done=True)])
+
+    async def _answer(self, link: Link, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
+        """What the model says. It is to think little, where it can be told so: one that refuses that is asked without, from now on."""
+        model = (link.provider, request.model)
+        if model not in self._unmoved:
+            try:
+                async with aclosing(link.connection.stream(structs.replace(request, effort=EFFORT))) as batches:
+                    async for batch in batches:
+                        yield batch
+                return
+            except RequestRefused as error:
+                if not _EFFORT_REFUSED.search(str(error)):
+                    raise
+                self._unmoved.add(model)
+        async with aclosing(link.connection.stream(request)) as batches:
+            async for batch in batches:
+                yield batch
 
 
 class _UnderWay:

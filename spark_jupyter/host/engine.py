@@ -35,6 +35,7 @@ from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.situations import Kernel, Situations
+from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
@@ -73,8 +74,8 @@ class Engine:
 
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
-    ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``deep`` says who does deep work. With ``trust_local``
-    nothing is withheld from a model that is on this machine.
+    ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``suggest`` who makes them, ``deep`` says who does
+    deep work. With ``trust_local`` nothing is withheld from a model that is on this machine.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Engine:
         mentions: Callable[[str], Sequence[str]] | None = None,
         ideas: Callable[[], Sequence[str]] = tuple,
         kernel: Kernel | None = None,
+        suggest: Wish | None = None,
         checks: Checks | None = None,
         model: str | None = None,
         trust_local: bool = False,
@@ -122,12 +124,11 @@ class Engine:
         self._choices = Choices(self._session, self._links, self._gears, send=self._broadcast.send, linked=self._linked)
         self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
         self._completions = Completions(
-            self._links,
+            Sources(self._links, model=lambda: self._session.model, wish=suggest or Wish()),
             spawn=self._spawn,
             tell=self._broadcast.tell,
             situations=Situations(kernel or Kernel(), self._session.dialogue.redactor, self._withholds),
             judges=Judges(self._guard, kernel or Kernel()),
-            model=lambda: self._session.model,
         )
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
@@ -187,6 +188,14 @@ class Engine:
     def complete(self, subscriber: Subscriber, command: Complete | DropCompletion) -> None:
         """Have ghost text made for one subscriber, which is told it alone, or made no longer. Returns at once."""
         self._call(lambda: self._completions.receive(subscriber, command))
+
+    def suggest(self, do: Callable[[Sources], Result]) -> Result:
+        """``do`` with what decides who makes suggestions, and when; on the engine's thread."""
+
+        async def here() -> Result:
+            return do(self._completions.sources)
+
+        return self._await(here())
 
     def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
         """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.host.follow.Follow`."""
@@ -443,6 +452,8 @@ class Engine:
             self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
         if wish.warn_only is not None:
             self._guard.soften(wish.warn_only)
+        if wish.suggest is not None:
+            self._completions.sources.use(wish.suggest)
         if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
             self._checks.set_checkpoints(wish.checkpoints)
 
@@ -487,6 +498,7 @@ class Engine:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._eagerness.switch(False)
+        await self._completions.sources.close()
         await self._links.close()
         await self._gears.close()
         self._broadcast.flush_now()

@@ -38,6 +38,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prediction: bool = False
     progress: bool = False
     stream_options: bool = False
+    only_suggests: bool = False
     max_tokens_field: str = "max_tokens"
     lifetime: float = 3600.0
     prices: dict[str, Price] = {}

@@ -77,7 +77,7 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 class Settings(Struct, frozen=True, kw_only=True):
     """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
-    model files are looked up by name."""
+    model files are looked up by name. ``suggests``: it is for suggestions alone, and takes nothing from ``SPARK_…`` in the environment."""
 
     profile: str = ""
     base_url: str = ""
@@ -85,6 +85,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     dialect: str = ""
     api_key: Secret | None = None
     model_folder: str = ""
+    suggests: bool = False
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -193,6 +194,8 @@ def choose(
         return _configured(settings, profiles, environ)
     for profile in profiles.values():
         url = profile.base_url or environ.get(profile.url_env, "")
+        if profile.only_suggests:
+            continue
         if profile.key_env and environ.get(profile.key_env) and url and not is_loopback(url):
             why = f"because {profile.key_env} is set"
             return _choice(profile, url, settings, _key(settings, profile, environ), why)
@@ -208,6 +211,8 @@ def choose(
 def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Settings:
     """``settings``, and where they say nothing what the environment says. A configured place is not mixed with the
     environment's key or model for another one."""
+    if settings.suggests:
+        return settings
     key = environ.get("SPARK_API_KEY")
     placed = bool(settings.base_url or settings.profile)
     return Settings(
@@ -233,17 +238,18 @@ def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Ma
             raise ConfigurationError(f"The profile {profile.name!r} needs a base URL.", remedy=f"Give it{where}.")
     else:
         url = settings.base_url
-        profile = _profile_of(url, profiles, environ)
+        profile = _profile_of(url, profiles, environ, suggests=settings.suggests)
     key = _key(settings, profile, environ) if _belongs(url, profile, environ) else settings.api_key
     return _choice(profile, url, settings, key, "as configured")
 
 
-def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Profile:
+def _profile_of(url: str, profiles: Mapping[str, Profile], environ: Mapping[str, str], *, suggests: bool) -> Profile:
     """The profile whose host and port these are, else one for an unknown place with the dialect that the scheme
-    suggests."""
-    for profile in profiles.values():
-        if _belongs(url, profile, environ):
-            return profile
+    suggests. For suggestions one that does nothing else goes before the others, which are all that prompts can have."""
+    here = [profile for profile in profiles.values() if _belongs(url, profile, environ)]
+    fitting = [profile for profile in here if profile.only_suggests is suggests] or (here if suggests else [])
+    if fitting:
+        return fitting[0]
     split = _split(url)
     return Profile(name="custom", title=split.netloc.rpartition("@")[2])
 

@@ -10,8 +10,9 @@ from spark_jupyter.providers.base import Infill, Message, ModelRequest, Priority
 from spark_jupyter.suggest import context
 from spark_jupyter.suggest.situation import Situation
 
-MOST_OUTPUT = 160
-"""Tokens of an answer: a block of some 12 lines. What is left of one that was dropped is read to its end, so it has to be small."""
+MOST_OUTPUT = 240
+"""Tokens of an answer: a block of some 12 lines, and what a model may think before. What is left of one that was dropped is read to its
+end, so it has to be small."""
 
 CURSOR = "<|cursor|>"
 

@@ -210,12 +210,14 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
     are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
-    rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. None: as it is."""
+    rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
+    provider, or which model, makes suggestions; an empty one: that of the prompts. None: as it is."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None
     warn_only: tuple[str, ...] | None = None
     checkpoints: Literal["auto", "on", "off"] | None = None
+    suggest: UseProvider | None = None
 
 
 class Warm(Struct, frozen=True, kw_only=True, tag=True):

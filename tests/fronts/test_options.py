@@ -75,3 +75,17 @@ def test_edit_is_a_verb_where_there_is_a_cell_and_no_other_is():
 
 def test_the_help_names_every_verb():
     assert {name for name in VERBS if f"%spark {name} " in help_text(VERBS)} == VERBS.keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "verb"),
+    [
+        ("suggestions", "suggestions"),
+        ("suggestions off", "suggestions"),
+        ("suggestions model codestral", "suggestions"),
+        ("suggestions for a better name", "prompt"),
+        ("suggestions model a car", "prompt"),
+    ],
+)
+def test_what_is_no_switch_of_suggestions_is_a_prompt(line, verb):
+    assert parsed(line).verb == verb

@@ -348,3 +348,11 @@ def test_a_provider_is_used_after_its_name_was_said_and_one_that_there_is_not_is
     assert "embedded" in banner.lower()
     assert banner.strip() in kernel.run("%spark provider")
     assert "embedded" in kernel.run("%spark status").lower()
+
+
+def test_suggestions_are_switched_and_given_a_model_of_their_own_by_a_magic(start_kernel):
+    kernel = loaded(start_kernel, [{"answer": "1", "repeat": True}], models=("script", "small"))
+    assert "are on" in kernel.run("%spark suggestions")
+    assert "small" in kernel.run("%spark suggestions model small")
+    assert "a key" in kernel.run("%spark suggestions ask")
+    assert "are off" in kernel.run("%spark suggestions off")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Literal, NoReturn, get_args
@@ -13,9 +14,9 @@ from msgspec import Struct
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.wire.values import Attempts, Permission
 
-Takes = Literal["text", "nothing", "number", "word", "switch", "cell"]
-"""What may stand behind a verb: any text, nothing, the number of a proposal (or none), one word at most, ``on`` or ``off``, or options of
-a whole cell (``%%``)."""
+Takes = Literal["text", "nothing", "number", "word", "switch", "suggestions", "cell"]
+"""What may stand behind a verb: any text, nothing, the number of a proposal (or none), one word at most, ``on`` or ``off``, what is
+said of suggestions, or options of a whole cell (``%%``)."""
 
 
 class Verb(Struct, frozen=True):
@@ -103,6 +104,8 @@ def _fits(takes: Takes, text: str) -> bool:
             return not text or text[0].isdecimal() or text.startswith("-")
         case "switch":
             return text in ("", "on", "off")
+        case "suggestions":
+            return re.fullmatch(r"(?:on|off|ask|(?:model|provider)(?:\s+\S+)?)?", text) is not None
         case "word":
             return len(text.split()) <= 1
         case _:

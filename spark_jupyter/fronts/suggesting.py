@@ -1,0 +1,66 @@
+"""Suggestions as a person sets them: what can be configured about them, and what ``%spark suggestions`` does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from msgspec import structs
+from traitlets import Enum, HasTraits, Unicode
+
+from spark_jupyter.host.sources import Mode, Sources, Wish
+from spark_jupyter.wire.messages import UseProvider
+
+if TYPE_CHECKING:
+    from spark_jupyter.host.engine import Engine
+
+_WHEN: dict[Mode, str] = {
+    "on": "Suggestions are on: they come while you type",
+    "ask": "Suggestions come when you ask for one with a key",
+    "off": "Suggestions are off; %spark suggestions on switches them on",
+}
+
+
+class SuggestionSettings(HasTraits):
+    """What can be configured about suggestions, in the user's configuration or by ``%config SparkMagics``."""
+
+    suggestions = Enum(
+        list(get_args(Mode)), "on", help="Suggestions while you type: on, off, or ask: only when a key asks for one."
+    ).tag(config=True)
+    suggest_profile = Unicode(
+        "", help="The profile of the provider that makes suggestions, where it is another one: mistral-fim, …"
+    ).tag(config=True)
+    suggest_base_url = Unicode("", help="Where it is served, where no profile says so.").tag(config=True)
+    suggest_model = Unicode("", help="The model for suggestions, there or at the provider of the prompts.").tag(
+        config=True
+    )
+    suggest_key_env = Unicode("", help="The environment variable of its key, where no profile names one.").tag(
+        config=True
+    )
+
+    @property
+    def suggestion_wish(self) -> Wish:
+        """All of that."""
+        by = UseProvider(
+            profile=self.suggest_profile,
+            base_url=self.suggest_base_url,
+            model=self.suggest_model,
+            key_env=self.suggest_key_env,
+        )
+        return Wish(mode=self.suggestions, by=by)
+
+
+def change(engine: Engine, text: str) -> str:
+    """Change what the words behind ``%spark suggestions`` say: when they come, or who makes them. Says how it is then."""
+    first, _, name = text.partition(" ")
+
+    def here(sources: Sources) -> str:
+        if first in get_args(Mode):
+            sources.mode = first  # type: ignore[assignment]  # one of the three
+        elif first == "model":
+            sources.use(structs.replace(sources.by, model=name.strip()))
+        elif first == "provider":
+            sources.use(UseProvider(profile=name.strip()))
+        said = _WHEN[sources.mode]
+        return f"{said}." if sources.mode == "off" else f"{said}, from {sources.words}."
+
+    return engine.suggest(here)
