@@ -400,6 +400,19 @@ def a_try_and_one_that_lacks_a_permission() -> Stage:
     return play
 
 
+def a_try_that_surprises_and_the_text_that_takes_its_place() -> Stage:
+    surprising = "import numpy as np\ny = np.arange(4)\nguess = np.ones((4, 1))\nerror = y - guess"
+    with stage([{"answer": code(surprising)}, {"answer": code("error = 0")}], tries=True) as play:
+        play.attach()
+        play.submit(Prompt(turn_id="t1", text="the error"))
+        play.step(ended("t1"))
+        play.submit(Try(cell_id="t1-1"))
+        play.step(tried("t1-1"))
+        play.submit(Try(cell_id="t1-1", source="error = 0"))
+        play.step(lambda view: not view.proposals["t1-1"].surprises)
+    return play
+
+
 def a_fix_that_is_tried_by_itself() -> Stage:
     failed = NotebookCell(id="failed", source="total = 1 / 0", error="ZeroDivisionError: division by zero")
     with stage([{"answer": code("total = 1 / 2\nprint(total)")}], tries=True) as play:
@@ -581,6 +594,7 @@ SCENARIOS: tuple[Callable[[], Stage], ...] = (
     a_race_and_another_attempt_that_is_chosen,
     a_race_that_nobody_wins,
     a_try_and_one_that_lacks_a_permission,
+    a_try_that_surprises_and_the_text_that_takes_its_place,
     a_fix_that_is_tried_by_itself,
     a_deep_work_that_is_paused_and_steered_and_proposed,
     an_answer_that_is_offered_to_the_deep_gear_and_handed_up,

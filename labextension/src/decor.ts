@@ -85,7 +85,7 @@ export class CellDecor implements IDisposable {
     if (this._diff && this._diffShown) {
       this._diff.focus();
     } else {
-      this._footer?.focusAction('accept');
+      this._footer?.focusFirst();
     }
   }
 

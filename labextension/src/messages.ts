@@ -629,8 +629,8 @@ export interface Prompt {
  * hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
  * ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
  * and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
- * ``unfinished`` says in a sentence what is missing where the writing was stopped in the middle of a statement: it would not even
- * begin to run.
+ * ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
+ * missing where the writing was stopped in the middle of a statement: it would not even begin to run.
  */
 export interface Proposal {
   readonly cell_id: string;
@@ -647,6 +647,7 @@ export interface Proposal {
   readonly may_run?: MayRun;
   readonly unfinished?: string;
   readonly may_accept?: MayAccept;
+  readonly surprises?: readonly Surprise[];
 }
 
 /**
@@ -807,6 +808,16 @@ export interface SteerDeep {
 }
 
 /**
+ * One effect that a person is told first: ``message`` is a sentence of ours, in which names stand in backticks, ``remedy`` says what to
+ * look at. ``rule`` names what found it, see :mod:`spark_jupyter.trial.surprises`. It speaks of the user's data, so no model is told.
+ */
+export interface Surprise {
+  readonly rule: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/**
  * Where the answer goes: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty
  * cell that the first new cell is written into instead of inserting one.
  */
@@ -824,7 +835,7 @@ export interface Target {
  * ``moving`` warns that the kernel was running a cell.
  * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
  * line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
- * as it should.
+ * as it should. ``surprises`` are the effects that a person is told first.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';
@@ -846,6 +857,7 @@ export interface TrialResult {
   readonly summary?: string;
   readonly decisive?: string;
   readonly unenforced?: string;
+  readonly surprises?: readonly Surprise[];
 }
 
 /**
@@ -1023,6 +1035,7 @@ export const DEFAULTS: {
   readonly Restore: Defaults<Restore>;
   readonly Run: Defaults<Run>;
   readonly Snapshot: Defaults<Snapshot>;
+  readonly Surprise: Defaults<Surprise>;
   readonly Target: Defaults<Target>;
   readonly TrialResult: Defaults<TrialResult>;
   readonly Try: Defaults<Try>;
@@ -1058,15 +1071,16 @@ export const DEFAULTS: {
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
-  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely' },
+  Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [] },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
   Restore: { cells: [] },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [] },
+  Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
-  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '' },
+  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [] },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
   TurnEnded: { reason: '', none_passed: false },

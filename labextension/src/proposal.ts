@@ -3,8 +3,9 @@
 import { Widget } from '@lumino/widgets';
 import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
-import type { Finding, Findings, Permission, TrialResult } from './messages';
+import type { Finding, Findings, Permission, Surprise, TrialResult } from './messages';
 import { blocks, cutOf, type FullProposal, isDecidable, isHint, type State } from './model';
+import { surprisesView } from './surprises';
 import { failed, trialView } from './trial';
 
 /** A line of a cell, from 1. */
@@ -48,6 +49,8 @@ export interface FooterModel {
   readonly kind: FullProposal['kind'];
   readonly code: boolean;
   readonly findings: readonly Finding[];
+  /** What its Try did that is to be known first; nothing where the text is another one by now. */
+  readonly surprises: readonly Surprise[];
   /** Whether the slower checks still look at it: Run waits for them. */
   readonly inspecting: boolean;
   readonly blocked: boolean;
@@ -72,19 +75,21 @@ export interface FooterModel {
 export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string): FooterModel {
   const { hello } = state;
   const trial = state.trials.get(proposal.cell_id) ?? null;
+  const tried = trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null;
   return {
     state: proposal.state,
     stopping: state.stopping.has(proposal.turn_id),
     kind: proposal.kind,
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
+    surprises: tried === 'changed' ? [] : proposal.surprises,
     inspecting: proposal.inspecting,
     blocked: proposal.may_run === 'when-confirmed',
     cut: cutOf(state, proposal.cell_id),
     hunks,
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
-    tried: trial?.source_hash ? (trial.source_hash === contentHash(standing()) ? 'same' : 'changed') : null,
+    tried,
     noTry: hello ? hello.try_unavailable ?? '' : 'The kernel that proposed this is gone.',
     writer: hello?.writer ?? true,
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
@@ -152,6 +157,7 @@ export class ProposalFooter extends Widget {
     this.node.setAttribute('aria-label', `Spark: ${stateLabel(model, model.stopping)}`);
     this.node.dataset.state = model.blocked ? 'blocked' : model.state;
     patch(this.node, [
+      ...(model.surprises.length > 0 ? [surprisesView(model.surprises)] : []),
       this._bar(model),
       ...(model.asks ? [this._question(model, model.asks)] : []),
       ...(model.recalled ? [h('div', { class: 'spark-Footer-note' }, `${FROM_FILE} ${model.recalled === 'changed' ? ALTERED : ''}${UNJUDGED}`)] : []),
@@ -163,6 +169,16 @@ export class ProposalFooter extends Widget {
     ]);
     if (focused && this._focusedAction() === null) {
       this.focusAction(focused);
+    }
+  }
+
+  /** Put the keyboard's focus on what comes first: what surprises is read before anything is kept. */
+  focusFirst(): void {
+    const surprises = this.node.querySelector<HTMLElement>('.spark-Surprises');
+    if (surprises) {
+      surprises.focus({ preventScroll: true });
+    } else {
+      this.focusAction('accept');
     }
   }
 
@@ -217,7 +233,8 @@ export class ProposalFooter extends Widget {
   }
 
   private _decisions(model: FooterModel): HTMLElement[] {
-    const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : `Keep, run and move on${TRIED[model.tried ?? 'never']}`;
+    const although = model.surprises.length > 0 ? ', although it surprises' : '';
+    const run = model.blocked ? 'Keep and run; asks once more, because a finding blocks it' : `Keep, run and move on${TRIED[model.tried ?? 'never']}${although}`;
     const shown = model.hunks?.shown ?? false;
     const accept = this._button('accept', model.kind === 'edit' ? 'Accept all' : 'Accept', 'Keep');
     accept.classList.toggle('spark-mod-primary', isSound(model));
@@ -293,8 +310,8 @@ export class ProposalFooter extends Widget {
 }
 
 /** Whether nothing speaks against keeping it: then that is the first thing to do. */
-function isSound({ blocked, unfinished, trial, tried }: FooterModel): boolean {
-  return !blocked && !unfinished && !(trial && tried !== 'changed' && failed(trial));
+function isSound({ blocked, unfinished, surprises, trial, tried }: FooterModel): boolean {
+  return !blocked && !unfinished && surprises.length === 0 && !(trial && tried !== 'changed' && failed(trial));
 }
 
 /** What came out, in a few words: the error, or the line of the output that says most. */

@@ -153,7 +153,7 @@ export class NotebookView implements IDisposable {
 
   /**
    * Keep every proposal that waits, when every check has looked at it, with the changes of it that were not rejected one by one. What a
-   * finding blocks, or what failed when it was tried, is left out.
+   * finding blocks, or what failed or surprised when it was tried, is left out.
    */
   async acceptAll(): Promise<void> {
     const { store } = this.session;
@@ -166,7 +166,7 @@ export class NotebookView implements IDisposable {
     }
     if (left.length > 0) {
       const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
-      const message = `${which} left out: blocked by a finding, or failed when tried.`;
+      const message = `${which} left out: blocked by a finding, or it failed or surprised when it was tried.`;
       store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Accept below the cell what you want all the same.' });
     }
   }

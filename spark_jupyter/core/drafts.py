@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.core.grouping import grouped
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
+from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.values import (
     DECIDED,
     CellType,
@@ -73,6 +74,7 @@ class Draft:
         self.inspecting = False
         self.trying = False
         self.failed = False  # in a copy, as it stands
+        self.surprises: tuple[Surprise, ...] = ()  # what it did there that is to be known first
         self.fixes = False  # an error: whether it runs now is the question
         self.unfinished = ""  # what is missing where the writing was stopped
         self.none_passed = False  # of the attempts that raced: it is the best of the failed ones
@@ -90,13 +92,17 @@ class Draft:
     @source.setter
     def source(self, source: str) -> None:
         self._parts = [source]
-        self.failed = False
+        self._untried()
         self.unfinished = ""
 
     def append(self, text: str) -> None:
         """Write on."""
         self._parts.append(text)
-        self.failed = False
+        self._untried()
+
+    def _untried(self) -> None:
+        """What a copy showed was of another text."""
+        self.failed, self.surprises = False, ()
 
     def news_in(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Those that are not known yet, as far as there is room for them; where nothing blocks yet there is for one that does."""
@@ -134,7 +140,8 @@ class Draft:
         """What it takes to run this proposal. All fronts go by this; none decides it again."""
         if self.blocked:
             return "when-confirmed"
-        return "when-asked" if self.none_passed or self.failed or self.unfinished else "freely"
+        doubtful = self.none_passed or self.failed or self.unfinished or self.surprises
+        return "when-asked" if doubtful else "freely"
 
     @property
     def told(self) -> tuple[Finding, ...]:
@@ -189,6 +196,7 @@ class Draft:
             may_run=self.may_run,
             unfinished=self.unfinished,
             may_accept=self.may_accept,
+            surprises=self.surprises,
         )
 
 

@@ -30,7 +30,7 @@ from spark_jupyter.wire.messages import (
     TrialResult,
     Try,
 )
-from spark_jupyter.wire.notebook import accept_hunks
+from spark_jupyter.wire.notebook import accept_hunks, content_hash
 from spark_jupyter.wire.turnview import current
 from spark_jupyter.wire.values import TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
 
@@ -143,10 +143,12 @@ class Ledger:
         if draft is not None:
             draft.tried = result.source_hash or draft.tried
             draft.trying = False
-            before, draft.failed = draft.may_run, bool(result.error) and not result.refused
+            before = (draft.may_run, draft.surprises)
+            draft.failed = bool(result.error) and not result.refused
+            draft.surprises = result.surprises if result.source_hash == content_hash(draft.source) else ()
             if draft.fixes:
                 result = structs.replace(result, summary=verdict(result, base=draft.base, source=draft.source))
-            if draft.may_run != before:
+            if (draft.may_run, draft.surprises) != before:
                 return [result, ProposalChanged(proposal=draft.proposal())]
         return [result]
 

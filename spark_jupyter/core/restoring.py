@@ -38,7 +38,8 @@ def draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) 
     )
     draft.source = cell.source if cell is not None and waits and proposal.kind == "insert" else proposal.source
     draft.reused = turn.target.reuse == proposal.cell_id
-    draft.none_passed = proposal.may_run == "when-asked"
+    draft.surprises = proposal.surprises
+    draft.none_passed = proposal.may_run == "when-asked" and not proposal.surprises
     draft.findings = proposal.findings
     draft.tried = proposal.tried
     draft.state = "ready" if proposal.state == "streaming" else proposal.state

@@ -318,7 +318,7 @@ class SparkMagics(SuggestionSettings, Magics):
     @verb("accept and run the next proposal, or proposal N", "number")
     def _do_run(self, line: MagicLine) -> None:
         for proposal in self._chosen(line, first=True):
-            if said := words.since_the_try(proposal):
+            for said in words.before_run(proposal):
                 print(said)
             self._run(proposal, confirmed=line.options.yes)
 

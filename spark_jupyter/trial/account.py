@@ -9,6 +9,7 @@ from msgspec import structs
 
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
+from spark_jupyter.trial.surprises.telling import told
 from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.values import Effect, Output, Permission
@@ -63,6 +64,7 @@ class Account:
             "problem": problem or self._ended.problem or late,
             "seconds": sum(ran.seconds for ran in self._ran),
             "peak_memory": self._ended.memory,
+            "surprises": told(self._ended.sightings) if failed is None else (),
         }
         return concluded(structs.replace(self._first, **result))
 

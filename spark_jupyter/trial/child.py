@@ -12,7 +12,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from msgspec import structs
 
@@ -33,11 +33,15 @@ from spark_jupyter.trial.protocol import (
     Order,
     Request,
     RunStatement,
+    Sighting,
     Wrote,
     frame,
 )
 from spark_jupyter.trial.raised import TimeUp, told
 from spark_jupyter.trial.stage import Stage
+from spark_jupyter.trial.surprises.change import Change, Moment
+from spark_jupyter.trial.surprises.gallery import Gallery
+from spark_jupyter.trial.surprises.looking import look
 from spark_jupyter.trial.walls import Ready
 from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.values import Effect, Output
@@ -83,12 +87,20 @@ def _say(report: int, message: Any) -> None:
         data = data[os.write(report, data) :]
 
 
+class _Done(NamedTuple):
+    """What a cell did."""
+
+    effects: tuple[Effect, ...]
+    sightings: tuple[Sighting, ...]
+
+
 class _Copy:
     def __init__(self, shell: Any, order: Order, allowed: Places, report: int) -> None:
         self._shell = shell
         self._order = order
         self._report = report
         self._number = 0
+        self._sources: list[str] = []
         self._touched: set[str] = set()
         self._imported: set[str] = set()
         self._written: set[str] = set()
@@ -103,10 +115,11 @@ class _Copy:
         self._remember()
         self._audit = Audit(allowed, allow=order.allow, report=self._did)
         self._stage = Stage(shell, self._loop, in_kernel=self._in_kernel)
+        self._gallery = Gallery(shell)
         sys.addaudithook(self._audit)
 
     def run(self, requests: Iterable[Request]) -> None:
-        effects: list[Effect] | None = None
+        done: _Done | None = None
         for request in requests:
             self._number = request.number
             match request:
@@ -115,23 +128,23 @@ class _Copy:
                 case EndCell():
                     self._end_cell(request)
                 case Execute(check=check, needed=needed):
-                    if check and effects is None:
-                        effects = self._finished()
+                    if check and done is None:
+                        done = self._finished()
                     if not self._execute(request) and needed:
                         break
-        effects = self._finished() if effects is None else effects
-        _say(self._report, Ended(effects=tuple(effects), memory=self._growth))
+        done = self._finished() if done is None else done
+        _say(self._report, Ended(effects=done.effects, memory=self._growth, sightings=done.sightings))
 
     @property
     def _growth(self) -> int:
         return max(0, memory("VmHWM") - self._start)
 
-    def _finished(self, *, more: bool = False) -> list[Effect]:
+    def _finished(self, *, more: bool = False) -> _Done:
         """The cells have run: the figures that are still to be shown, and what changed. ``more`` cells may follow."""
         with self._audit.watching():
             self._close_figures()
             outputs.flush()
-        return self._effects(more=more)
+            return self._effects(more=more)
 
     def _remember(self) -> None:
         """How things stand before what is tried."""
@@ -139,6 +152,7 @@ class _Copy:
         self._threads = set(threading.enumerate())
         self._figures = _figures()
         self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
+        self._moment = Moment(self._shell.user_ns)
 
     # --- before --------------------------------------------------------------------------------------------------------
 
@@ -187,6 +201,7 @@ class _Copy:
         _say(self._report, told(request.number, error, shell.user_ns, seconds, allow=self._order.allow))
         if request.ground:
             self._remember()
+            self._sources = []
         return error is None
 
     # --- a cell in parts -------------------------------------------------------------------------------------------------
@@ -220,7 +235,8 @@ class _Copy:
         error = self._within_budget(self._stage.end)
         if error is not None:
             _say(self._report, told(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
-        measured = Measured(number=request.number, effects=tuple(self._finished(more=True)), memory=self._growth)
+        done = self._finished(more=True)
+        measured = Measured(number=request.number, effects=done.effects, memory=self._growth, sightings=done.sightings)
         _say(self._report, measured)
 
     def _within_budget(self, work: Callable[[], BaseException | None]) -> BaseException | None:
@@ -262,6 +278,7 @@ class _Copy:
         return result
 
     def _remember_names(self, source: str) -> None:
+        self._sources.append(source)
         try:
             code = compile(self._shell.transform_cell(source), "<try>", "exec", flags=_TOP_LEVEL_AWAIT)
         except (SyntaxError, ValueError):
@@ -271,7 +288,7 @@ class _Copy:
 
     # --- afterwards ----------------------------------------------------------------------------------------------------
 
-    def _effects(self, *, more: bool) -> list[Effect]:
+    def _effects(self, *, more: bool) -> _Done:
         namespace = self._shell.user_ns
         after = album(namespace, hidden=self._shell.user_ns_hidden, keep=more)
         large = [
@@ -281,13 +298,21 @@ class _Copy:
         ]
         fresh = written(namespace, large) if large else set()
         effects = compare(self._before, after, written=fresh)
+        sightings = self._surprises([effect.name for effect in effects if effect.action != "deleted"])
         effects += used_packages(self._modules, sys.modules, self._imported) + left_running(self._threads)
         if more:
             self._threads = set(threading.enumerate())
             self._before, self._modules, self._figures = after, set(sys.modules), _figures()
+            self._moment = Moment(namespace)
             self._written |= fresh  # a page says only once that it was written
-            self._touched, self._imported = set(), set()
-        return effects
+            self._touched, self._imported, self._sources = set(), set(), []
+        return _Done(tuple(effects), sightings)
+
+    def _surprises(self, changed: Sequence[str]) -> tuple[Sighting, ...]:
+        """What a person wants to know first about what changed."""
+        figures = self._gallery.taken()
+        change = Change(self._moment, self._shell.user_ns, changed=changed, sources=self._sources, figures=figures)
+        return tuple(look(change))
 
     def _close_figures(self) -> None:
         """In a terminal a figure would open a window; here it is shown as a picture."""

@@ -131,7 +131,7 @@ class Camera:
     def _library(self, value: Any, depth: int) -> object:
         if self._numpy is not None:
             if isinstance(value, self._numpy.ndarray):
-                return self._array(value)
+                return self._plain_array(value)
             if isinstance(value, self._numpy.generic):
                 return repr(value)
             if isinstance(value, self._numpy.random.Generator):
@@ -179,6 +179,13 @@ class Camera:
             return zlib.crc32(bytes(data[::step]))
         self._bytes -= len(data)
         return zlib.crc32(data)
+
+    def _plain_array(self, value: Any) -> object:
+        """The array behind one of another class, whose own methods may mean something else; a masked one is what it hides, too."""
+        plain = self._numpy.ndarray
+        mask = getattr(value, "_mask", None) if type(value) is self._numpy.ma.MaskedArray else None
+        content = self._array(plain.view(value, plain))
+        return (content, self._array(mask)) if isinstance(mask, plain) and mask.ndim else content
 
     def _array(self, value: Any) -> object:
         shape = (str(value.dtype), value.shape)

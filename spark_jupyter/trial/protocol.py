@@ -111,12 +111,24 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     fault: Fault | None = None
 
 
+class Sighting(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a rule of :mod:`spark_jupyter.trial.surprises` saw: names and keys of the data, and numbers. Its words are the kernel's."""
+
+    rule: Annotated[str, Meta(max_length=40)]
+    names: Annotated[tuple[Annotated[str, Meta(max_length=300)], ...], Meta(max_length=8)] = ()
+    numbers: Annotated[tuple[float, ...], Meta(max_length=8)] = ()
+
+
+Sightings = Annotated[tuple[Sighting, ...], Meta(max_length=20)]
+
+
 class Measured(Struct, frozen=True, kw_only=True, tag=True):
     """What a cell that was run statement by statement changed, and by how many bytes the copy has grown at its peak."""
 
     number: int
     effects: tuple[Effect, ...]
     memory: int
+    sightings: Sightings = ()
 
 
 class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
@@ -125,6 +137,7 @@ class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     effects: tuple[Effect, ...] = ()
     memory: int = 0
     problem: str = ""
+    sightings: Sightings = ()
 
 
 Said = Wrote | Did | Ran | Measured | Ended

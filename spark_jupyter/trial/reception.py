@@ -65,8 +65,8 @@ class Reception:
             case Measured(effects=effects, memory=memory):
                 return [structs.replace(message, effects=self._bounded(effects), memory=max(0, memory))]
             case Ended(effects=effects, memory=memory, problem=problem):
-                problem = problem[:_MOST_ERROR]
-                return [Ended(effects=self._bounded(effects), memory=max(0, memory), problem=problem)]
+                problem, effects = problem[:_MOST_ERROR], self._bounded(effects)
+                return [structs.replace(message, effects=effects, memory=max(0, memory), problem=problem)]
 
     def _bounded(self, effects: Sequence[Effect]) -> tuple[Effect, ...]:
         kept = effects[: self._effects]

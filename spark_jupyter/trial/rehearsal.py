@@ -279,9 +279,10 @@ class _Rehearsal:
                     # What showing its last value raised: the account follows.
                     self._account.receive(message)
                     self._failed = self._failed or bool(message.error)
-                case Measured(effects=effects, memory=memory) if isinstance(self._asked, EndCell):
+                case Measured() if isinstance(self._asked, EndCell):
                     self._asked = None
-                    self._account.receive(Ended(effects=effects, memory=memory))
+                    told = Ended(effects=message.effects, memory=message.memory, sightings=message.sightings)
+                    self._account.receive(told)
                     self._tell()
                 case Ended(problem=problem) if problem:
                     self._lost(problem)

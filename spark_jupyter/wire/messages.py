@@ -27,6 +27,7 @@ from spark_jupyter.wire.deep import (
     SteerDeep,
 )
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
+from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.values import (
     PROTOCOL_VERSION,
     Attempts,
@@ -369,7 +370,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     ``moving`` warns that the kernel was running a cell.
     ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
     line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
-    as it should."""
+    as it should. ``surprises`` are the effects that a person is told first."""
 
     turn_id: TurnId
     cell_id: CellId
@@ -389,6 +390,7 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     summary: str = ""
     decisive: str = ""
     unenforced: str = ""
+    surprises: tuple[Surprise, ...] = ()
 
 
 class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.wire.constants import ID_PATTERN
+from spark_jupyter.wire.surprising import Surprise
 
 PROTOCOL_VERSION = 2
 """Goes up when a message changes in a way that an older side would misread."""
@@ -34,7 +35,8 @@ Permission = Literal["files", "network", "shell", "read"]
 MayRun = Literal["freely", "when-asked", "when-confirmed"]
 """What it takes to run a proposal. ``freely``: nothing is said against it, so ``--run`` and the like may do it by themselves.
 ``when-asked``: only a person who asks for this very cell, because no attempt of its race has passed, or because it failed in a
-copy. ``when-confirmed``: that person's second yes, because a finding blocks it. *Accept all* is for what is ``freely`` alone."""
+copy or surprised there. ``when-confirmed``: that person's second yes, because a finding blocks it. *Accept all* is for what is
+``freely`` alone."""
 MayAccept = Literal["freely", "when-confirmed"]
 """What it takes to keep a proposal: a person's word, or their second yes, because the cell does not even parse."""
 
@@ -147,8 +149,8 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
     ``inspecting``: the slower checks still look at it and may yet block it; what runs it waits for them. ``trying``: a Try of it runs,
     and a :class:`TrialResult` will come. ``may_run`` is for everybody who runs cells to go by, and decided by the session alone.
-    ``unfinished`` says in a sentence what is missing where the writing was stopped in the middle of a statement: it would not even
-    begin to run."""
+    ``surprises`` are the effects of a Try of this very source that a person is told first. ``unfinished`` says in a sentence what is
+    missing where the writing was stopped in the middle of a statement: it would not even begin to run."""
 
     cell_id: CellId
     turn_id: TurnId
@@ -164,6 +166,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     may_run: MayRun = "freely"
     unfinished: str = ""
     may_accept: MayAccept = "freely"
+    surprises: tuple[Surprise, ...] = ()
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -395,6 +395,19 @@ def test_ask_try_writes_only_what_ran_or_was_confirmed(script_environment, noteb
 
 
 @needs_fork
+def test_ask_try_writes_what_surprises_only_after_a_second_yes(script_environment, notebook):
+    cell = "import numpy as np\ny = np.arange(4)\nguess = np.ones((4, 1))\nerror = y - guess"
+    script_environment([{"answer": f"```python\n{cell}\n```\n", "repeat": True}])
+    before = notebook.read_bytes()
+    done = spark("ask", "add", "--notebook", notebook, "--try", "--apply")
+    assert done.returncode == 1
+    assert "! Surprise: `y` and `guess` were combined to 4 × 4 values" in done.stdout
+    assert "surprises, so nothing was written" in done.stdout
+    assert notebook.read_bytes() == before
+    assert spark("ask", "add", "--notebook", notebook, "--try", "--apply", "--yes").returncode == 0
+
+
+@needs_fork
 def test_ask_try_says_where_the_cells_above_fail(script_environment, notebook):
     script_environment([CELL])
     book = nbformat.read(notebook, as_version=4)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spark_jupyter.fronts.text import render, words
 from spark_jupyter.fronts.text.render import MOST_HIGHLIGHTED, code_html, diff_html, proposal_html, turn_html
 from spark_jupyter.wire.messages import (
     AttemptChanged,
@@ -20,6 +21,7 @@ from spark_jupyter.wire.messages import (
     TrialResult,
     TurnStarted,
 )
+from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
 
@@ -197,3 +199,24 @@ def test_code_that_stands_in_the_notebook_already_is_not_shown_once_more():
     assert "cell · " in placed
     view = view_of(edit("a", "b"))
     assert "b" in text_of(turn_html(view, view.turns["t1"], placed=True)), "an edit stands nowhere yet"
+
+
+def test_what_surprises_leads_the_lines_of_a_try_and_drives_nothing():
+    surprise = Surprise(rule="became-missing", message="`a<b>\x1b[31m` is missing.", remedy="Look.")
+    result = TrialResult(
+        turn_id="t1", cell_id="c", summary="ran in a copy: no effects", surprises=(surprise,), rehearsed=True
+    )
+    lines = words.trial_lines(result)
+    assert lines[0].startswith("! Surprise: ")
+    assert "\x1b" not in lines[0]
+    page = render.trial_html(result)
+    assert page.index("Surprise: ") < page.index("ran in a copy")
+    assert "<b>" not in page
+
+
+def test_accept_all_says_what_it_leaves_out_and_why():
+    surprise = Surprise(rule="became-missing", message="`a` is missing.")
+    left = Proposal(cell_id="c", turn_id="t1", state="ready", may_run="when-asked", surprises=(surprise,))
+    failed = Proposal(cell_id="d", turn_id="t1", state="ready", may_run="when-asked")
+    assert words.left_out([left, failed]).startswith("Left out: 1 with a surprise, 1 not run well in a copy.")
+    assert words.before_run(left) == ["! Surprise: `a` is missing."]

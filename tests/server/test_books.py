@@ -1,4 +1,4 @@
-"""Every entry of every recipe book runs as it stands, does what its checks say, and is no false alarm of the reality check.
+"""Every entry of every recipe book runs as it stands, does what its checks say, and is no false alarm: of the reality check, of surprises.
 
 One kernel a book; each entry and each variant starts in an empty namespace and an empty folder.
 """
@@ -43,6 +43,18 @@ REAL = """\
 from spark_jupyter.reality import check as _check
 _found = [f"{{one.rule}} in line {{one.line}}: {{one.message}}" for one in _check({source!r}, dict(get_ipython().user_ns))]
 assert not _found, _found
+from spark_jupyter.trial.effects import album as _album, compare as _compare
+from spark_jupyter.trial.surprises.change import Change as _Change, Moment as _Moment
+_moment, _before = _Moment(get_ipython().user_ns), _album(get_ipython().user_ns, keep=True)
+"""
+
+# Behind each cell of an answer: what does what it should surprises nobody.
+QUIET = """\
+from spark_jupyter.trial.surprises.looking import look as _look
+_names = [one.name for one in _compare(_before, _album(get_ipython().user_ns)) if one.action != "deleted"]
+_figures = [_plt.figure(n) for n in _plt.get_fignums()] if (_plt := _sys.modules.get("matplotlib.pyplot")) else []
+_seen = _look(_Change(_moment, get_ipython().user_ns, changed=_names, sources=[{source!r}], figures=_figures))
+assert not _seen, _seen
 """
 
 
@@ -81,7 +93,8 @@ def missing_package(program: Program) -> str | None:
 
 def complaint(client: NotebookClient, program: Program, folder: Path) -> str | None:
     """Run a program in the client's kernel; give what went wrong, or None."""
-    answer = [source for cell in program.answer for source in (REAL.format(source=cell), cell)]
+    looked_at = ((REAL.format(source=cell), cell, QUIET.format(source=cell)) for cell in program.answer)
+    answer = [source for three in looked_at for source in three]
     sources = [FRESH.format(folder=str(folder)), *program.setup, *answer, *program.checks]
     client.nb.cells = [nbformat.v4.new_code_cell(source) for source in sources]
     try:

@@ -170,7 +170,7 @@ function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
   const waiting = state ? decidable(state) : [];
   const count = waiting.length;
   const left = waiting.filter(one => one.may_run !== 'freely').length;
-  const all = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked, unfinished or failed in a copy is left out' : ', of every turn'}`;
+  const all = `Keeps ${count - left} of ${count} in this notebook${left > 0 ? '; what is blocked or unfinished, or failed or surprised in a copy, is left out' : ', of every turn'}`;
   if (!view || count === 0) {
     return null;
   }

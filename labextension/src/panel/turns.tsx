@@ -182,6 +182,11 @@ function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view
   );
 }
 
+/** Words in which code stands in backticks. */
+function WithCode({ text }: { text: string }): React.JSX.Element {
+  return <>{codeParts(text).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}</>;
+}
+
 interface CellProps {
   readonly proposal: FullProposal;
   readonly trial: TrialResult | undefined;
@@ -203,6 +208,15 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
         <span className="spark-CellLink-state">{stateLabel(proposal)}</span>
         <code>{nameOf(proposal.source)}</code>
       </button>
+      {isDecidable(proposal) && proposal.surprises.length > 0 && (
+        <ul className="spark-Surprises" aria-label="Surprises">
+          {proposal.surprises.map(({ message, rule }) => (
+            <li key={message} className="spark-Surprise" data-rule={rule}>
+              <span className="spark-Surprise-kind">Surprise:</span> <WithCode text={message} />
+            </li>
+          ))}
+        </ul>
+      )}
       {(trying || trial) && (
         <div className="spark-CellLink-trial" data-failed={!trying && trial !== undefined && failed(trial)}>
           {trying || !trial ? 'Trying it in a copy of the kernel…' : `${trialHeadline(trial)}${trial.decisive ? ` → ${trial.decisive}` : ''}`}
@@ -220,7 +234,7 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
                 ))}
               </span>
               <span className="spark-Finding-text">
-                {codeParts(finding.message).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}
+                <WithCode text={finding.message} />
               </span>
             </li>
           ))}

@@ -219,9 +219,8 @@ def _settle(
     after = notebooks.apply(before, [change for change in recorder.changes if change.cell_id not in unasked])
     why = "No attempt passed" if ended.none_passed else ""
     if question.try_first and trials is not None and not question.attempts.races:
-        tried = _try(question, ended.turn_id, proposals, recorder, trials)
+        why = _try(question, ended.turn_id, proposals, recorder, trials) or why
         _say(out, as_json, what_was_kept(recorder.state.trials.values()))
-        why = why if tried else "It does not run in a copy"
     if any(
         finding.rule == DOES_NOT_PARSE and finding.blocks for proposal in proposals for finding in proposal.findings
     ):
@@ -273,8 +272,9 @@ def _keep(path: Path, notebook: Notebook, count: int, out: TextIO, as_json: bool
     _say(out, as_json, said)
 
 
-def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: _Recorder, trials: FileTrials) -> bool:
-    """Try the answer in a copy, behind the notebook's own cells, and show what each cell did. Whether all of it ran."""
+def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: _Recorder, trials: FileTrials) -> str:
+    """Try the answer in a copy, behind the notebook's own cells, and show what each cell did. What speaks against it; empty where
+    nothing does."""
     code = [proposal for proposal in proposals if proposal.cell_type == "code"]
     answer = TryAnswer(
         owner=TurnOwner(turn_id), cells=tuple(proposal.source for proposal in code), allow=question.attempts.allow
@@ -286,7 +286,9 @@ def _try(question: Question, turn_id: str, proposals: list[Proposal], recorder: 
     for proposal, result in zip(code, results, strict=False):
         recorder.receive(structs.replace(result, turn_id=turn_id, cell_id=proposal.cell_id))
     recorder.draw(live=False)
-    return not any(result.error or result.problem for result in results)
+    if any(result.error or result.problem for result in results):
+        return "It does not run in a copy"
+    return "What it does in a copy surprises" if any(result.surprises for result in results) else ""
 
 
 def _run(

@@ -85,9 +85,11 @@ def main() -> None:
     "try_first",
     is_flag=True,
     help="Run it in a copy, behind the notebook's cells above it, and show what it does: nothing of that is kept. "
-    "--apply and --run then wait for --yes where it fails.",
+    "--apply and --run then wait for --yes where it fails or surprises.",
 )
-@click.option("--yes", is_flag=True, help="Even where a finding blocks it, it fails in a copy, or no attempt passed.")
+@click.option(
+    "--yes", is_flag=True, help="Even where a finding blocks it, it fails or surprises in a copy, or no attempt passed."
+)
 @click.option("--attempts", default=1, metavar="N", help="N answers at once; the first that runs in a copy is taken.")
 @click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
 @click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")

@@ -27,6 +27,7 @@ from spark_jupyter.fronts.text.words import (
     raised_text,
     standing,
     standing_of_turn,
+    surprise_text,
     what_to_say,
 )
 from spark_jupyter.speech.redaction import Redactor
@@ -34,6 +35,7 @@ from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult
 from spark_jupyter.wire.notebook import unified_diff
 from spark_jupyter.wire.sanitise import sanitise
+from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import TAKEN_BACK, Finding, Output, Proposal, Turn
 
@@ -186,10 +188,16 @@ def trial_html(trial: TrialResult) -> str:
     rest = escape("\n".join(line.removeprefix("  ") for line in effect_lines(trial)))
     changes = f'<pre style="{_CODE}">{rest}</pre>' if rest else ""
     said = trial.summary or trial.problem
+    first = "".join(map(_surprise_html, trial.surprises))
     if trial.rehearsed and (outputs or changes):  # nobody asked for it: a line, until somebody does
         summary = f'<summary><span style="{_SMALL}">{escape(said)}</span></summary>'
-        return f'<details style="{_CLOSE}">{summary}{outputs}{changes}</details>'
-    return small_html(said) + outputs + changes
+        return f'{first}<details style="{_CLOSE}">{summary}{outputs}{changes}</details>'
+    return first + small_html(said) + outputs + changes
+
+
+def _surprise_html(surprise: Surprise) -> str:
+    said = _prose_html(surprise_text(surprise))
+    return f'<div style="color:{_COLOURS["warn"]};{_CLOSE}">! {said} <code>{escape(surprise.rule)}</code></div>'
 
 
 def _output_html(output: Output) -> str:

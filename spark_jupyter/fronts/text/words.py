@@ -14,6 +14,7 @@ from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
 from spark_jupyter.wire.messages import AttemptChanged, Findings, Meter, TrialResult, TurnEnded
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.offers import is_refusal
+from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Effect, Finding, Output, Proposal, Turn
 
@@ -166,11 +167,21 @@ def left_out(proposals: Sequence[Proposal]) -> str:
     if not left:
         return ""
     blocked = sum(proposal.may_run == "when-confirmed" for proposal in left)
-    why = [f"{blocked} blocked by a finding"] * (blocked > 0) + [f"{len(left) - blocked} not run well in a copy"] * (
-        blocked < len(left)
-    )
+    surprising = sum(proposal.may_run == "when-asked" and bool(proposal.surprises) for proposal in left)
+    counts = {
+        "blocked by a finding": blocked,
+        "with a surprise": surprising,
+        "not run well in a copy": len(left) - blocked - surprising,
+    }
+    why = [f"{count} {what}" for what, count in counts.items() if count]
     which = "1" if len(left) == 1 else f"N, from 1 to {len(left)},"
     return f"Left out: {', '.join(why)}. %spark accept {which} takes it all the same; %spark accept --yes takes all."
+
+
+def before_run(proposal: Proposal) -> list[str]:
+    """What a person is told who runs it: what surprised in its Try, and whether it is still what was tried."""
+    since = since_the_try(proposal)
+    return [*surprise_lines(proposal.surprises), *([since] if since else [])]
 
 
 def since_the_try(proposal: Proposal) -> str:
@@ -243,12 +254,23 @@ def hints_text(hints: Sequence[Finding]) -> str:
 
 
 def trial_lines(result: TrialResult) -> list[str]:
-    """A Try in lines: summary, output, effects, error. Of one that nobody asked for, the summary: it is more where somebody looks."""
-    summary = printable(result.summary or result.problem)
+    """A Try in lines: what surprises, then summary, output, effects, error. Of one that nobody asked for, the summary: it is more where
+    somebody looks."""
+    summary = [*surprise_lines(result.surprises), printable(result.summary or result.problem)]
     if result.rehearsed:
-        return [summary, *([printable(f"  → {result.decisive}")] if result.decisive else [])]
+        return [*summary, *([printable(f"  → {result.decisive}")] if result.decisive else [])]
     outputs = [f"  | {line}" for output in result.outputs for line in output_text(output).splitlines()]
-    return [summary, *outputs, *effect_lines(result)]
+    return [*summary, *outputs, *effect_lines(result)]
+
+
+def surprise_lines(surprises: Iterable[Surprise]) -> list[str]:
+    """What is to be known first, a line each."""
+    return [f"! {surprise_text(surprise)}" for surprise in surprises]
+
+
+def surprise_text(surprise: Surprise) -> str:
+    """A surprise in a sentence, and one that says what to look at."""
+    return printable(f"Surprise: {surprise.message} {surprise.remedy}".rstrip())
 
 
 def output_text(output: Output) -> str:

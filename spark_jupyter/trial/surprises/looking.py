@@ -1,0 +1,29 @@
+"""The rules look at a change. In the copy."""
+
+from __future__ import annotations
+
+import time
+
+from spark_jupyter.trial.protocol import Sighting
+from spark_jupyter.trial.surprises.change import Change
+from spark_jupyter.trial.surprises.rules import RULES
+
+MOST = 8
+"""Of one cell: what is surprising in more ways is one surprise."""
+_MOST_OF_A_RULE = 3
+_SECONDS = 0.25
+"""That the rules may take for one cell."""
+
+
+def look(change: Change) -> list[Sighting]:
+    """What the rules see. One that can't cope with what it sees says nothing."""
+    found: list[Sighting] = []
+    until = time.perf_counter() + _SECONDS
+    for rule in RULES.values():
+        if time.perf_counter() > until:
+            break
+        try:
+            found += list(dict.fromkeys(rule.looks(change)))[:_MOST_OF_A_RULE]
+        except Exception:  # the data may be stranger than all that is foreseen, and a guess is worse than silence
+            continue
+    return found[:MOST]

@@ -1,0 +1,86 @@
+"""Surprises of a Try: they come out of a real copy, cost little on large tables, and can't be forged into other words."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.trial.protocol import Sighting
+from spark_jupyter.trial.surprises.change import Change, Moment
+from spark_jupyter.trial.surprises.looking import look
+from spark_jupyter.trial.surprises.rules import RULES
+from spark_jupyter.trial.surprises.telling import MOST, told
+
+
+def test_a_try_says_first_what_surprises(bench):
+    pytest.importorskip("pandas")
+    bench.given("import pandas as pd\ndf = pd.DataFrame({'price': ['1,5', '2,5', '3,5', '4'] * 5})")
+    result = bench.attempt("df['price'] = pd.to_numeric(df['price'], errors='coerce')")
+    assert [one.message for one in result.surprises] == ["`price` is missing in 75 % of rows (was 0 %)."]
+    assert not bench.attempt("df['price'] = df['price'].str.replace(',', '.').astype(float)").surprises
+
+
+def test_a_cell_that_fails_says_what_failed_and_nothing_more(bench):
+    pytest.importorskip("pandas")
+    bench.given("import pandas as pd\ndf = pd.DataFrame({'x': [None] * 9 + [1]})")
+    result = bench.attempt("df = df.dropna()\n1 / 0")
+    assert result.error
+    assert not result.surprises
+
+
+def test_polars_is_looked_at_where_its_threads_are_not(bench):
+    pytest.importorskip("polars")
+    bench.given(
+        "import polars as pl\nbig = pl.DataFrame({'k': range(600_000), 'x': ['1,5'] * 600_000})\n"
+        "sums = big.group_by('x').agg(pl.col('k').sum())"
+    )
+    result = bench.attempt("big = pl.DataFrame([pl.Series('k', [7] * 600_000), big['x']])")
+    assert not result.problem
+    assert [one.rule for one in result.surprises] == ["became-constant"]
+    assert "sample" in result.surprises[0].message
+
+
+def test_a_figure_without_data_is_seen_before_it_is_shown_and_closed(bench):
+    pytest.importorskip("matplotlib")
+    bench.given("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])")
+    result = bench.attempt("plt.figure()\nplt.plot([], [])")
+    assert [one.message for one in result.surprises] == ["The figure shows no data."]
+    assert not bench.attempt("plt.plot([1, 2], [3, 4])").surprises
+
+
+def test_ten_million_rows_are_looked_at_in_samples_that_say_so():
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    rows = 10_000_000
+    namespace = {"df": pandas.DataFrame({"x": numpy.arange(rows), "y": numpy.random.default_rng(0).random(rows)})}
+    before = Moment(namespace)
+    namespace["df"].loc[numpy.arange(rows) % 100 != 0, "y"] = numpy.nan
+    found = told(look(Change(before, namespace, changed=["df"], sources=["df.loc[bad, 'y'] = gap"])))
+    assert [one.rule for one in found] == ["became-missing"]
+    assert "about" in found[0].message
+    assert before.tables["df"].rows == rows
+    assert len(before.tables["df"].columns["y"].values) <= 50_000
+
+
+def test_what_no_rule_would_have_said_is_not_told():
+    assert told([Sighting(rule="nothing", names=("a",))]) == ()
+    for rule in RULES:
+        assert told([Sighting(rule=rule, numbers=(float("nan"),) * 8, names=("x",) * 8)]) == ()
+        assert all(one.message for one in told([Sighting(rule=rule)]))
+
+
+def test_names_in_a_surprise_are_bounded_and_drive_no_terminal():
+    name = "\x1b[31m`click here` \u202e" + "x" * 250
+    said = told([Sighting(rule="became-missing", names=(name,), numbers=(0.9, 0.0, 0.0, 0.0))] * 20)
+    assert len(said) == 1 <= MOST
+    assert "\x1b" not in said[0].message
+    assert "\u202e" not in said[0].message
+    assert said[0].message.count("`") == 2
+    assert len(said[0].message) < 160
+
+
+def test_a_cell_of_several_statements_that_is_rehearsed_surprises_too(bench):
+    """A rehearsal hands statements over one by one: what is looked at is the whole cell."""
+    pytest.importorskip("pandas")
+    bench.given("import pandas as pd\ndf = pd.DataFrame({'x': range(10), 'y': [None] * 8 + [1, 2]})")
+    assert [one.rule for one in bench.attempt("n = len(df)\ndf = df.dropna()\nn - len(df)").surprises] == [
+        "rows-dropped"
+    ]
