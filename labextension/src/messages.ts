@@ -358,6 +358,14 @@ export interface EditPlan {
 }
 
 /**
+ * A cell that a person has edited, and what it held ``before``.
+ */
+export interface Edited {
+  readonly cell_id: string;
+  readonly before: string;
+}
+
+/**
  * Something that a Try would have changed outside its own output. ``refused`` says that it was stopped and did not happen.
  */
 export interface Effect {
@@ -378,6 +386,17 @@ export interface EventFrame {
   readonly v: number;
   readonly seq: number;
   readonly msgs: readonly Event[];
+}
+
+/**
+ * Ask what should follow an edit; answered by :class:`NextEdits`, to who asked alone. ``cells`` are the notebook's, as they are now;
+ * their outputs are not needed. It takes the place of what this browser asked earlier.
+ */
+export interface FindNextEdits {
+  readonly type: 'FindNextEdits';
+  readonly offer_id: string;
+  readonly edited: Edited;
+  readonly cells: readonly NotebookCell[];
 }
 
 /**
@@ -565,6 +584,26 @@ export interface Models {
 }
 
 /**
+ * What one cell would become: ``source`` in the place of the text whose hash is ``source_hash``
+ * (see :func:`spark_jupyter.wire.notebook.content_hash`).
+ */
+export interface NextEdit {
+  readonly cell_id: string;
+  readonly source_hash: string;
+  readonly source: string;
+}
+
+/**
+ * What should follow, in the order of the notebook; without ``edits``, nothing. ``words`` say what it is ("rename `df` to `sales`").
+ */
+export interface NextEdits {
+  readonly type: 'NextEdits';
+  readonly offer_id: string;
+  readonly words?: string;
+  readonly edits?: readonly NextEdit[];
+}
+
+/**
  * A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
  * traceback's last lines where it failed.
  */
@@ -609,7 +648,7 @@ export interface Problem {
 
 /**
  * Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
- * which the user is: what they call this cell.
+ * which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
  */
 export interface Prompt {
   readonly type: 'Prompt';
@@ -621,6 +660,15 @@ export interface Prompt {
   readonly model?: string | null;
   readonly intent?: Intent;
   readonly attempts?: Attempts;
+  readonly follows?: Edited | null;
+}
+
+/**
+ * The writer is to send this prompt with the notebook's cells: who asked (a magic) knows only what has run. To the writer alone.
+ */
+export interface PromptRequested {
+  readonly type: 'PromptRequested';
+  readonly prompt: Prompt;
 }
 
 /**
@@ -969,6 +1017,7 @@ export type Command =
   | DirectDeep
   | ChooseDeep
   | RestoreDeep
+  | FindNextEdits
   | Warm
   | Resend;
 
@@ -990,6 +1039,8 @@ export type Event =
   | Completed
   | DeepChanged
   | DeepOffered
+  | NextEdits
+  | PromptRequested
   | Ideas
   | Providers
   | ProviderAnswered
@@ -1024,6 +1075,7 @@ export const DEFAULTS: {
   readonly InsertCell: Defaults<InsertCell>;
   readonly Meter: Defaults<Meter>;
   readonly ModelInfo: Defaults<ModelInfo>;
+  readonly NextEdits: Defaults<NextEdits>;
   readonly NotebookCell: Defaults<NotebookCell>;
   readonly Output: Defaults<Output>;
   readonly Problem: Defaults<Problem>;
@@ -1067,10 +1119,11 @@ export const DEFAULTS: {
   InsertCell: { cell_type: 'code', after: null, source: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, context_window: null },
+  NextEdits: { words: '', edits: [] },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {} },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [] },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },

@@ -191,6 +191,8 @@ export function reduce(state: State, input: Input): State {
     case 'ProviderAnswered':
       return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
     case 'Completed': // as Mentions
+    case 'NextEdits': // as Mentions
+    case 'PromptRequested': // the session sends it
     case 'Mentions': // the session gives it to who asked
       return state;
     case 'Models':

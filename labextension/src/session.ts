@@ -29,6 +29,8 @@ export interface PromptOptions {
   readonly active?: string | null;
   readonly intent?: Prompt['intent'];
   readonly attempts?: Prompt['attempts'];
+  /** The edit whose next edits are wanted. */
+  readonly follows?: Prompt['follows'];
 }
 
 /** How a proposal is accepted. */
@@ -43,6 +45,9 @@ const PATIENCE = 10_000;
 
 /** Milliseconds for which what may be pointed at is waited for. */
 const MENTIONS_PATIENCE = 2_000;
+
+/** Events that are no part of the conversation: who suggests, or offers next edits, listens for them. */
+const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested']);
 
 /** A provider that is to answer, as in `UseProvider`. */
 export type ProviderWish = Omit<UseProvider, 'type'>;
@@ -132,18 +137,27 @@ export class NotebookSession implements IDisposable {
 
   // --- what the user says ------------------------------------------------------------------------------------------------
 
-  /** Start a turn. */
-  async prompt(text: string, { target = {}, active = null, intent = 'generate', attempts = {} }: PromptOptions = {}): Promise<void> {
-    const cells = notebookCells(this.notebook);
-    const turn_id = this._ask(text);
-    await this.transport.send({ type: 'Prompt', turn_id, text, target, cells, active, intent, attempts });
+  /** Start a turn; returns its id. */
+  async prompt(text: string, options: PromptOptions = {}): Promise<string> {
+    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null } = options;
+    const turn_id = newTurnId();
+    await this._say({ turn_id, text, target, active, intent, attempts, follows });
+    return turn_id;
+  }
+
+  /** Send a prompt with the notebook as it is now. */
+  private async _say(prompt: Omit<Prompt, 'type' | 'cells'>): Promise<void> {
+    const { turn_id, text } = prompt;
+    this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
+    await this.transport.send({ ...prompt, type: 'Prompt', cells: notebookCells(this.notebook) });
   }
 
   /** Redirect the turn that streams. */
   async steer(text: string): Promise<void> {
     const turn = streamingTurn(this.store.state);
     if (turn) {
-      const turn_id = this._ask(text);
+      const turn_id = newTurnId();
+      this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
       await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
     }
   }
@@ -160,13 +174,6 @@ export class NotebookSession implements IDisposable {
       this._holdback.stop(turnId);
       this.store.dispatch({ type: 'TurnStopping', turn_id: turnId });
     }
-  }
-
-  /** Have it shown at once that a turn was asked for; returns its id. */
-  private _ask(prompt: string): string {
-    const turn_id = newTurnId();
-    this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt } });
-    return turn_id;
   }
 
   /** Where the turn is a steer that the kernel has not begun yet, its cells are still the steered turn's. */
@@ -377,7 +384,8 @@ export class NotebookSession implements IDisposable {
   // --- what the kernel says ----------------------------------------------------------------------------------------------
 
   private _onEvents(received: readonly Event[]): void {
-    const events = received.filter(event => event.type !== 'Completed'); // who suggests listens for them
+    received.forEach(event => event.type === 'PromptRequested' && this._say(event.prompt));
+    const events = received.filter(event => !FOR_OTHERS.has(event.type));
     if (events.length === 0) {
       return;
     }

@@ -265,7 +265,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
-        known = None if command.attempts.races else answer(command)
+        known = None if command.attempts.races else answer(command, surroundings.tables)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
             id=command.turn_id,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
@@ -14,13 +13,16 @@ from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.fronts import suggesting
 from spark_jupyter.fronts.pair import Pair
+from spark_jupyter.fronts.refactoring import Refactorings
 from spark_jupyter.fronts.shell import Failure, joined
 from spark_jupyter.fronts.suggesting import SuggestionSettings
 from spark_jupyter.fronts.text import options, words
-from spark_jupyter.fronts.text.options import MagicLine, Takes, Verb
+from spark_jupyter.fronts.text.options import MagicLine
+from spark_jupyter.fronts.verbs import verb, verbs_of
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.source.hidden import printable
+from spark_jupyter.suggest.refactoring.words import read
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -35,28 +37,16 @@ from spark_jupyter.wire.messages import (
     Try,
     TurnEnded,
 )
-from spark_jupyter.wire.values import NotebookCell, Proposal, Target
+from spark_jupyter.wire.values import Intent, NotebookCell, Proposal, Target
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from spark_jupyter.host.link import Link
 
-Do = TypeVar("Do", bound=Callable[..., None])
-
-
-def verb(what: str, takes: Takes = "text") -> Callable[[Do], Do]:
-    """Marks a method ``_do_NAME`` as what ``%spark NAME`` does. ``what`` is its line in the help."""
-
-    def mark(method: Do) -> Do:
-        method.verb = Verb(what, takes)  # type: ignore[attr-defined]  # read by _verbs
-        return method
-
-    return mark
-
 
 @magics_class
-class SparkMagics(SuggestionSettings, Magics):
+class SparkMagics(Refactorings, SuggestionSettings, Magics):
     """The magics of spark_jupyter, and what can be configured about them."""
 
     name = Unicode("spark", help="The name of the magics. %pair and %%pair always work, too.").tag(config=True)
@@ -146,7 +136,11 @@ class SparkMagics(SuggestionSettings, Magics):
         self._ask(line, line.text)
 
     def _ask(self, line: MagicLine, text: str) -> None:
-        """Ask for new cells; or, where the text goes on from the last answer, for a change of that answer's last cell."""
+        """Ask for new cells; or, where the text goes on from the last answer, for a change of that answer's last cell; or for one of the
+        whole notebook, where it names one that needs no model."""
+        if read(text) is not None:
+            self._ask_notebook(line, text, intent="generate")
+            return
         last = None if line.options.new or line.options.after else self.pair.engine.read(last_proposal)
         if last is not None and goes_on(text):
             print(words.amends(last))
@@ -154,6 +148,9 @@ class SparkMagics(SuggestionSettings, Magics):
             self._prompt(line, text, Target(edit=last.cell_id), intent="edit", edited=amended)
         else:
             self._prompt(line, text, Target(after=line.options.after or self.pair.shell.cell_id))
+
+    def _ask_notebook(self, line: MagicLine, text: str, *, intent: Intent) -> None:
+        self._prompt(line, text, Target(after=line.options.after or self.pair.shell.cell_id), intent=intent)
 
     @verb("ask the last prompt once more: what it proposed and still waits is rejected", "nothing")
     def _do_again(self, line: MagicLine) -> None:
@@ -196,7 +193,7 @@ class SparkMagics(SuggestionSettings, Magics):
         text: str,
         target: Target,
         *,
-        intent: str = "generate",
+        intent: Intent = "generate",
         edited: NotebookCell | None = None,
     ) -> None:
         cells = self.pair.shell.cells()
@@ -209,7 +206,7 @@ class SparkMagics(SuggestionSettings, Magics):
             cells=cells,
             active=None if edited is None else edited.id,
             model=line.options.model,
-            intent=intent,  # type: ignore[arg-type]  # only literals are passed
+            intent=intent,
             attempts=line.options.attempts,
         )
         self._say_notice()
@@ -234,11 +231,18 @@ class SparkMagics(SuggestionSettings, Magics):
 
     def _begin(self, prompt: Prompt) -> None:
         """Let the turn run in the engine's thread. Where no front end writes its cells, its output is shown here."""
+        if self._hand_over(prompt):
+            return
         if self.pair.hub.writer is None:
             from spark_jupyter.fronts.display import show_turn
 
             show_turn(self.pair.engine, prompt.turn_id)
         self.pair.engine.submit(prompt)
+
+    def _hand_over(self, prompt: Prompt) -> bool:
+        """Have a prompt about the whole notebook said by the front end that has it. False for others, and where none has."""
+        about_all = prompt.intent == "refactor" or read(prompt.text) is not None
+        return about_all and self.pair.hub.request_prompt(prompt)
 
     def _follow(self, prompt: Prompt, *, offer: bool) -> TurnEnded:
         """Show the turn until it has ended: in a notebook as its output, in a terminal as it is written. ``offer``: say what can be
@@ -254,7 +258,8 @@ class SparkMagics(SuggestionSettings, Magics):
 
     def _shown_until_ended(self, prompt: Prompt) -> TurnEnded:
         def begin() -> None:
-            self.pair.engine.say(prompt)
+            if not self._hand_over(prompt):
+                self.pair.engine.say(prompt)
 
         if self.pair.shell.kernel is not None:
             from spark_jupyter.fronts.display import follow_turn
@@ -469,7 +474,5 @@ class SparkMagics(SuggestionSettings, Magics):
             self.pair.engine.say(command)
 
 
-VERBS: dict[str, Verb] = {
-    name.removeprefix("_do_"): method.verb for name, method in vars(SparkMagics).items() if hasattr(method, "verb")
-}
+VERBS = verbs_of(SparkMagics, Refactorings)
 SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = options.help_text(VERBS)

@@ -178,6 +178,7 @@ class Pair:
     def _surroundings(self, prompt: Prompt) -> Surroundings:
         from spark_jupyter.fronts.mentioned import describe
         from spark_jupyter.speech import budget, context
+        from spark_jupyter.speech.details import tables
         from spark_jupyter.speech.secrets.held import held_in
 
         failure = self.shell.last_failure
@@ -185,7 +186,13 @@ class Pair:
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
         mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
         secrets = held_in(self.shell.namespace)
-        return Surroundings(variables=variables, last_error=known.last_error, mentioned=mentioned, secrets=secrets)
+        return Surroundings(
+            variables=variables,
+            last_error=known.last_error,
+            mentioned=mentioned,
+            secrets=secrets,
+            tables=tables(self.shell.namespace) if prompt.follows is not None else {},
+        )
 
     def _mentions(self, prefix: str) -> list[str]:
         from spark_jupyter.fronts.mentioned import completions

@@ -44,8 +44,10 @@ from spark_jupyter.wire.messages import (
     ListMentions,
     Problem,
     Prompt,
+    PromptRequested,
     Resend,
 )
+from spark_jupyter.wire.next_edits import FindNextEdits
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 
@@ -134,6 +136,13 @@ class CommHub:
         ]
         return self._asked_last if self._asked_last in able else next(iter(able), None)
 
+    def request_prompt(self, prompt: Prompt) -> bool:
+        """Have the writer send this prompt with its notebook's cells. False where nobody writes."""
+        client = self._clients.get(self.writer or "")
+        if client is not None:
+            self._engine.tell(client.receive, PromptRequested(prompt=prompt))
+        return client is not None
+
     # --- comms ---------------------------------------------------------------------------------------------------------
 
     def open_events(self, comm: Comm, message: dict[str, Any]) -> None:
@@ -220,14 +229,10 @@ class CommHub:
                 if client is None:
                     return Problem(code="protocol_error", message="Attach before asking for frames again.")
                 self._engine.resend(client.receive, from_seq=from_seq)
-            case ListMentions(prefix=prefix):
+            case ListMentions() | Complete() | DropCompletion() | FindNextEdits():
                 client = self._clients.get(self._client_of.get(comm.comm_id, ""))
                 if client is not None:
-                    self._engine.tell_mentions(client.receive, prefix)
-            case Complete() | DropCompletion():
-                client = self._clients.get(self._client_of.get(comm.comm_id, ""))
-                if client is not None:
-                    self._engine.complete(client.receive, command)
+                    self._engine.answer_alone(client.receive, command)
             case _:
                 if isinstance(command, Prompt):
                     self._hand_pen_to(self._client_of.get(comm.comm_id, ""))

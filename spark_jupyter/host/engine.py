@@ -33,6 +33,7 @@ from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
+from spark_jupyter.host.next_edits import NextEditFinder
 from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources, Wish
@@ -49,6 +50,7 @@ from spark_jupyter.wire.messages import (
     Hello,
     Ideas,
     ListIdeas,
+    ListMentions,
     ListModels,
     ListProviders,
     Mentions,
@@ -61,6 +63,7 @@ from spark_jupyter.wire.messages import (
     UseProvider,
     Warm,
 )
+from spark_jupyter.wire.next_edits import FindNextEdits
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
 
 PATIENCE_OF_TURN = 2.0
@@ -130,6 +133,8 @@ class Engine:
             situations=Situations(kernel or Kernel(), self._session.dialogue.redactor, self._withholds),
             judges=Judges(self._guard, kernel or Kernel()),
         )
+        namespace = (kernel or Kernel()).namespace
+        self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=namespace)
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
@@ -176,18 +181,26 @@ class Engine:
         """Give one subscriber the frames from ``from_seq`` on again."""
         self._call(lambda: self._broadcast.resend(subscriber, from_seq))
 
-    def tell_mentions(self, subscriber: Subscriber, prefix: str) -> None:
-        """Tell one subscriber what a prompt may point at that begins so."""
+    def answer_alone(
+        self, subscriber: Subscriber, command: ListMentions | Complete | DropCompletion | FindNextEdits
+    ) -> None:
+        """Take in a command whose answer is for one subscriber alone. Returns at once."""
 
-        def tell() -> None:
-            items = tuple(self._mentions(prefix)) if self._mentions is not None else ()
-            self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
+        def take() -> None:
+            match command:
+                case ListMentions(prefix=prefix):
+                    items = tuple(self._mentions(prefix)) if self._mentions is not None else ()
+                    self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
+                case FindNextEdits():
+                    self._next_edits.find(subscriber, command)
+                case _:
+                    self._completions.receive(subscriber, command)
 
-        self._call(tell)
+        self._call(take)
 
-    def complete(self, subscriber: Subscriber, command: Complete | DropCompletion) -> None:
-        """Have ghost text made for one subscriber, which is told it alone, or made no longer. Returns at once."""
-        self._call(lambda: self._completions.receive(subscriber, command))
+    def tell(self, subscriber: Subscriber, event: Event) -> None:
+        """Tell one subscriber something that concerns nobody else, and is stale a moment later."""
+        self._call(lambda: self._broadcast.tell(subscriber, [event]))
 
     def suggest(self, do: Callable[[Sources], Result]) -> Result:
         """``do`` with what decides who makes suggestions, and when; on the engine's thread."""
@@ -323,6 +336,7 @@ class Engine:
     def _unsubscribe(self, subscriber: Subscriber) -> None:
         self._broadcast.unsubscribe(subscriber)
         self._completions.forget(subscriber)
+        self._next_edits.forget(subscriber)
 
     def _begin(self, command: Command) -> None:
         """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""

@@ -109,6 +109,12 @@ def _shown(value: object, most: int = _SHORT) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def tables(namespace: Mapping[str, object]) -> dict[str, frozenset[str]]:
+    """The tables of a kernel by their names, each with its columns."""
+    known = ((name, columns(value)) for name, value in tuple(namespace.items()) if not name.startswith("_"))
+    return {name: frozenset(labels) for name, labels in known if labels}
+
+
 def columns(value: object) -> list[str]:
     """The names of a table's columns; none where the value is no table."""
     if context.table_kind(value) != "DataFrame":

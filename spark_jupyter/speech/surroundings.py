@@ -9,10 +9,11 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the kernel knows at the moment of a prompt, as text (see :mod:`spark_jupyter.speech.context`).
 
     ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
-    holds. They are not sent; they say what must not be.
+    holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next edits.
     """
 
     variables: str = ""
     last_error: str = ""
     mentioned: str = ""
     secrets: tuple[tuple[str, str], ...] = ()
+    tables: dict[str, frozenset[str]] = {}

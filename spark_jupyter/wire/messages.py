@@ -26,6 +26,7 @@ from spark_jupyter.wire.deep import (
     RestoreDeep,
     SteerDeep,
 )
+from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.values import (
@@ -69,7 +70,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Start a turn. ``cells`` is the notebook as it is now, as far as the front end knows it, in order. ``active`` is the cell in
-    which the user is: what they call this cell."""
+    which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked."""
 
     turn_id: TurnId
     text: str
@@ -79,6 +80,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     model: str | None = None
     intent: Intent = "generate"
     attempts: Attempts = Attempts()
+    follows: Edited | None = None
 
 
 class Steer(Struct, frozen=True, kw_only=True, tag=True):
@@ -260,6 +262,7 @@ Command = (
     | DirectDeep
     | ChooseDeep
     | RestoreDeep
+    | FindNextEdits
     | Warm
     | Resend
 )
@@ -428,6 +431,12 @@ class RunRequested(Struct, frozen=True, kw_only=True, tag=True):
     cell_id: CellId
 
 
+class PromptRequested(Struct, frozen=True, kw_only=True, tag=True):
+    """The writer is to send this prompt with the notebook's cells: who asked (a magic) knows only what has run. To the writer alone."""
+
+    prompt: Prompt
+
+
 class Mentions(Struct, frozen=True, kw_only=True, tag=True):
     """What may stand behind an ``@``, the likeliest first, where ``prefix`` does."""
 
@@ -506,6 +515,8 @@ Event = (
     | Completed
     | DeepChanged
     | DeepOffered
+    | NextEdits
+    | PromptRequested
     | Ideas
     | Providers
     | ProviderAnswered

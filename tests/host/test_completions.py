@@ -18,7 +18,7 @@ class Typist(Watched):
 
     def complete(self, before: str, *, completion_id: str = "c1", **fields: object) -> None:
         command = Complete(completion_id=completion_id, cell_id="cell", before=before, **fields)
-        self.engine.complete(self.receive, command)
+        self.engine.answer_alone(self.receive, command)
 
     @property
     def told(self) -> list[Completed]:
@@ -85,7 +85,7 @@ def test_a_dropped_completion_is_told_no_further_and_the_next_one_works(typist):
     asks = typist({"match": "slow", "answer": "1 + " * 500}, {"match": "quick", "answer": "1"}, rate=50)
     asks.complete("slow = ", completion_id="c1")
     until(lambda: asks.told)
-    asks.engine.complete(asks.receive, DropCompletion(completion_id="c1"))
+    asks.engine.answer_alone(asks.receive, DropCompletion(completion_id="c1"))
     asks.complete("quick = ", completion_id="c2")
     asks.done("c2")
     assert not any(one.done for one in asks.told if one.completion_id == "c1")
@@ -96,7 +96,7 @@ def test_dropping_one_that_is_over_does_not_end_the_next(typist):
     asks.complete("first = ", completion_id="c1")
     asks.done("c1")
     asks.complete("second = ", completion_id="c2")
-    asks.engine.complete(asks.receive, DropCompletion(completion_id="c1"))
+    asks.engine.answer_alone(asks.receive, DropCompletion(completion_id="c1"))
     assert asks.done("c2").text == "22 + 33"
 
 

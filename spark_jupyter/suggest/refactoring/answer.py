@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import RefactoringError
@@ -20,6 +21,7 @@ from spark_jupyter.suggest.refactoring.words import (
 )
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.next_edits import Edited
 from spark_jupyter.wire.offers import offer
 from spark_jupyter.wire.values import CellId
 
@@ -29,11 +31,13 @@ if TYPE_CHECKING:
 HISTORY = "There is no notebook here: Accept puts the changed inputs at the next prompt, to be run again."
 
 
-def answer(prompt: Prompt) -> Answer | None:
-    """What a prompt is answered with; None where a model is to answer.
+def answer(prompt: Prompt, tables: Mapping[str, frozenset[str]]) -> Answer | None:
+    """What a prompt is answered with; None where a model is to answer. ``tables`` are the kernel's, by their names, with their columns.
 
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a refactoring was asked for by name (``intent``) and can't be made. In
     words it may have meant something else, which a model may know, as long as none of it is of this notebook."""
+    if prompt.follows is not None:
+        return _next_edits(prompt, prompt.follows, tables)
     wish = words.read(prompt.text) if prompt.intent in ("generate", "edit", "refactor") else None
     by_name = prompt.intent == "refactor"
     if wish is None:
@@ -50,6 +54,15 @@ def answer(prompt: Prompt) -> Answer | None:
         if by_name:
             raise
         return Answer((Note(f"{REFUSAL} {error.message} {error.remedy}".strip()),))
+
+
+def _next_edits(prompt: Prompt, edited: Edited, tables: Mapping[str, frozenset[str]]) -> Answer:
+    from spark_jupyter.suggest.refactoring.following import follow
+
+    changes = follow(prompt.cells, edited.cell_id, edited.before, known=tables)
+    if changes is None:
+        raise RefactoringError("Nothing is left to do after that edit.", remedy="The cells have changed since.")
+    return told(changes, prompt)
 
 
 def told(changes: Changes, prompt: Prompt) -> Answer:

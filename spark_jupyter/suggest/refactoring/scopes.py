@@ -392,9 +392,11 @@ class Names:
                 inside = self._parents[inside]
         return None
 
-    def at(self, offset: int) -> Use | None:
-        """The name that stands there."""
-        return next((use for use in self.uses if use.place.start <= offset <= use.place.end), None)
+    def is_within(self, inside: int, scope: int) -> bool:
+        """Whether a scope is another one, or in it."""
+        while inside != scope and inside in self._parents:
+            inside = self._parents[inside]
+        return inside == scope
 
 
 @functools.lru_cache(maxsize=400)

@@ -123,19 +123,19 @@ def read(text: str) -> Wish | None:
 
 
 def in_words(verb: str, rest: str) -> str | None:
-    """What stands behind ``%spark rename`` and the like in the words that :func:`read` knows; None where it begins a prompt."""
-    rest = rest.strip()
-    said = f"{verb} {rest}"
+    """The short form that stands behind ``%spark rename`` and the like in the words that :func:`read` knows; None where it is none."""
     for pattern, words in _SHORT.get(verb, ()):
-        if found := re.fullmatch(pattern, rest):
+        if found := re.fullmatch(pattern, rest.strip()):
             said = words.format(**{key: value or "" for key, value in found.groupdict().items()})
-    return said if read(said) is not None else None
+            return said if read(said) is not None else None
+    return None
 
 
 _COLUMN: Final = rf"{_NAME}(?:\.{_NAME}|\[[\"'][^\"']+[\"']\])?"
 _ARTICLE: Final = r"(?:the|this|that|it|all|my|an?|every|each|columns?|files?)\b"
 _SHORT: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "rename": ((rf"(?P<old>(?!{_ARTICLE}){_COLUMN}) (?P<new>{_NAME}|[\"'][^\"']+[\"'])", "rename {old} to {new}"),),
+    "inline": ((rf"(?P<name>(?!{_ARTICLE}){_NAME})", "inline {name}"),),
     "function": (
         (rf"(?P<name>{_NAME})?", "make this a function {name}"),
         (rf"(?P<name>{_NAME}) (?P<where>cell \d{{1,4}})", "make {where} a function {name}"),

@@ -1,0 +1,60 @@
+"""Next edits: what should follow an edit, for the front end in which it was made. No model is asked and nothing waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+from spark_jupyter.host.broadcast import Subscriber
+from spark_jupyter.speech.details import tables
+from spark_jupyter.wire.messages import Event
+from spark_jupyter.wire.next_edits import FindNextEdits, NextEdit, NextEdits
+from spark_jupyter.wire.notebook import content_hash
+
+
+class NextEditFinder:
+    """Looks for next edits in a thread, one at a time for each front end: the newest counts. Only used on the engine's loop.
+
+    ``tell`` gives events to one subscriber; ``namespace`` are the kernel's names.
+    """
+
+    def __init__(
+        self,
+        *,
+        spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+        tell: Callable[[Subscriber, Sequence[Event]], None],
+        namespace: Callable[[], Mapping[str, object]],
+    ) -> None:
+        self._spawn = spawn
+        self._tell = tell
+        self._namespace = namespace
+        self._under_way: dict[Subscriber, asyncio.Task[None]] = {}
+
+    def find(self, subscriber: Subscriber, wanted: FindNextEdits) -> None:
+        """Look for what should follow an edit; who asked is told in any case, unless it has asked anew."""
+        self.forget(subscriber)
+        self._under_way[subscriber] = self._spawn(self._find(subscriber, wanted))
+
+    def forget(self, subscriber: Subscriber) -> None:
+        """Nobody there waits any more."""
+        if (under_way := self._under_way.pop(subscriber, None)) is not None:
+            under_way.cancel()
+
+    async def _find(self, subscriber: Subscriber, wanted: FindNextEdits) -> None:
+        known = tables(self._namespace())
+        self._tell(subscriber, [await asyncio.to_thread(_next_edits, wanted, known)])
+
+
+def _next_edits(wanted: FindNextEdits, known: Mapping[str, frozenset[str]]) -> NextEdits:
+    from spark_jupyter.suggest.refactoring.following import follow  # its parser takes a moment
+
+    changes = follow(wanted.cells, wanted.edited.cell_id, wanted.edited.before, known=known)
+    if changes is None:
+        return NextEdits(offer_id=wanted.offer_id)
+    hashes = {cell.id: content_hash(cell.source) for cell in wanted.cells}
+    edits = (
+        NextEdit(cell_id=cell_id, source_hash=hashes[cell_id], source=source)
+        for cell_id, source in changes.sources.items()
+    )
+    return NextEdits(offer_id=wanted.offer_id, words=changes.words, edits=tuple(edits))
