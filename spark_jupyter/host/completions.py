@@ -15,15 +15,17 @@ from typing import Any
 from msgspec import structs
 
 from spark_jupyter.core.meter import JobMeter
-from spark_jupyter.exceptions import RequestRefused, SparkError
+from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
 from spark_jupyter.host.broadcast import Subscriber
+from spark_jupyter.host.facts import KernelFacts, recipe_lines
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Link
-from spark_jupyter.host.situations import Situations
+from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.suggest import asking
 from spark_jupyter.suggest.completion import Completion
+from spark_jupyter.suggest.known import known
 from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
@@ -47,12 +49,14 @@ class Completions:
         *,
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         tell: Callable[[Subscriber, Sequence[Event]], None],
+        kernel: Kernel,
         situations: Situations,
         judges: Judges,
     ) -> None:
         self.sources = sources
         self._spawn = spawn
         self._tell = tell
+        self._kernel = kernel
         self._situations = situations
         self._judges = judges
         self._unmoved: set[tuple[str, str]] = set()
@@ -86,26 +90,49 @@ class Completions:
         self._under_way[subscriber] = _UnderWay(asked, task)
 
     async def _complete(self, subscriber: Subscriber, asked: Complete) -> None:
-        problem = ""
+        done = Completed(completion_id=asked.completion_id, done=True)
+        situation = Situation.of(asked, self._cells.get(subscriber, ()))
         try:
-            await self._stream(subscriber, asked)
+            if self.sources.mode == "off":
+                raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
+            if self.sources.mode == "on" or asked.asked:
+                done = await self._answered(subscriber, asked, situation)
         except SparkError as error:
-            problem = str(error) if asked.asked else ""
-            self._tell(subscriber, [Completed(completion_id=asked.completion_id, done=True, problem=problem)])
+            done = structs.replace(done, problem=str(error) if asked.asked else "")
         except Exception as error:  # a fault of our own: whoever typed is left alone
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "A completion failed by a fault in spark_jupyter", "exception": error}
             )
-            self._tell(subscriber, [Completed(completion_id=asked.completion_id, done=True)])
+        self._tell(subscriber, [done])
         if (under_way := self._under_way.get(subscriber)) is not None and under_way.asked is asked:
             del self._under_way[subscriber]
 
-    async def _stream(self, subscriber: Subscriber, asked: Complete) -> None:
-        if self.sources.mode == "ask" and not asked.asked:
-            self._tell(subscriber, [Completed(completion_id=asked.completion_id, done=True)])
-            return
-        link, model = await self.sources.get()
-        situation = Situation.of(asked, self._cells.get(subscriber, ()))
+    async def _answered(self, subscriber: Subscriber, asked: Complete, situation: Situation) -> Completed:
+        """What comes of it in the end. Where no model can be asked, what is known without one."""
+        try:
+            link, model = await self.sources.get()
+            if not link.offline:
+                return await self._stream(subscriber, asked, situation, link, model)
+        except Preempted:
+            raise
+        except SparkError:
+            if not (text := await self._known(situation, asked)):
+                raise
+        else:
+            text = await self._known(situation, asked)
+        return Completed(completion_id=asked.completion_id, text=text, done=True)
+
+    async def _known(self, situation: Situation, asked: Complete) -> str:
+        """What is known without a model, and stands before the judges."""
+        await asyncio.to_thread(recipe_lines)  # the first time they are read from a file
+        judge = self._judges.of(situation)
+        found = known(situation, KernelFacts(self._kernel.namespace()), asked=asked.asked)
+        return next((text for text in found if not judge(text, whole=True)), "")
+
+    async def _stream(
+        self, subscriber: Subscriber, asked: Complete, situation: Situation, link: Link, model: str
+    ) -> Completed:
+        """What a model says, told as it comes."""
         request = asking.request(self._situations.told(situation, link), model=model)
         judge = self._judges.of(situation)
         asyncio.get_running_loop().call_soon(judge.prepare)  # while the provider is at it
@@ -120,7 +147,7 @@ class Completions:
                 if completion.ended:
                     break
         completion.receive_end()
-        self._tell(subscriber, [structs.replace(account.completed(asked, completion), done=True)])
+        return structs.replace(account.completed(asked, completion), done=True)
 
     async def _answer(self, link: Link, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """What the model says. It is to think little, where it can be told so: one that refuses that is asked without, from now on."""

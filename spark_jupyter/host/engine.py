@@ -126,12 +126,14 @@ class Engine:
         )
         self._choices = Choices(self._session, self._links, self._gears, send=self._broadcast.send, linked=self._linked)
         self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
+        kernel = kernel or Kernel()
         self._completions = Completions(
             Sources(self._links, model=lambda: self._session.model, wish=suggest or Wish()),
             spawn=self._spawn,
             tell=self._broadcast.tell,
-            situations=Situations(kernel or Kernel(), self._session.dialogue.redactor, self._withholds),
-            judges=Judges(self._guard, kernel or Kernel()),
+            kernel=kernel,
+            situations=Situations(kernel, self._session.dialogue.redactor, self._withholds),
+            judges=Judges(self._guard, kernel),
         )
         namespace = (kernel or Kernel()).namespace
         self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=namespace)

@@ -9,7 +9,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.choosing import link_to
 from spark_jupyter.host.link import Link, LinkKeeper
 from spark_jupyter.wire.messages import UseProvider
@@ -51,10 +50,7 @@ class Sources:
         self._own = LinkKeeper(self._connected, made=lambda link: None) if is_placed(self._by) else None
 
     async def get(self) -> tuple[Link, str]:
-        """The link, and the model to ask for there. Raises what making the link raised, and
-        :class:`~spark_jupyter.exceptions.SessionError` where suggestions are switched off."""
-        if self.mode == "off":
-            raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
+        """The link, and the model to ask for there. Raises what making the link raised."""
         if self._own is not None:
             link = await self._own.get()
             return link, link.model

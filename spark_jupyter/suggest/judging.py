@@ -91,8 +91,9 @@ class CodeJudge:
 
     def _readings(self, text: str) -> Iterator[str]:
         """The code that it would be, as far as it can be read: with what stands behind the cursor, or with what is missing at its end."""
+        value = "None" if text.endswith("=") else ""  # a keyword whose value is still to come
         for after in self._afters:
-            source = f"{self._open}{text}{after}"
+            source = f"{self._open}{text}{value}{after}"
             if _parses(source):
                 yield source
         closed = mended(f"{self._open}{text}")
