@@ -24,6 +24,8 @@ Opinion = Callable[[str], Sequence[Finding]]
 
 _LINES_AFTER = 40
 _ARGUMENTS = "missing-argument"
+_OF_CALLS = (_ARGUMENTS, "too-many-arguments")
+"""What is said of a call as a whole, which may begin before the cursor."""
 _NAME = "undefined-name"
 _NEAR = 0.85
 """Of 1: ``ammount`` is as near to ``amount`` as 0.92, ``gruopby`` to ``groupby`` as 0.86, ``later`` to ``aiter`` as 0.8."""
@@ -113,7 +115,8 @@ class CodeJudge:
         end = start + (len(finding.wrong) if wrong >= 0 else len(line) - column)
         if wrong < 0 and finding.origin == "guardrail":
             start, end = max(begin - len(self._open), 0), begin + len(line) - len(self._open)
-        if end <= 0 or start >= len(text):
+        is_elsewhere = start < 0 and wrong < 0 and finding.origin == "reality" and finding.rule not in _OF_CALLS
+        if end <= 0 or start >= len(text) or is_elsewhere:
             return None
         return _within(
             start, min(end, len(text)), _mend(finding) if wrong >= 0 else "", source[len(self._open) + start :]
