@@ -117,3 +117,8 @@ export const MOST_OFFERS = 6;
  * How the notes of an answer begin that refuses: it is no success, and is not shown as one.
  */
 export const REFUSAL = 'No:';
+
+/**
+ * The instruction for an answer that was cut for its length.
+ */
+export const GO_ON = 'Go on where you stopped.';

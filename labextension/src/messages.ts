@@ -389,6 +389,18 @@ export interface EventFrame {
 }
 
 /**
+ * What requests beyond a turn's first one added: corrections, attempts of a race, and those that were sent again. ``cost`` in US
+ * dollars, None where no price is known. A steer is a turn of its own, with a meter of its own.
+ */
+export interface Extra {
+  readonly kind: 'again' | 'attempt' | 'correction';
+  readonly requests: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cost?: number | null;
+}
+
+/**
  * Ask what should follow an edit; answered by :class:`NextEdits`, to who asked alone. ``cells`` are the notebook's, as they are now;
  * their outputs are not needed. It takes the place of what this browser asked earlier.
  */
@@ -547,6 +559,11 @@ export interface Mentions {
  * Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
  * ``estimated`` says that the token counts are estimates until the provider reports usage. As long as the provider reads the prompt and
  * says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither.
+ *
+ * ``thinking`` is how long a model that reasons has thought before it wrote. ``wait`` is how long it still takes until a request that
+ * was put off is sent again. ``notice`` says why, or which other provider is asked instead. The output counts ``reasoning_tokens``, and
+ * of a predicted answer those tokens that were ``rejected_tokens``; ``accepted_tokens`` of it were taken. ``first_second`` is how many
+ * tokens came in the first second of the answer. ``provider_seconds`` is what the provider itself says that it took.
  */
 export interface Meter {
   readonly type: 'Meter';
@@ -556,21 +573,33 @@ export interface Meter {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cached_tokens?: number;
+  readonly reasoning_tokens?: number;
+  readonly accepted_tokens?: number;
+  readonly rejected_tokens?: number;
   readonly reading_tokens?: number;
   readonly read_tokens?: number;
   readonly tokens_per_second?: number;
+  readonly first_second?: number;
+  readonly thinking?: number;
+  readonly wait?: number;
+  readonly notice?: string;
+  readonly provider_seconds?: number | null;
   readonly cost?: number | null;
+  readonly extra?: readonly Extra[];
   readonly estimated?: boolean;
 }
 
 /**
- * A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known.
+ * A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known. What
+ * the provider's cache had costs ``cached_price``, what was put there ``cache_write_price``; None: as other input.
  */
 export interface ModelInfo {
   readonly id: string;
   readonly provider?: string;
   readonly input_price?: number | null;
   readonly output_price?: number | null;
+  readonly cached_price?: number | null;
+  readonly cache_write_price?: number | null;
   readonly context_window?: number | null;
 }
 
@@ -921,7 +950,7 @@ export interface Try {
 /**
  * One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
  * one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
- * ``"AWS access key in cell 3"``, never the secret.
+ * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`.
  */
 export interface Turn {
   readonly id: string;
@@ -936,11 +965,13 @@ export interface Turn {
   readonly notes?: string;
   readonly corrections?: number;
   readonly withheld?: readonly string[];
+  readonly may_go_on?: boolean;
 }
 
 /**
  * A turn has ended. ``reason`` is a sentence where it failed or was cut short. ``none_passed``: its attempts raced and none passed,
- * so what is proposed is neither kept nor run by itself.
+ * so what is proposed is neither kept nor run by itself. ``may_go_on``: the provider cut it for its length; a :class:`Steer` of it has it
+ * written on.
  */
 export interface TurnEnded {
   readonly type: 'TurnEnded';
@@ -948,6 +979,7 @@ export interface TurnEnded {
   readonly outcome: TurnOutcome;
   readonly reason?: string;
   readonly none_passed?: boolean;
+  readonly may_go_on?: boolean;
 }
 
 /**
@@ -1069,6 +1101,7 @@ export const DEFAULTS: {
   readonly DirectDeep: Defaults<DirectDeep>;
   readonly EditPlan: Defaults<EditPlan>;
   readonly Effect: Defaults<Effect>;
+  readonly Extra: Defaults<Extra>;
   readonly Finding: Defaults<Finding>;
   readonly Findings: Defaults<Findings>;
   readonly Hello: Defaults<Hello>;
@@ -1113,12 +1146,13 @@ export const DEFAULTS: {
   DirectDeep: { cells: null },
   EditPlan: { checks: null },
   Effect: { before: '', after: '', detail: '', refused: false },
+  Extra: { input_tokens: 0, output_tokens: 0, cost: null },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {} },
   InsertCell: { cell_type: 'code', after: null, source: '' },
-  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, cost: null, estimated: true },
-  ModelInfo: { provider: '', input_price: null, output_price: null, context_window: null },
+  Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
+  ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },
   NextEdits: { words: '', edits: [] },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
   Output: { text: '', data: {} },
@@ -1135,7 +1169,7 @@ export const DEFAULTS: {
   Target: { after: null, edit: null, reuse: null },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [] },
   Try: { allow: [], source: null },
-  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [] },
-  TurnEnded: { reason: '', none_passed: false },
+  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false },
+  TurnEnded: { reason: '', none_passed: false, may_go_on: false },
   UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false }
 };

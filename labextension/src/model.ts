@@ -401,9 +401,9 @@ function started(before: State, turn: FullTurn): State {
   return proposing({ ...state, turns }, state.all.map(one => (one.turn_id === turn.steers ? { ...one, turn_id: turn.id } : one)));
 }
 
-function ended(state: State, { turn_id, outcome, reason = '' }: TurnEnded): State {
+function ended(state: State, { turn_id, outcome, reason = '', may_go_on = false }: TurnEnded): State {
   const stopping = without(state.stopping, turn_id);
-  return { ...withTurn(state, turn_id, turn => ({ ...turn, outcome, reason })), stopping };
+  return { ...withTurn(state, turn_id, turn => ({ ...turn, outcome, reason, may_go_on })), stopping };
 }
 
 function proposed(before: State, proposal: FullProposal): State {

@@ -8,7 +8,7 @@ import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
-import { MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { GO_ON, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
 import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
@@ -159,6 +159,15 @@ export class NotebookSession implements IDisposable {
       const turn_id = newTurnId();
       this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
       await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
+    }
+  }
+
+  /** Have the last answer written on that the provider has cut for its length. */
+  async resume(): Promise<void> {
+    const turn = this.store.state.turns.at(-1);
+    if (turn?.may_go_on) {
+      const turn_id = this._ask(GO_ON);
+      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text: GO_ON });
     }
   }
 

@@ -12,12 +12,15 @@ from spark_jupyter.wire.values import Finding, Permission
 
 
 class SendRequest(Struct, frozen=True, kw_only=True):
-    """Send this to the provider; say what comes of it with this job and attempt."""
+    """Send this to the provider, ``after`` so many seconds; say what comes of it with this job and attempt. ``fallback``: to the second
+    one that the user has configured."""
 
     job_id: int
     owner: Owner
     attempt: int
     request: ModelRequest
+    after: float = 0.0
+    fallback: bool = False
 
 
 class DropRequest(Struct, frozen=True, kw_only=True):

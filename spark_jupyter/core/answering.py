@@ -14,7 +14,7 @@ from spark_jupyter.core.actions import InspectCell
 from spark_jupyter.core.bounds import TOO_MANY_CELLS, UNCLOSED
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.meter import TurnMeter
-from spark_jupyter.core.owners import Owner
+from spark_jupyter.core.owners import AttemptOwner, Owner
 from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearsed
 from spark_jupyter.core.transitions import MOST_CORRECTIONS, OUTCOMES, TRANSITIONS, Input, Phase
 from spark_jupyter.core.writing import Writing
@@ -24,6 +24,7 @@ from spark_jupyter.speech import prompts
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.wire.messages import Event, Prompt
+from spark_jupyter.wire.metering import ExtraKind
 from spark_jupyter.wire.values import Finding
 
 
@@ -53,6 +54,8 @@ class Answering:
         self.corrected: list[Finding] = []
         self.corrections = 0
         self.reason = ""
+        self.may_go_on = False
+        """The provider has cut it for its length."""
         self.error: SparkError | None = None
         self._account = account
         self._jobs = jobs
@@ -97,13 +100,19 @@ class Answering:
         return self._temperature if self._job is None else self._job.request.temperature
 
     @property
+    def _kind(self) -> ExtraKind | None:
+        """Of several attempts all but the first one of the first round are more than was asked once."""
+        owner = self.owner
+        return "attempt" if isinstance(owner, AttemptOwner) and (owner.index or owner.round) else None
+
+    @property
     def _may_cut(self) -> bool:
         return self.corrections < MOST_CORRECTIONS and self._adopted is None
 
     # --- what the owner does -----------------------------------------------------------------------------------------
 
-    def ask(self, at: float) -> None:
-        """Have it answered."""
+    def ask(self, at: float, *, kind: ExtraKind | None = None) -> None:
+        """Have it answered; ``kind`` is what that is beyond the first request of its turn."""
         request = ModelRequest(
             model=self.model,
             instructions=prompts.instructions(self.prompt, planned=bool(self.conversation.question.plan)),
@@ -113,7 +122,9 @@ class Answering:
             temperature=self.temperature,
             effort=self.effort,
         )
-        self._job = self._jobs.begin(request, owner=self.owner, receiver=self, account=self._account, at=at)
+        self._job = self._jobs.begin(
+            request, owner=self.owner, receiver=self, account=self._account, at=at, kind=kind or self._kind
+        )
 
     def cancel(self, at: float, *, shown: Mapping[str, str] | None = None) -> None:
         """The user stops it. Where it is known what is ``shown`` of it (by cell), what came later is taken back."""
@@ -123,6 +134,10 @@ class Answering:
     def steer(self, at: float) -> None:
         """The user redirects it: what stands is for the :meth:`successor`."""
         self._step(Input.STEER, at)
+
+    def reopen(self) -> None:
+        """It was cut for its length, and a :meth:`successor` is to go on from what stands."""
+        self.writing.reopen()
 
     def fail(self, error: SparkError, at: float) -> None:
         """There will be no answer."""
@@ -201,9 +216,10 @@ class Answering:
             self._jobs.drop(self._job)
             self.receive_end(reason=TOO_MANY_CELLS, at=at)
 
-    def receive_end(self, *, reason: str, at: float) -> None:
+    def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """The last line is judged only now, and may still be cut."""
         self.reason = reason or self.reason
+        self.may_go_on = may_go_on
         self.writing.finish(may_cut=self._may_cut, cut_short=bool(reason))
         if self.writing.is_unclosed:
             self.reason = self.reason or UNCLOSED
@@ -258,7 +274,7 @@ class Answering:
         )
         self._flush()
         self.writing = self.writing.successor(self.owner.turn_id)
-        self.ask(at)
+        self.ask(at, kind="correction")
 
     def _flush(self) -> None:
         self._events += self.writing.events_to_send()

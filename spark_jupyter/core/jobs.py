@@ -14,13 +14,17 @@ from msgspec import structs
 
 from spark_jupyter.core.actions import DropRequest, SendRequest
 from spark_jupyter.core.bounds import Measure
-from spark_jupyter.core.meter import JobMeter, TurnMeter, no_price
+from spark_jupyter.core.meter import CHARACTERS_PER_TOKEN, JobMeter, TurnMeter, no_price
 from spark_jupyter.core.owners import DeepOwner, Owner
-from spark_jupyter.exceptions import ConnectionLost, RequestRefused, SparkError
+from spark_jupyter.core.retrying import Again, Fallback, again
+from spark_jupyter.core.stops import may_go_on, sentence
+from spark_jupyter.exceptions import ConnectionLost, SparkError
 from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
     PromptProgress,
+    ProviderTimed,
+    ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
     ResponseStarted,
@@ -28,6 +32,7 @@ from spark_jupyter.providers.base import (
     Usage,
 )
 from spark_jupyter.speech.dialogue import Dialogue
+from spark_jupyter.wire.metering import ExtraKind
 from spark_jupyter.wire.values import ModelInfo
 
 
@@ -42,8 +47,8 @@ class Receiver(Protocol):
         """More of the answer."""
         ...
 
-    def receive_end(self, *, reason: str, at: float) -> None:
-        """The answer is whole, or ends here for a ``reason``, a sentence."""
+    def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
+        """The answer is whole, or ends here for a ``reason``, a sentence. ``may_go_on``: the model would write more."""
         ...
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
@@ -52,7 +57,9 @@ class Receiver(Protocol):
 
 
 class Job:
-    """One request to a model. ``attempt`` counts how often it was sent: what belongs to an earlier one is not looked at."""
+    """One request to a model. ``attempt`` counts how often it was sent: what belongs to an earlier one is not looked at. ``resent`` says
+    that the connection broke off once, ``waits`` how often it was put off, ``elsewhere`` that the fallback is asked. ``kind`` is what
+    it is beyond the first request of its turn."""
 
     def __init__(
         self,
@@ -62,7 +69,9 @@ class Job:
         owner: Owner,
         receiver: Receiver,
         account: TurnMeter,
+        kind: ExtraKind | None = None,
     ) -> None:
+        self.kind: ExtraKind | None = kind
         self.id = job_id
         self.request = request
         self.owner = owner
@@ -70,6 +79,8 @@ class Job:
         self.account = account
         self.attempt = 0
         self.resent = False
+        self.elsewhere = False
+        self.waits = 0
         self.measure = Measure(request.prediction or "")
         self.meter: JobMeter
         self._said: list[str] = []
@@ -85,19 +96,6 @@ class Job:
         """More of the answer."""
         self._said.append(text)
 
-    def again(self, error: SparkError) -> ModelRequest | None:
-        """The request to send after ``error``; None where it is final. Before any text came nothing can be doubled by asking once
-        more on a new connection; and a model that only would not take a temperature, or an effort, is asked without."""
-        if isinstance(error, ConnectionLost) and not self._said and not self.resent:
-            self.resent = True
-            return self.request
-        refused = str(error).casefold() if isinstance(error, RequestRefused) else ""
-        if "temperature" in refused and self.request.temperature is not None:
-            return structs.replace(self.request, temperature=None)
-        if ("effort" in refused or "reasoning" in refused) and self.request.effort is not None:
-            return structs.replace(self.request, effort=None)
-        return None
-
 
 class Jobs:
     """The jobs of a session that have not ended."""
@@ -106,8 +104,13 @@ class Jobs:
         self.price = price
         self.deep_price = price
         """What models cost where deep work is done."""
+        self.fallback: Fallback | None = None
+        self.effort: str | None = None
+        """How much a model that reasons may think, where a turn's request does not say."""
         self._dialogue = dialogue
         self._live: dict[int, Job] = {}
+        self._refused: set[tuple[str, str]] = set()
+        """Models with the settings that they do not take."""
         self._count = 0
         self._actions: list[SendRequest | DropRequest] = []
 
@@ -116,13 +119,30 @@ class Jobs:
         actions, self._actions = self._actions, []
         return actions
 
-    def begin(self, request: ModelRequest, *, owner: Owner, receiver: Receiver, account: TurnMeter, at: float) -> Job:
-        """Send a request; what it costs is put on the ``account``."""
+    def begin(
+        self,
+        request: ModelRequest,
+        *,
+        owner: Owner,
+        receiver: Receiver,
+        account: TurnMeter,
+        at: float,
+        kind: ExtraKind | None = None,
+    ) -> Job:
+        """Send a request; what it costs is put on the ``account``, as what it is beyond the first one of its turn."""
         self._count += 1
-        job = Job(self._count, request, owner=owner, receiver=receiver, account=account)
+        if not isinstance(owner, DeepOwner):
+            request = structs.replace(request, effort=request.effort or self.effort)
+        request = self._as_taken(request)
+        job = Job(self._count, request, owner=owner, receiver=receiver, account=account, kind=kind)
         self._live[job.id] = job
-        self._send(job, at)
+        self._send(job, Again(request=request), at)
         return job
+
+    def _as_taken(self, request: ModelRequest) -> ModelRequest:
+        """The request without what its model has refused before."""
+        refused = {field: None for model, field in self._refused if model == request.model}
+        return structs.replace(request, **refused) if refused else request
 
     def drop(self, job: Job | None) -> None:
         """Nobody listens to the rest of its answer. One that has ended needs no dropping."""
@@ -138,27 +158,32 @@ class Jobs:
             case TextDelta(text=text):
                 self._receive_text(job, text, at)
             case ResponseCompleted(usage=usage):
-                self._end(job, usage, "", at)
+                self._end(job, usage, at)
             case ResponseIncomplete(usage=usage, reason=why):
-                self._end(job, usage, f"The provider cut the answer short ({why}). What arrived is kept.", at)
+                self._end(job, usage, at, why=why)
             case ResponseStarted(model=model):
                 job.meter.info = self._price(job, model)
                 job.receiver.receive_model(model)
             case PromptProgress():
                 job.meter.reads = event
-            case _:
-                pass  # reasoning is no part of the answer
+            case ReasoningDelta():
+                job.account.thought(at)
+            case ProviderTimed(seconds=seconds):
+                job.meter.provider_seconds = seconds
         return job
 
     def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> Job | None:
-        """Take in that a job failed. Returns the job, None where it is over or is sent once more."""
+        """Take in that a job failed. Returns the job, which may be sent once more; None where it is over."""
         job = self._find(job_id, attempt)
         if job is None:
             return None
-        if (again := job.again(error)) is not None:
-            job.request = again
-            self._send(job, at)
-            return None
+        deep = isinstance(job.owner, DeepOwner)  # deep work has a patience of its own
+        if (next_ := again(job, error, None if deep else self.fallback, patient=not deep)) is not None:
+            self._learn(job.request, next_.request)
+            job.resent = job.resent or isinstance(error, ConnectionLost)
+            job.waits += bool(next_.after)
+            self._send(job, next_, at)
+            return job
         del self._live[job.id]
         job.receiver.receive_failure(error, at=at)
         return job
@@ -169,29 +194,47 @@ class Jobs:
 
     def _price(self, job: Job, model: str) -> ModelInfo | None:
         """What it costs, as far as it is known where it goes: a request that names no model is answered by ``model``."""
+        if job.elsewhere and self.fallback is not None:
+            return self.fallback.price(job.request.model or model)
         deep = isinstance(job.owner, DeepOwner) and not job.owner.fast
         return (self.deep_price if deep else self.price)(job.request.model or model)
 
-    def _send(self, job: Job, at: float) -> None:
+    def _learn(self, before: ModelRequest, after: ModelRequest) -> None:
+        """What a request no longer has, its model does not take: the next one need not find out again."""
+        if after.model == before.model:
+            lost = [field for field in ("temperature", "effort") if getattr(before, field) != getattr(after, field)]
+            self._refused.update((before.model, field) for field in lost)
+
+    def _send(self, job: Job, how: Again, at: float) -> None:
+        job.request, job.elsewhere = how.request, how.fallback
         job.attempt += 1
-        job.meter = JobMeter(job.request, self._price(job, ""))
-        job.account.sent(at, job.meter)
-        sent = SendRequest(job_id=job.id, owner=job.owner, attempt=job.attempt, request=job.request)
-        self._actions.append(sent)
+        kind = "again" if job.attempt > 1 and job.kind is None else job.kind
+        job.meter = JobMeter(job.request, self._price(job, ""), kind=kind)
+        job.account.sent(at, job.meter, after=how.after, notice=how.notice)
+        self._actions.append(
+            SendRequest(
+                job_id=job.id,
+                owner=job.owner,
+                attempt=job.attempt,
+                request=job.request,
+                after=how.after,
+                fallback=how.fallback,
+            )
+        )
 
     def _receive_text(self, job: Job, text: str, at: float) -> None:
         taken, too_much = job.measure.take(text)
         job.hear(taken)
         job.meter.characters += len(taken)
-        job.account.text(at)
+        job.account.text(at, len(taken) // CHARACTERS_PER_TOKEN)
         job.receiver.receive_text(taken, at=at)
         if too_much and job.id in self._live:
             self.drop(job)
             job.receiver.receive_end(reason=too_much, at=at)
 
-    def _end(self, job: Job, usage: Usage | None, reason: str, at: float) -> None:
+    def _end(self, job: Job, usage: Usage | None, at: float, *, why: str = "") -> None:
         del self._live[job.id]
         if usage is not None:
             job.meter.usage = usage
             self._dialogue.learn(job.request, reported=usage.input_tokens)
-        job.receiver.receive_end(reason=reason, at=at)
+        job.receiver.receive_end(reason=sentence(why) if why else "", at=at, may_go_on=may_go_on(why))

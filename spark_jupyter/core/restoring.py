@@ -21,7 +21,9 @@ GONE = "The kernel went away while it was written."
 
 def ended(turn: Turn) -> Turn:
     """The turn as it is when nothing more can come of it."""
-    return turn if turn.outcome is not None else structs.replace(turn, outcome="failed", reason=GONE)
+    if turn.outcome is not None:
+        return structs.replace(turn, may_go_on=False)
+    return structs.replace(turn, outcome="failed", reason=GONE)
 
 
 def draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell]) -> Draft:

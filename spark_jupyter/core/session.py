@@ -5,6 +5,7 @@ The owner (:mod:`spark_jupyter.host.engine`) feeds what happens and then drains 
     session.receive_command(command, at=…)            what the user's side says
     session.receive_model_event(job, attempt, …)      what the provider says
     session.receive_failure(job, attempt, error, …)   the request failed
+    session.receive_time(…)                           a second has passed, while it ``awaits``
     session.receive_findings(turn, cell, findings)    a slower check has found something
     session.receive_inspected(cell, source)           the slower checks have ended
     session.receive_trial(result)                     a Try has ended
@@ -131,6 +132,12 @@ class Session:
         return None if last is None else structs.replace(last.prompt, text="\n".join([last.prompt.text, *steers]))
 
     @property
+    def resumable(self) -> str | None:
+        """The last turn, where a steer of it would have it written on; None where it was not cut for its length."""
+        last = next(reversed(self._turns.values()), None)
+        return last.value.id if last is not None and last.may_go_on else None
+
+    @property
     def attempts(self) -> tuple[AttemptChanged, ...]:
         """How the attempts of every race stand."""
         return tuple(
@@ -211,6 +218,16 @@ class Session:
         """Take in that a job, sent for the ``attempt``-th time, failed."""
         self._after_job(self.jobs.receive_failure(job_id, attempt, error, at=at), at)
 
+    def receive_time(self, *, at: float) -> None:
+        """Take in that it is so late: while nothing comes of an answer, that is all there is to tell."""
+        for turn in self._turns.values():
+            turn.tick(at)
+
+    @property
+    def awaits(self) -> bool:
+        """Whether there is a turn of whose answer nothing has come yet."""
+        return any(turn.awaits for turn in self._turns.values())
+
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
         draft = self.ledger.draft(cell_id)
@@ -281,7 +298,7 @@ class Session:
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)
-        if turn is None or not turn.live:
+        if turn is None or not (turn.live or turn.may_go_on):
             raise SessionError(
                 "That turn has ended, so it can't be steered.", remedy="Send the instruction as a new prompt."
             )

@@ -105,6 +105,22 @@ class LiveTurn:
         return self.value.outcome is None
 
     @property
+    def may_go_on(self) -> bool:
+        """Whether it was cut for its length, and stands as the model left it: nobody has decided on its last cell."""
+        last = next(reversed(self._ground.ledger.of_turn(self.value.id)), None)
+        return self.value.may_go_on and (last is None or not last.decided)
+
+    @property
+    def awaits(self) -> bool:
+        """Whether nothing of its answer has come yet."""
+        return self.live and self._meter.awaits
+
+    def tick(self, at: float) -> None:
+        """Some time has passed."""
+        if self.live:
+            self._ground.events += self._meter.tick(at)
+
+    @property
     def prompt(self) -> Prompt:
         """What was asked."""
         return self.answering.prompt
@@ -133,8 +149,10 @@ class LiveTurn:
         self._adopt(entry, at)
 
     def steered(self, command: Steer, at: float) -> LiveTurn:
-        """End it, superseded. Returns the turn that goes on from what stands."""
+        """End it, superseded, where it has not ended. Returns the turn that goes on from what stands."""
         self._stop_race(at)
+        if self.may_go_on:
+            self.answering.reopen()
         self.answering.steer(at)
         self.follow(at)
         value = structs.replace(
@@ -145,6 +163,7 @@ class LiveTurn:
             steers=command.steers,
             outcome=None,
             reason="",
+            may_go_on=False,
             notes="",
             corrections=0,
         )
@@ -220,14 +239,24 @@ class LiveTurn:
         if answering.phase in (Phase.COMPLETED, Phase.CANCELLED) and answering.said:
             self._remember()
         self.value = structs.replace(
-            self.value, outcome=outcome, reason=answering.reason, notes=answering.writing.notes
+            self.value,
+            outcome=outcome,
+            reason=answering.reason,
+            notes=answering.writing.notes,
+            may_go_on=answering.may_go_on and outcome == "completed",
         )
         self._meter.end(at)
         events += self._meter.events_to_send(at)
         if self.prompt.intent == "fix" and outcome == "completed" and self._ground.tries:
             self._try_fixes(at)
         events.append(
-            TurnEnded(turn_id=self.value.id, outcome=outcome, reason=answering.reason, none_passed=self._none_passed)
+            TurnEnded(
+                turn_id=self.value.id,
+                outcome=outcome,
+                reason=answering.reason,
+                none_passed=self._none_passed,
+                may_go_on=self.value.may_go_on,
+            )
         )
 
     def _remember(self) -> None:

@@ -177,6 +177,16 @@ class Writing:
         self._receive(self._decoder.abandon(), may_cut=False, closing=False)
         self._note(self._repeats.flush())
 
+    def reopen(self) -> None:
+        """What was cut for its length goes on: of a cell that was being written, the line that is not whole is written again."""
+        draft = next(reversed(self._drafts.values()), None)
+        if draft is None or not self.is_unclosed:
+            return
+        draft.source = draft.source[: draft.source.rfind("\n") + 1]
+        draft.state, draft.findings, draft.unfinished, draft.inspecting = "streaming", (), "", False
+        self._emit(ReplaceSource(cell_id=draft.cell_id, source=draft.source))
+        self._tell(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run))
+
     @property
     def is_unclosed(self) -> bool:
         """Whether the answer, now that it is whole, has ended inside of a block."""

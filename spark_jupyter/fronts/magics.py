@@ -23,6 +23,7 @@ from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.suggest.refactoring.words import read
+from spark_jupyter.wire.constants import GO_ON
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -57,6 +58,8 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
     dialect = Unicode("", help="responses-websocket, chat, … (as in a profile), where it can't be told.").tag(
         config=True
     )
+    fallback = Unicode("", help="The profile that is asked where the provider can't answer now.").tag(config=True)
+    effort = Unicode("", help="How much a model that reasons may think: low, medium, high, …").tag(config=True)
     reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
     rehearse = Enum(
         ["stream", "ready", "off"],
@@ -88,7 +91,9 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
                 model=self.model,
                 dialect=self.dialect,
                 model_folder=self.model_folder,
+                fallback=self.fallback,
             ),
+            effort=self.effort or None,
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
@@ -162,6 +167,16 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
         self._say(*(Reject(cell_id=proposal.cell_id) for proposal in waiting))
         self._prompt(line, prompt.text, prompt.target, intent=prompt.intent, edited=edited)
 
+    @verb("have the model go on where its last answer was cut for its length", "nothing")
+    def _do_continue(self, line: MagicLine) -> None:
+        turn_id = self.pair.engine.read(lambda session: session.resumable)
+        if turn_id is None:
+            raise SessionError(
+                "The last answer was not cut for its length, or was decided on.",
+                remedy="Ask for what is missing: %spark PROMPT",
+            )
+        self._start(line, Steer(turn_id=new_turn_id(), steers=turn_id, text=GO_ON))
+
     @verb("with %%: propose an edit of the code in this cell", "cell")
     def _do_edit(self, line: MagicLine, cell: str) -> None:
         cell_id = self.pair.shell.cell_id or "this-cell"
@@ -209,11 +224,15 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
             intent=intent,
             attempts=line.options.attempts,
         )
+        self._start(line, prompt)
+
+    def _start(self, line: MagicLine, command: Prompt | Steer) -> None:
+        """Begin a turn, and wait for it where that is wanted."""
         self._say_notice()
         if not self._waits(line):
-            self._begin(prompt)
+            self._begin(command)
             return
-        ended = self._follow(prompt, offer=not line.options.accept)
+        ended = self._follow(command, offer=not line.options.accept)
         if ended.outcome == "completed" and line.options.accept:
             self._settle(ended, run=line.options.run, confirmed=line.options.yes)
 
@@ -229,47 +248,49 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
             return line.options.wait
         return self.wait or self.pair.shell.waits or line.options.accept
 
-    def _begin(self, prompt: Prompt) -> None:
+    def _begin(self, command: Prompt | Steer) -> None:
         """Let the turn run in the engine's thread. Where no front end writes its cells, its output is shown here."""
-        if self._hand_over(prompt):
+        if self._hand_over(command):
             return
         if self.pair.hub.writer is None:
             from spark_jupyter.fronts.display import show_turn
 
-            show_turn(self.pair.engine, prompt.turn_id)
-        self.pair.engine.submit(prompt)
+            show_turn(self.pair.engine, command.turn_id)
+        self.pair.engine.submit(command)
 
-    def _hand_over(self, prompt: Prompt) -> bool:
+    def _hand_over(self, command: Prompt | Steer) -> bool:
         """Have a prompt about the whole notebook said by the front end that has it. False for others, and where none has."""
-        about_all = prompt.intent == "refactor" or read(prompt.text) is not None
-        return about_all and self.pair.hub.request_prompt(prompt)
+        if isinstance(command, Steer):
+            return False
+        about_all = command.intent == "refactor" or read(command.text) is not None
+        return about_all and self.pair.hub.request_prompt(command)
 
-    def _follow(self, prompt: Prompt, *, offer: bool) -> TurnEnded:
+    def _follow(self, command: Prompt | Steer, *, offer: bool) -> TurnEnded:
         """Show the turn until it has ended: in a notebook as its output, in a terminal as it is written. ``offer``: say what can be
         said to its proposals."""
         with self.pair.trials.waiting():
-            ended = self._shown_until_ended(prompt)
-        if prompt.attempts.races and ended.outcome != "failed":
+            ended = self._shown_until_ended(command)
+        if isinstance(command, Prompt) and command.attempts.races and ended.outcome != "failed":
             print("%spark attempts lists them, %spark attempts N proposes another")
         mine = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
         if offer and ended.outcome != "failed" and mine and not self.pair.shell.kernel:
             print(" · ".join(words.what_to_say(mine)))
         return ended
 
-    def _shown_until_ended(self, prompt: Prompt) -> TurnEnded:
+    def _shown_until_ended(self, command: Prompt | Steer) -> TurnEnded:
         def begin() -> None:
-            if not self._hand_over(prompt):
-                self.pair.engine.say(prompt)
+            if not self._hand_over(command):
+                self.pair.engine.say(command)
 
         if self.pair.shell.kernel is not None:
             from spark_jupyter.fronts.display import follow_turn
 
             placed = self.pair.hub.writer is not None
-            return follow_turn(self.pair.engine, prompt.turn_id, begin, placed=placed)
+            return follow_turn(self.pair.engine, command.turn_id, begin, placed=placed)
         from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
-        return front.follow(prompt.turn_id, begin)
+        return front.follow(command.turn_id, begin)
 
     @verb("redirect the turn that streams: %spark steer use polars")
     def _do_steer(self, line: MagicLine) -> None:

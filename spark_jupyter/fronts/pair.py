@@ -65,6 +65,7 @@ class Pair:
         rehearse: Rehearse = "stream",
         checkpoints: CheckpointMode = "auto",
         suggest: Wish | None = None,
+        effort: str | None = None,
     ) -> None:
         self.shell = Shell(shell)
         self.panels: list[Shown] = []
@@ -96,6 +97,7 @@ class Pair:
             model=settings.model or None,
             trust_local=withhold == "remote",
             rehearse=rehearse,
+            effort=effort,
         )
         self.view = TurnView()
         """What is proposed, as of the last event."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from spark_jupyter.fronts.keys import TypedLine, reading
 from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
+from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.fronts.text.words import (
     DOING,
     WRITES_HERE,
@@ -20,7 +21,6 @@ from spark_jupyter.fronts.text.words import (
     attempt_line,
     finding_line,
     hints_text,
-    meter_text,
     outcome_text,
     problem_line,
     trial_lines,
@@ -34,7 +34,6 @@ from spark_jupyter.wire.messages import (
     CellsChanged,
     Event,
     Findings,
-    Meter,
     NotesAdded,
     Problem,
     ProposalChanged,
@@ -43,6 +42,7 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.values import AppendSource, CellChange, DeleteCell, InsertCell, Proposal, ReplaceSource
 
 if TYPE_CHECKING:

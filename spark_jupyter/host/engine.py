@@ -37,7 +37,8 @@ from spark_jupyter.host.next_edits import NextEditFinder
 from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources, Wish
-from spark_jupyter.speech.budget import ANSWER_SHARE
+from spark_jupyter.host.standing import stand
+from spark_jupyter.host.ticking import Ticking
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep
@@ -78,7 +79,8 @@ class Engine:
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
     ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``suggest`` who makes them, ``deep`` says who does
-    deep work. With ``trust_local`` nothing is withheld from a model that is on this machine.
+    deep work. With ``trust_local`` nothing is withheld from a model that is on this machine. ``effort`` is how much a model that reasons
+    may think; None: as its profile says.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class Engine:
         checks: Checks | None = None,
         model: str | None = None,
         trust_local: bool = False,
+        effort: str | None = None,
         rehearse: Rehearse = "off",
         deep: ChooseDeep | None = None,
         clock: Callable[[], float] = time.time,
@@ -105,6 +108,7 @@ class Engine:
         self._checks = checks or Checks()
         self._clock = clock
         self._trust_local = trust_local
+        self._effort = effort
         self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
         tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._guard = guard or Guard()
@@ -125,6 +129,7 @@ class Engine:
             no_try=self._checks.no_try,
         )
         self._choices = Choices(self._session, self._links, self._gears, send=self._broadcast.send, linked=self._linked)
+        self._ticking = Ticking(self._loop, lambda: self._tell(lambda session, at: session.receive_time(at=at)))
         self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
         kernel = kernel or Kernel()
         self._completions = Completions(
@@ -416,6 +421,7 @@ class Engine:
     def _drain(self) -> None:
         for action in self._session.actions_to_take():
             self._act(action)
+        self._ticking.switch(self._session.awaits)
         self._broadcast.send(self._session.events_to_send())
 
     def _act(self, action: Action) -> None:
@@ -453,8 +459,10 @@ class Engine:
         self._tell(lambda session, at: session.receive_rehearsal(rehearsed, at=at))
 
     def _withholds(self, link: Link) -> bool:
-        """Whether credentials are kept from what the link leads to; and from it, too, where deep work is done elsewhere."""
-        return not (self._trust_local and link.local) or self._gears.elsewhere
+        """Whether credentials are kept from what the link leads to; and from it, too, where another provider is asked for deep work, or
+        where this one can't answer."""
+        near = link.local and (link.fallback is None or link.fallback.local)
+        return not (self._trust_local and near) or self._gears.elsewhere
 
     def _gear_changed(self) -> None:
         self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
@@ -479,11 +487,7 @@ class Engine:
         """There is a link: who waits for it may go on, and everyone hears who is here."""
         with self._change:
             self._change.notify_all()
-        if not self._session.model:
-            self._session.model = link.model
-        self._session.jobs.price = link.price
-        self._session.dialogue.window = link.window
-        self._session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None
+        stand(self._session, link, effort=self._effort)
         self._session.dialogue.withholds = self._withholds(link)
         self._broadcast.send([self.hello()])
 
@@ -515,6 +519,7 @@ class Engine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._eagerness.switch(False)
         await self._completions.sources.close()
+        self._ticking.switch(False)
         await self._links.close()
         await self._gears.close()
         self._broadcast.flush_now()

@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Sequence
 
 from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import CellsChanged, Event, Meter, NotesAdded
+from spark_jupyter.wire.messages import CellsChanged, Event, NotesAdded
+from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.notebook import merge
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from msgspec import Struct
 
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.core.meter import no_price
+from spark_jupyter.core.retrying import Fallback
+from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.wire.values import ModelInfo
@@ -38,6 +41,17 @@ class Link(Struct, frozen=True, kw_only=True):
     """Who does deep work there; empty: the model."""
     window: int = HOSTED_WINDOW
     """Tokens that the model takes in."""
+    effort: str | None = None
+    """How much its models may think, where the profile says."""
+    fallback: FallbackLink | None = None
+
+
+class FallbackLink(Struct, frozen=True, kw_only=True):
+    """The second provider that is configured: what is told of it, and what makes its link."""
+
+    told: Fallback
+    connect: Connect
+    local: bool = False
 
 
 class LinkKeeper:
@@ -51,6 +65,7 @@ class LinkKeeper:
         self.connect = connect
         self._made = made
         self._making: asyncio.Task[Link] | None = None
+        self._second: LinkKeeper | None = None
 
     def begin(self) -> None:
         """Begin to make it, where there is none and none is being made."""
@@ -66,6 +81,15 @@ class LinkKeeper:
             return await asyncio.shield(self._making)
         return self.link
 
+    async def fallback(self) -> Link:
+        """The link to the provider that is asked where this one can't answer, made first where there is none. Raises what making it
+        raised."""
+        link = await self.get()
+        assert link.fallback is not None  # or nobody would have asked for it
+        if self._second is None:
+            self._second = LinkKeeper(link.fallback.connect, made=lambda _: None)
+        return await self._second.get()
+
     async def replace(self, connect: Connect) -> Link:
         """Another link takes the place of this one, from now on. Raises what making it raised; then all stays as it was."""
         link = await connect()
@@ -75,7 +99,10 @@ class LinkKeeper:
         return link
 
     async def close(self) -> None:
-        """Close the connection, or stop making it."""
+        """Close the connection, or stop making it; that of the fallback, too."""
+        if self._second is not None:
+            second, self._second = self._second, None
+            await second.close()
         if self._making is not None:
             self._making.cancel()
             await asyncio.gather(self._making, return_exceptions=True)
@@ -95,9 +122,9 @@ class LinkKeeper:
         self._made(self.link)
 
 
-def linker(settings: Settings, *, warn: Callable[[str], None] | None = None) -> Connect:
+def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may_fall_back: bool = True) -> Connect:
     """What makes a :class:`Link` from these settings, the environment and the user's profiles. ``warn`` is told, before anything is sent,
-    what a person is to know about it."""
+    what a person is to know about it. A fallback has none of its own."""
 
     async def link() -> Link:
         from jupyter_core.paths import jupyter_config_path
@@ -123,10 +150,30 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None) -> 
             local=local,
             price=partial(price_of, choice.profile),
             deep_model=choice.profile.deep_model,
+            effort=choice.profile.effort or None,
+            fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
             window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
         )
 
     return link
+
+
+def _fallback(settings: Settings, first: Profile, profiles: Mapping[str, Profile]) -> FallbackLink | None:
+    """The profile that is named as a fallback, by the settings, the environment or the first profile; None where no other one is.
+    Raises :class:`ConfigurationError` where there is none of that name."""
+    from spark_jupyter.providers.profiles import Settings, is_loopback
+
+    name = settings.fallback or os.environ.get("SPARK_FALLBACK", "") or first.fallback
+    if not name or name == first.name or settings.suggests:
+        return None
+    profile = profiles.get(name)
+    if profile is None:
+        raise ConfigurationError(
+            f"There is no profile {name!r} to fall back to.", remedy=f"There are: {', '.join(profiles)}."
+        )
+    told = Fallback(title=profile.title or name, model=profile.model, price=partial(price_of, profile))
+    local = bool(profile.base_url) and is_loopback(profile.base_url)
+    return FallbackLink(told=told, connect=linker(Settings(profile=name), may_fall_back=False), local=local)
 
 
 def price_of(profile: Profile, model: str) -> ModelInfo | None:
@@ -134,4 +181,11 @@ def price_of(profile: Profile, model: str) -> ModelInfo | None:
     price = profile.price(model)
     if price is None:
         return None
-    return ModelInfo(id=model, provider=profile.name, input_price=price.input, output_price=price.output)
+    return ModelInfo(
+        id=model,
+        provider=profile.name,
+        input_price=price.input,
+        output_price=price.output,
+        cached_price=price.cached_input,
+        cache_write_price=price.cache_write,
+    )

@@ -49,7 +49,10 @@ class Requests:
 
     async def _stream(self, action: SendRequest) -> None:
         try:
-            link = await self._links(action.owner).get()
+            if action.after:
+                await asyncio.sleep(action.after)
+            links = self._links(action.owner)
+            link = await (links.fallback() if action.fallback else links.get())
             request = action.request
             if not request.model:  # the prompt was quicker than the choice of a provider
                 deep = isinstance(action.owner, DeepOwner) and not action.owner.fast

@@ -139,6 +139,12 @@ class Progress(Struct, frozen=True):
         return [told] if told.is_sound else []
 
 
+class ProviderTimed(Struct, frozen=True, tag=True):
+    """How long the provider says that the answer took it, in seconds: without the way there and back."""
+
+    seconds: float
+
+
 class TextDelta(Struct, frozen=True, tag=True):
     """Some more of the answer."""
 
@@ -166,7 +172,15 @@ class ResponseIncomplete(Struct, frozen=True, kw_only=True, omit_defaults=True, 
     usage: Usage | None = None
 
 
-ModelEvent = ResponseStarted | PromptProgress | TextDelta | ReasoningDelta | ResponseCompleted | ResponseIncomplete
+ModelEvent = (
+    ResponseStarted
+    | PromptProgress
+    | ProviderTimed
+    | TextDelta
+    | ReasoningDelta
+    | ResponseCompleted
+    | ResponseIncomplete
+)
 """What a decoder makes of a provider's frames. A failure is no event: the decoder or the connection raises a
 :class:`~spark_jupyter.exceptions.ProviderError`."""
 

@@ -32,6 +32,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     context_window: int | None = None
     max_output_tokens: int | None = None
     effort: str = ""
+    fallback: str = ""
     lanes: bool = False
     warm_up: bool = False
     deflate: bool = False

@@ -77,7 +77,8 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 class Settings(Struct, frozen=True, kw_only=True):
     """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
-    model files are looked up by name. ``suggests``: it is for suggestions alone, and takes nothing from ``SPARK_…`` in the environment."""
+    model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer. ``suggests``: it is
+    for suggestions alone, and takes nothing from ``SPARK_…`` in the environment."""
 
     profile: str = ""
     base_url: str = ""
@@ -86,6 +87,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     api_key: Secret | None = None
     model_folder: str = ""
     suggests: bool = False
+    fallback: str = ""
 
 
 class Found(Struct, frozen=True, kw_only=True):

@@ -122,7 +122,7 @@ def read_refusal(
         kind=scrub(_text(named)),
         message=scrub(message),
         param=scrub(_text(inner.get("param"))),
-        retry_after=wait if wait is not None else _retry_after(headers or {}, inner, message),
+        retry_after=wait if wait is not None else _retry_after(headers or _headers(inner), inner, message),
     )
 
 
@@ -228,6 +228,13 @@ def _decode(body: bytes | str) -> Mapping[str, object]:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+
+
+def _headers(fields: Mapping[str, object]) -> Mapping[str, str]:
+    """The headers that an event over a WebSocket says an HTTP answer would have had."""
+    told = fields.get("headers")
+    told = told if isinstance(told, Mapping) else {}
+    return {name: value for name, value in told.items() if isinstance(name, str) and isinstance(value, str)}
 
 
 def _retry_after(headers: Mapping[str, str], fields: Mapping[str, object], message: str) -> float | None:

@@ -116,3 +116,6 @@ MOST_OFFERS: Final = 6
 
 REFUSAL: Final = "No:"
 """How the notes of an answer begin that refuses: it is no success, and is not shown as one."""
+
+GO_ON: Final = "Go on where you stopped."
+"""The instruction for an answer that was cut for its length."""

@@ -26,6 +26,7 @@ from spark_jupyter.wire.deep import (
     RestoreDeep,
     SteerDeep,
 )
+from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.surprising import Surprise
@@ -396,32 +397,16 @@ class TrialResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     surprises: tuple[Surprise, ...] = ()
 
 
-class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Speed and cost. Times in seconds from the sending of the request; ``cost`` in US dollars, None where no price is known.
-    ``estimated`` says that the token counts are estimates until the provider reports usage. As long as the provider reads the prompt and
-    says how far it is, ``read_tokens`` of ``reading_tokens`` are done: what it knew from before is in neither."""
-
-    turn_id: TurnId
-    first_token: float | None = None
-    elapsed: float = 0.0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    reading_tokens: int = 0
-    read_tokens: int = 0
-    tokens_per_second: float = 0.0
-    cost: float | None = None
-    estimated: bool = True
-
-
 class TurnEnded(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A turn has ended. ``reason`` is a sentence where it failed or was cut short. ``none_passed``: its attempts raced and none passed,
-    so what is proposed is neither kept nor run by itself."""
+    so what is proposed is neither kept nor run by itself. ``may_go_on``: the provider cut it for its length; a :class:`Steer` of it has it
+    written on."""
 
     turn_id: TurnId
     outcome: TurnOutcome
     reason: str = ""
     none_passed: bool = False
+    may_go_on: bool = False
 
 
 class RunRequested(Struct, frozen=True, kw_only=True, tag=True):

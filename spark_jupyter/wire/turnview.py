@@ -20,7 +20,6 @@ from spark_jupyter.wire.messages import (
     Event,
     Findings,
     Hello,
-    Meter,
     Models,
     NotesAdded,
     Problem,
@@ -30,6 +29,7 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     TurnStarted,
 )
+from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.values import (
     TAKEN_BACK,
     AppendSource,
@@ -150,7 +150,7 @@ class TurnView:
             case Meter():
                 self.meters[event.turn_id] = event
             case TurnEnded():
-                self._update_turn(event.turn_id, outcome=event.outcome, reason=event.reason)
+                self._update_turn(event.turn_id, outcome=event.outcome, reason=event.reason, may_go_on=event.may_go_on)
 
     def _receive_of_cell(self, event: ProposalChanged | CellsChanged | Findings | TrialResult) -> None:
         match event:

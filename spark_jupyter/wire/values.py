@@ -172,7 +172,7 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
     one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
-    ``"AWS access key in cell 3"``, never the secret."""
+    ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`."""
 
     id: TurnId
     prompt: str
@@ -186,6 +186,7 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     notes: str = ""
     corrections: int = 0
     withheld: tuple[str, ...] = ()
+    may_go_on: bool = False
 
 
 class Hunk(Struct, frozen=True, kw_only=True):
@@ -199,12 +200,15 @@ class Hunk(Struct, frozen=True, kw_only=True):
 
 
 class ModelInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known."""
+    """A model that the provider lists. Prices are in US dollars per million tokens, the window is in tokens; None where not known. What
+    the provider's cache had costs ``cached_price``, what was put there ``cache_write_price``; None: as other input."""
 
     id: str
     provider: str = ""
     input_price: float | None = None
     output_price: float | None = None
+    cached_price: float | None = None
+    cache_write_price: float | None = None
     context_window: int | None = None
 
 

@@ -41,6 +41,21 @@ def test_what_the_provider_counted_takes_the_place_of_the_estimate():
     assert (meter.value().input_tokens, meter.value().output_tokens, meter.value().estimated) == (7, 3, False)
 
 
+def test_what_the_cache_had_and_what_was_put_there_have_prices_of_their_own():
+    info = ModelInfo(id="m", input_price=3.0, cached_price=0.3, cache_write_price=3.75, output_price=15.0)
+    meter = TurnMeter("t")
+    sent(meter, 0.0, info).usage = Usage(
+        input_tokens=1000, cached_tokens=700, cache_written_tokens=200, output_tokens=10
+    )
+    assert meter.value().cost == pytest.approx((100 * 3.0 + 700 * 0.3 + 200 * 3.75 + 10 * 15.0) / 1e6)
+
+
+def test_a_cached_price_that_is_not_known_is_that_of_other_input():
+    meter = TurnMeter("t")
+    sent(meter, 0.0).usage = Usage(input_tokens=1000, cached_tokens=700, output_tokens=10)
+    assert meter.value().cost == pytest.approx((1000 * 1.0 + 10 * 10.0) / 1e6)
+
+
 def test_where_one_price_is_not_known_the_cost_is_not_either():
     meter = TurnMeter("t")
     sent(meter, 0.0)

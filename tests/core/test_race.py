@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.core.actions import DropRequest, SendRequest
 from spark_jupyter.core.owners import AttemptOwner
 from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
-from spark_jupyter.exceptions import ConnectionLost, RateLimited, RequestRefused, SessionError
+from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, RequestRefused, SessionError
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta, Usage
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.speech.conversation import Answer, Block, Note
@@ -360,7 +360,7 @@ def test_a_model_that_is_trusted_is_told_everything():
 
 def test_an_attempt_whose_request_fails_does_not_stop_the_others(play):
     play.race(count=2)
-    play.breaks(0, RateLimited("Too many requests."))
+    play.breaks(0, QuotaUsedUp("Too many requests."))
     assert "Too many requests." in play.reason(0)
     play.answers(1, code("x = 1"))
     play.tried(1)
@@ -371,7 +371,7 @@ def test_an_attempt_whose_request_fails_does_not_stop_the_others(play):
 def test_where_every_request_fails_the_turn_fails_with_the_reason(play):
     play.race(count=2)
     for index in (0, 1):
-        play.breaks(index, RateLimited("Too many requests.", remedy="Wait."))
+        play.breaks(index, QuotaUsedUp("Too many requests.", remedy="Wait."))
     assert play.ends == [("t1", "failed")]
     assert play.of(Problem)[0].message == "Too many requests."
 

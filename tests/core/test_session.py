@@ -9,13 +9,14 @@ from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearsed
 from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Phase
-from spark_jupyter.exceptions import ConnectionLost, RateLimited, SessionError
+from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError
 from spark_jupyter.providers.base import (
     ResponseCompleted,
     ResponseIncomplete,
     ResponseStarted,
     Usage,
 )
+from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import (
     Accept,
@@ -62,7 +63,7 @@ def in_phase(phase: Phase) -> Play:
     [
         (lambda play: play.say(Cancel(turn_id="t1")), "cancelled"),
         (lambda play: play.say(Steer(turn_id="t2", steers="t1", text="otherwise")), "superseded"),
-        (lambda play: play.fail(RateLimited("Too many requests.")), "failed"),
+        (lambda play: play.fail(QuotaUsedUp("Too many requests.")), "failed"),
         (lambda play: (play.done(), play.rehearsed(REHEARSED)), "completed"),
     ],
 )
@@ -75,7 +76,7 @@ def test_whatever_happens_to_a_live_turn_ends_it_once_and_says_so(phase, happens
         outcome = "completed"
     assert play.ends == [("t1", outcome)]
     play.done()
-    play.fail(RateLimited("late"))
+    play.fail(QuotaUsedUp("late"))
     play.rehearsed(REHEARSED)
     assert play.ends[0] == ("t1", outcome)
     assert [turn_id for turn_id, _ in play.ends].count("t1") == 1
@@ -282,7 +283,7 @@ def test_a_connection_lost_in_mid_stream_fails_and_keeps_what_arrived(play):
 
 def test_a_refusal_fails_the_turn_and_the_next_one_works(play):
     play.prompt()
-    play.fail(RateLimited("Too many requests.", retry_after=3))
+    play.fail(QuotaUsedUp("The quota is used up."))
     play.prompt(turn_id="t2")
     play.answer("```python\nx = 1\n```\n")
     assert play.ends == [("t1", "failed"), ("t2", "completed")]
@@ -293,7 +294,59 @@ def test_an_incomplete_answer_says_so_and_keeps_what_arrived(play):
     play.text("```python\nx = 1\n")
     play.done(ResponseIncomplete(reason="max_output_tokens"))
     assert play.ends == [("t1", "completed")]
-    assert "max_output_tokens" in play.of(TurnEnded)[0].reason
+    assert "longer than the model may write" in play.of(TurnEnded)[0].reason
+
+
+def test_an_answer_that_was_cut_for_its_length_goes_on_where_it_stopped(play):
+    play.prompt()
+    play.text("```python\nx = 1\nfor n in range(3):\n    x +=")
+    play.done(ResponseIncomplete(reason="max_output_tokens"))
+    assert play.view.turns["t1"].may_go_on
+    assert play.session.resumable == "t1"
+    play.say(Steer(turn_id="t2", steers="t1", text="Go on."))
+    play.answer("```python continue\n    x += n\n```\n")
+    assert play.view.proposals["t1-1"].source == "x = 1\nfor n in range(3):\n    x += n"
+    assert play.view.proposals["t1-1"].turn_id == "t2"
+    assert play.ends == [("t1", "completed"), ("t2", "completed")]
+    assert play.session.resumable is None
+    asked = parse_request(play.requests[-1].request.input[-1].text)
+    assert "x = 1" in asked.answer
+    assert "Go on." in asked.steer
+
+
+def test_an_answer_that_ended_by_itself_or_was_decided_on_does_not_go_on(play):
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.done(ResponseIncomplete(reason="content_filter"))
+    with pytest.raises(SessionError, match="has ended"):
+        play.say(Steer(turn_id="t2", steers="t1", text="Go on."))
+    play.prompt(turn_id="t3")
+    play.text("```python\ny = 1\n")
+    play.done(ResponseIncomplete(reason="max_output_tokens"))
+    play.say(Accept(cell_id="t3-1"))
+    assert play.session.resumable is None
+    with pytest.raises(SessionError, match="has ended"):
+        play.say(Steer(turn_id="t4", steers="t3", text="Go on."))
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("content_filter", "content filter"),
+        ("refusal", "refused"),
+        ("tool_call", "asked for a tool"),
+        ("context_window", "more than the model takes in"),
+        ("\x1b[2Jnews" * 100, "cut the answer short ("),
+    ],
+)
+def test_why_an_answer_was_cut_is_a_sentence_of_ours(play, why, said):
+    play.prompt()
+    play.text("Words.\n")
+    play.done(ResponseIncomplete(reason=why))
+    reason = play.of(TurnEnded)[0].reason
+    assert said in reason
+    assert "\x1b" not in reason
+    assert len(reason) < 250
 
 
 def test_an_empty_prompt_is_refused(play):

@@ -11,6 +11,7 @@ import { nameOf, stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
 import { Attempts } from './attempts';
+import { MeterLine } from './meter';
 import { Notes } from './notes';
 
 const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
@@ -53,6 +54,7 @@ export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsP
     node.scrollTop = node.scrollHeight;
     return () => observer.disconnect();
   }, []);
+  const resume = React.useCallback(() => void view.session.resume(), [view]);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent) => {
     following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
   };
@@ -72,6 +74,7 @@ export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsP
           rendermime={rendermime}
           reuse={reuse}
           again={turn === last && turn.outcome !== null ? again : null}
+          resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
         />
       ))}
       {pending !== null && (
@@ -98,16 +101,17 @@ interface TurnProps {
   readonly rendermime: IRenderMimeRegistry;
   readonly reuse: (prompt: string) => void;
   readonly again: (() => void) | null;
+  readonly resume: (() => void) | null;
 }
 
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
   const raced = before.attempts === after.attempts && before.trials === after.trials && before.trying === after.trying;
-  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.again === after.again;
+  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.again === after.again && before.resume === after.resume;
 });
 
-function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse, again }: TurnProps): React.JSX.Element {
+function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse, again, resume }: TurnProps): React.JSX.Element {
   const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
   const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
@@ -157,6 +161,11 @@ function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view
       )}
       <div className="spark-Turn-foot">
         {meter && <MeterLine meter={meter} />}
+        {turn.may_go_on && resume && (
+          <button type="button" className="spark-Button" title="Have the rest written: the model may only write so much at once" onClick={resume}>
+            Continue
+          </button>
+        )}
         {again && (
           <button type="button" className="spark-Button" title="Ask this once more; what it proposed and still waits is rejected" onClick={again}>
             Again
@@ -242,38 +251,4 @@ function CellLink({ proposal, trial, trying, view }: CellProps): React.JSX.Eleme
       )}
     </li>
   );
-}
-
-/** Speed and cost, in words that a screen reader can say too. */
-function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
-  const about = meter.estimated ?? true ? '≈' : '';
-  const read = meter.cached_tokens && about === '' ? (meter.input_tokens ?? 0) - meter.cached_tokens : null;
-  const parts = [
-    meter.output_tokens ? null : reading(meter),
-    meter.first_token != null ? `first token ${Math.round(meter.first_token * 1000)} ms` : null,
-    meter.tokens_per_second ? `${about}${Math.round(meter.tokens_per_second).toLocaleString()} tokens/s` : null,
-    meter.output_tokens ? `${about}${meter.output_tokens.toLocaleString()} tokens` : null,
-    read !== null ? `${read.toLocaleString()} of ${(meter.input_tokens ?? 0).toLocaleString()} read anew` : null,
-    meter.cost ? cost(meter.cost) : null // what is free need not say so
-  ].filter(part => part !== null);
-  return (
-    <span className="spark-Meter">
-      {parts.map((part, index) => (
-        <React.Fragment key={index}>
-          {index > 0 && ' · '}
-          <span className="spark-Meter-part">{part}</span>
-        </React.Fragment>
-      ))}
-    </span>
-  );
-}
-
-/** How far the model has read the prompt, where it says so. */
-export function reading({ reading_tokens: tokens, read_tokens: read }: Meter): string | null {
-  return tokens ? `reading ${tokens.toLocaleString()} tokens, ${Math.floor((100 * (read ?? 0)) / tokens)} %` : null;
-}
-
-/** US dollars, with as many places as say something. */
-function cost(dollars: number): string {
-  return dollars < 0.0001 ? 'less than $0.0001' : `$${dollars.toFixed(dollars < 0.01 ? 4 : 2)}`;
 }

@@ -27,7 +27,7 @@ from spark_jupyter.core.transitions import Phase as AnswerPhase
 from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.core.turns import Ground
 from spark_jupyter.core.writing import Writing
-from spark_jupyter.exceptions import ConnectionLost, Preempted, RateLimited, SparkError, Stalled
+from spark_jupyter.exceptions import ConnectionLost, Preempted, SparkError, Stalled, TryLater
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.speech import planning, prompts
 from spark_jupyter.speech.conversation import Answer, Conversation
@@ -272,7 +272,7 @@ class Work:
     def receive_text(self, text: str, *, at: float) -> None:
         """See :class:`~spark_jupyter.core.jobs.Receiver`. A plan is read when it is whole."""
 
-    def receive_end(self, *, reason: str, at: float) -> None:
+    def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """See :class:`~spark_jupyter.core.jobs.Receiver`."""
         assert self._planning is not None  # whose answer this is
         self._pass_time(at)
@@ -308,7 +308,7 @@ class Work:
 
     def _job_failed(self, error: SparkError, at: float) -> None:
         self._note(str(error))
-        passes = isinstance(error, ConnectionLost | RateLimited | Preempted | Stalled)
+        passes = isinstance(error, ConnectionLost | TryLater | Preempted | Stalled)
         if passes and self._retries < RETRIES:
             self._rest = getattr(error, "retry_after", None) or FIRST_REST * 2**self._retries
             self._retries += 1

@@ -14,7 +14,8 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.wire.messages import Meter, Prompt
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.metering import Meter
 
 
 class Measured(Struct, frozen=True, kw_only=True):

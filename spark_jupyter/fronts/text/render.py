@@ -14,6 +14,7 @@ from html import escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
+from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.fronts.text.words import (
     allowed_text,
     apart,
@@ -22,7 +23,6 @@ from spark_jupyter.fronts.text.words import (
     effect_lines,
     hints_text,
     lines_text,
-    meter_text,
     output_text,
     raised_text,
     standing,

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import TERMINAL_SEQUENCE
-from spark_jupyter.wire.messages import AttemptChanged, Findings, Meter, TrialResult, TurnEnded
+from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult, TurnEnded
+from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.surprising import Surprise
@@ -67,32 +69,6 @@ def standing_of_turn(turn: Turn) -> str:
     if turn.outcome is None:
         return "…"
     return "" if turn.outcome == "completed" and not turn.reason else f"({turn.outcome}) {turn.reason}".rstrip()
-
-
-def meter_text(meter: Meter | None) -> str:
-    """The meter in a line. As long as nothing was written, how far the prompt has been read, where that is told."""
-    if meter is None:
-        return ""
-    if not meter.output_tokens:
-        return reading_text(meter)
-    about = "~" if meter.estimated else ""
-    parts = [f"{about}{meter.output_tokens} tokens"]
-    if meter.tokens_per_second >= 1:  # an answer that came at once has no speed
-        parts.append(f"{meter.tokens_per_second:,.0f} tok/s")
-    if meter.first_token is not None:
-        parts.insert(0, f"first after {meter.first_token * 1000:.0f} ms")
-    if meter.cached_tokens and not meter.estimated:
-        parts.append(f"{meter.input_tokens - meter.cached_tokens:,} of {meter.input_tokens:,} read anew")
-    if meter.cost:  # a model of one's own costs nothing: no price then
-        parts.append(f"${meter.cost:.4f}")
-    return ", ".join(parts)
-
-
-def reading_text(meter: Meter) -> str:
-    """How far the model has read the prompt; empty where it does not read, or does not say."""
-    if not meter.reading_tokens:
-        return ""
-    return f"reading {meter.reading_tokens:,} tokens, {100 * meter.read_tokens // meter.reading_tokens} %"
 
 
 def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:

@@ -31,6 +31,7 @@ request fails with the code ``no_answer``.
 - ``stall_after``: after n pieces nothing more comes, and the connection stays open.
 - ``pause_after``: after n pieces wait for ``pause`` seconds, then go on.
 - ``garbage_after``: after n pieces send ``garbage`` (default ``{"type": not json``) as a frame of its own.
+- ``incomplete``: the provider cuts the answer short behind its text, for this reason (``max_output_tokens``, ``content_filter`` …).
 - ``giant``: after the text, one more delta of this many characters (``x``).
 """
 
@@ -45,6 +46,7 @@ from msgspec import Struct
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines.base import (
     AnswerEngine,
+    Counted,
     Drop,
     Fail,
     FunctionCall,
@@ -83,6 +85,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pause: float = 0.0
     garbage_after: int | None = None
     garbage: str = '{"type": not json'
+    incomplete: str = ""
     giant: int = 0
 
 
@@ -168,6 +171,8 @@ def _play(answer: Answer, splitting: Splitting) -> Iterator[Piece]:
         yield "x" * answer.giant
     if answer.call:
         yield answer.call
+    if answer.incomplete:
+        yield Counted(incomplete=answer.incomplete)
 
 
 def _steps(answer: Answer) -> dict[int, list[Step]]:
