@@ -19,6 +19,7 @@ NAMES = (
     "connection",
     "guardrail",
     "reality",
+    "solutions",
     "recipes",
     "trial",
     "rehearsal",

@@ -43,16 +43,18 @@ _INDEXERS = {"loc": "_LocIndexer", "iloc": "_iLocIndexer", "at": "_AtIndexer", "
 def attribute(run: Run, value: Value, node: ast.Attribute, *, called: bool = False) -> Value:
     """The value of ``value.name``; reported where it is certainly missing."""
     name = node.attr
-    if isinstance(value, Instance | WrittenClass) and isinstance(node.ctx, ast.Load):
-        found_here = _of_written(run, value, name, node)
-        if found_here is not None:
-            return found_here
+    written = [option for option in alternatives(value) if isinstance(option, Instance | WrittenClass)]
+    members = [_of_written(run, option, name, node) for option in written] if isinstance(node.ctx, ast.Load) else []
+    if members and len(members) == len(alternatives(value)) and all(member is not None for member in members):
+        return either(member for member in members if member is not None)
     if isinstance(value, Unknown) or name in run.stored or run.trusts_nothing or not isinstance(node.ctx, ast.Load):
         return UNKNOWN
     found: list[Value] = []
     lacking: list[Value] = []
     for option in alternatives(value):
-        result = _attribute_of(run, option, name, called)
+        result = next((member for one, member in zip(written, members, strict=False) if one is option), None)
+        if result is None:
+            result = _attribute_of(run, option, name, called)
         if result is None:
             lacking.append(option)
         else:
@@ -70,13 +72,20 @@ def _attribute_of(run: Run, value: Value, name: str, called: bool) -> Value | No
     if isinstance(value, Of):
         return _of_instance(run, value, name, called)
     if isinstance(value, Instance):
-        return None if value.closed and not name.startswith("__") else UNKNOWN
+        return None if value.closed and not _is_own(name) else UNKNOWN
+    if isinstance(value, WrittenClass) and value.is_enumeration:
+        return None if value.closed and not _is_own(name) else UNKNOWN
     if isinstance(value, Bound) and type(value.function) in _METHOD_KINDS:
         known = hasattr(types.MethodType, name) or hasattr(types.FunctionType, name)
         if type(value.function) is types.FunctionType:
             known = known or name in value.function.__dict__ or name in dir(types.FunctionType)
         return UNKNOWN if known or name.startswith("_") else None
     return UNKNOWN
+
+
+def _is_own(name: str) -> bool:
+    """Whether Python itself gives it to what a class makes, or the class to itself."""
+    return name.startswith("_") or hasattr(type, name)
 
 
 def _of_written(run: Run, value: Instance | WrittenClass, name: str, node: ast.Attribute) -> Value | None:
@@ -222,7 +231,7 @@ def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: boo
         message = f"`{owner.name}` is a method; it has no attribute `{name}`. Is `()` missing?"
         run.say(Rule.MISSING_ATTRIBUTE, message, node, column=column)
         return
-    if isinstance(owner, Instance):
+    if isinstance(owner, Instance | WrittenClass):
         _report_written(run, owner, node, column)
         return
     where = thing if (lookup.is_class(thing) or lookup.is_module(thing)) else type(thing) if thing is not None else None
@@ -258,10 +267,12 @@ def _library_of(where: object) -> str:
     return lookup.root(class_module(where)) if lookup.is_class(where) else ""
 
 
-def _report_written(run: Run, owner: Instance, node: ast.Attribute, column: int) -> None:
-    names = [name for name in (*owner.attributes, *owner.made_by.members) if not name.startswith("_")]
+def _report_written(run: Run, owner: Instance | WrittenClass, node: ast.Attribute, column: int) -> None:
+    kind = owner.made_by if isinstance(owner, Instance) else owner
+    own = owner.attributes if isinstance(owner, Instance) else ()
+    names = [name for name in (*own, *kind.members) if not name.startswith("_")]
     close = report.nearest(node.attr, names)
-    message = f"`{owner.made_by.name}` has no attribute `{node.attr}`."
+    message = f"`{kind.name}` has no attribute `{node.attr}`."
     remedy = report.did_you_mean(close)
     run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, column=column, wrong=node.attr, meant=close)
 

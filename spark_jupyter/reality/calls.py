@@ -79,7 +79,7 @@ def _one_call(run: Run, function: Value, call: Invocation) -> Value:
         tables.may_change(call)
         return UNKNOWN
     if isinstance(function, WrittenClass):
-        return _instance(run, function, call)
+        return UNKNOWN if function.is_enumeration else _instance(run, function, call)
     if isinstance(function, Bound):
         return _method(run, function, call)
     if isinstance(function, Of):

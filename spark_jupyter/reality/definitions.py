@@ -7,6 +7,7 @@ call that is met, with what the call gives. So ``def g(df): …`` is silent unti
 from __future__ import annotations
 
 import ast
+import enum
 import types
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -276,13 +277,31 @@ class Definitions(Expressions):
         if decorated or node.keywords:
             return UNKNOWN
         inherited: dict[str, Value] = {}
+        counted = [base for base in bases if isinstance(base, Live) and any(base.thing is one for one in _ENUMERATIONS)]
         for base in reversed(bases):
             if isinstance(base, WrittenClass):
                 inherited |= base.members
-            elif not (isinstance(base, Live) and base.thing is object):
+            elif base not in counted and not (isinstance(base, Live) and base.thing is object):
                 return UNKNOWN
         closed = all(base.closed for base in bases if isinstance(base, WrittenClass)) and not _is_dynamic(node)
-        return WrittenClass(node.name, inherited | members, closed=closed)
+        made = WrittenClass(node.name, inherited | members, closed=closed)
+        if counted:
+            _enumerate(made)
+        return made
+
+
+_ENUMERATIONS = (enum.Enum, enum.IntEnum, enum.StrEnum)
+
+
+def _enumerate(kind: WrittenClass) -> None:
+    """The members of an enumeration are its instances, each with a name and a value; so is what a call of it gives."""
+    kind.members.pop("__class__", None)
+    for name, value in kind.members.items():
+        if not name.startswith("_") and not isinstance(value, Written):
+            member = Instance(kind)
+            member.attributes |= {"name": Live(name), "value": value}
+            kind.members[name] = member
+    kind.is_enumeration = True
 
 
 def _parameters(arguments: ast.arguments) -> list[ast.arg]:

@@ -23,10 +23,8 @@ def subplots(call: Invocation, *, with_figure: bool) -> Value:
 
 def _shaped(one: Value, call: Invocation) -> Value:
     sizes = [call.constant("nrows", 0, 1), call.constant("ncols", 1, 1)]
-    if not all(type(size) is int and size > 0 for size in sizes):
-        return UNKNOWN
     squeezed = call.constant("squeeze", None, True)
-    if type(squeezed) is not bool:
+    if type(squeezed) is not bool or (squeezed and not all(type(size) is int and size > 0 for size in sizes)):
         return UNKNOWN
     depth = sum(size != 1 for size in sizes) if squeezed else 2
     for _ in range(depth):

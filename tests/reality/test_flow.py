@@ -24,6 +24,13 @@ class Ledger:
     def total(self):
         return self.entries["amount"].sum()
 """
+LIGHT = r"""from enum import Enum
+class Light(Enum):
+    RED = 1
+    GREEN = 2
+    def opposite(self):
+        return Light.GREEN if self is Light.RED else Light.RED
+"""
 MISSING = [
     (LEDGER + 'Ledger().entries["amountt"]', "amountt"),
     (LEDGER + "Ledger().curr", "curr"),
@@ -74,8 +81,21 @@ MISSING = [
     ("duckdb.connect().executes('SELECT 1')", "executes"),
     ("duckdb.connect().execute('SELECT 1 AS one').df().heads()", "heads"),
     ("shop.join(shop, on='a', how='iner')", "iner"),
+    (LIGHT + "Light.REDD", "REDD"),
+    (LIGHT + "Light.RED.names", "names"),
+    (
+        LIGHT + "def step(light):\n    return Light.GREEN if light is Light.RED else Light.YELOW\nstep(Light.GREEN)",
+        "YELOW",
+    ),
+    ("f, axes = plt.subplots(len('ab'), 2, squeeze=False)\nfor ax in axes.ravel():\n    ax.imshow_df(1)", "imshow_df"),
 ]
 THERE = [
+    LIGHT
+    + "Light(1).name, Light['RED'].value.bit_length(), [l.value for l in Light], Light.RED.opposite().name, Light.__members__",
+    LIGHT + "Light.RED.value.bit_length(), Light.GREEN.name.lower(), Light.mro(), Light.RED == Light.GREEN, len(Light)",
+    "from enum import Flag, auto\nclass F(Flag):\n    A = auto()\n    B = auto()\n(F.A | F.B).value, F.A.name",
+    "from enum import Enum\nclass E(str, Enum):\n    A = 'x'\nE.A.upper()",
+    "f, axes = plt.subplots(1, 2, squeeze=False)\naxes[0, 1].plot([1]), axes.shape, axes[0][0].grid(True)",
     LEDGER
     + 'Ledger(df).entries["price"], Ledger().total(), Ledger(notes=[1]).notes.append(2), Ledger().currency.lower()',
     LEDGER + 'book = Ledger()\nbook.more = 1\nbook.more.bit_length()\nbook.entries["new"] = 1\nbook.entries["new"]',
@@ -123,6 +143,7 @@ def namespace() -> dict[str, object]:
         "pd": pd,
         "np": np,
         "pl": pl,
+        "plt": plt,
         "sns": sns,
         "duckdb": duckdb,
         "a": np.arange(4.0),
