@@ -362,15 +362,15 @@ class Engine:
 
     def _receive(self, command: Command) -> None:
         """A command that nobody waits for: an objection goes to everyone as an event."""
+        turn_id = getattr(command, "turn_id", None)
         try:
             self._take(command)
         except SparkError as error:
-            turn_id = getattr(command, "turn_id", None)
             self._broadcast.send([Problem.of(error, turn_id=turn_id)])
         except Exception as error:  # a fault of our own must not leave the front end without an answer
             self._loop.call_exception_handler({"message": "A command failed in spark_jupyter", "exception": error})
             message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
-            self._broadcast.send([Problem(code="fault", message=message, remedy="Please report it.")])
+            self._broadcast.send([Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id)])
 
     def _take(self, command: Command) -> None:
         match command:

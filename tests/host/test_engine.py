@@ -406,6 +406,7 @@ def test_a_fault_on_a_command_is_said(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     until(lambda: watched.view.problems)
     assert "RuntimeError" in watched.view.problems[0].message
+    assert watched.view.problems[0].turn_id == "t1", "who asked for it waits no longer"
 
 
 def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
