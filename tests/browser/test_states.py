@@ -82,6 +82,8 @@ class Missing(MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
+for name in [name for name in sys.modules if name.partition(".")[0] == "spark_jupyter"]:
+    del sys.modules[name]
 sys.meta_path.insert(0, Missing())
 """
 
