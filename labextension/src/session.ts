@@ -13,7 +13,7 @@ import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
 import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target, UseProvider } from './messages';
-import { decidable, type FullProposal, fullProposal, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
+import { decidable, type FullProposal, fullProposal, type FullTurn, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { Recorder } from './recorder';
 import { find } from './shared';
 import type { Settings } from './settings';
@@ -154,20 +154,20 @@ export class NotebookSession implements IDisposable {
 
   /** Redirect the turn that streams. */
   async steer(text: string): Promise<void> {
-    const turn = streamingTurn(this.store.state);
-    if (turn) {
-      const turn_id = newTurnId();
-      this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
-      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
-    }
+    await this._steer(streamingTurn(this.store.state), text);
   }
 
   /** Have the last answer written on that the provider has cut for its length. */
   async resume(): Promise<void> {
     const turn = this.store.state.turns.at(-1);
-    if (turn?.may_go_on) {
-      const turn_id = this._ask(GO_ON);
-      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text: GO_ON });
+    await this._steer(turn?.may_go_on ? turn : null, GO_ON);
+  }
+
+  private async _steer(turn: FullTurn | null, text: string): Promise<void> {
+    if (turn) {
+      const turn_id = newTurnId();
+      this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
+      await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
     }
   }
 
