@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class _Loaded(NamedTuple):
     magics: SparkMagics
     end_completion: Callable[[], None]
+    end_suggestions: Callable[[], None]
 
 
 _LOADED: WeakKeyDictionary[InteractiveShell, _Loaded] = WeakKeyDictionary()
@@ -34,7 +35,7 @@ def load(shell: InteractiveShell) -> None:
     for name in names:
         shell.magics_manager.register_function(magics.line_magic, magic_kind="line", magic_name=name)
         shell.magics_manager.register_function(magics.cell_magic, magic_kind="cell", magic_name=name)
-    _LOADED[shell] = _Loaded(magics, complete_mentions(shell, names=names))
+    _LOADED[shell] = _Loaded(magics, complete_mentions(shell, names=names), _suggestions(shell, magics))
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -48,7 +49,18 @@ def unload(shell: InteractiveShell) -> None:
         for name in [name for name, registered in table.items() if registered == function]:
             del table[name]
     loaded.end_completion()
+    loaded.end_suggestions()
     magics.pair.close()
+
+
+def _suggestions(shell: InteractiveShell, magics: SparkMagics) -> Callable[[], None]:
+    """Ghost text where this shell is a terminal's; prompt_toolkit is loaded there already. Returns what ends that."""
+    prompt = getattr(shell, "pt_app", None)
+    if prompt is None:
+        return lambda: None
+    from spark_jupyter.fronts.autosuggest import suggest_in_terminal
+
+    return suggest_in_terminal(prompt, magics.pair)
 
 
 def _taken(shell: InteractiveShell, name: str) -> str:
