@@ -70,8 +70,12 @@ class Inspections:
         return None if inspection is None or inspection.done() else inspection
 
     async def _inspect(self, action: InspectCell) -> None:
-        """What is found too late is shown all the same; only Run does not wait for it."""
-        await asyncio.wait({self._spawn(self._find(action))}, timeout=PATIENCE_OF_RUN)
+        """What is found too late is shown all the same; only Run does not wait for it, and that is said."""
+        _, late = await asyncio.wait({self._spawn(self._find(action))}, timeout=PATIENCE_OF_RUN)
+        if late:
+            message = f"The slower checks of {action.cell_id} have not ended after {PATIENCE_OF_RUN:.2g} s; Run does not wait for them."
+            remedy = "What they find is shown when they end."
+            self._send([Problem(code="checks_late", message=message, remedy=remedy, turn_id=action.turn_id)])
         self._tell(lambda session, at: session.receive_inspected(action.cell_id, action.source))
 
     async def _find(self, action: InspectCell) -> None:

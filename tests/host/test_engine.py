@@ -321,6 +321,7 @@ def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
     until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
     watched.engine.say(Run(cell_id="t1-1"))
     until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
+    assert [event.code for event in watched.events if isinstance(event, Problem)] == ["checks_late"], "and says so"
     may_end.set()
 
 
