@@ -1,7 +1,6 @@
 """The columns of polars' frames: which ones a call names, in strings and in expressions, and which ones its result may have.
 
 A table holds what a frame may have, or more; what is not in it is certainly missing. Source of the rules: the docstrings of polars 2.1.
-An expression is read as it is written: a name that stands for one, a selector or a function of the user's makes it unknown.
 """
 
 # ruff: noqa: SIM905 (lists of words read better as words)
@@ -13,13 +12,13 @@ from collections.abc import Iterator
 
 from spark_jupyter.reality import lookup, tables
 from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.polars_expressions import ALL, Expression
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
     Bound,
     Invocation,
-    Live,
     Of,
     Table,
     Value,
@@ -38,18 +37,6 @@ _TAKES_EXPRESSIONS = frozenset(
     "select select_seq with_columns with_columns_seq filter remove sort group_by agg top_k bottom_k partition_by unique drop_nulls "
     "drop_nans explode get_column drop".split()
 )
-_FUNCTIONS_OF_COLUMNS = frozenset(
-    "col sum mean median min max std var first last n_unique struct concat_str concat_list coalesce sum_horizontal mean_horizontal "
-    "min_horizontal max_horizontal all_horizontal any_horizontal corr cov count head tail implode".split()
-)
-"""polars' functions whose strings are names of columns."""
-_METHODS_OF_COLUMNS = frozenset("over sort_by then otherwise".split())
-"""Methods of expressions whose strings are names of columns; ``then`` and ``otherwise`` take text only as ``pl.lit``."""
-_ELSEWHERE = frozenset("eval with_fields".split())
-"""Methods of expressions in whose arguments other columns are meant: those of a list's elements, the fields of a struct."""
-
-_ALL = object()
-"""The name of what may be any of the columns that are there."""
 
 
 def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
@@ -171,7 +158,7 @@ def _keys(value: Value) -> tuple[object, ...]:
 
 
 def _absent_in(run: Run, node: ast.expr, table: Table) -> Iterator[tables.Use]:
-    for place, name in _Expression(run).reads(node, strings=True):
+    for place, name in Expression(run).reads(node, strings=True):
         if not table.has(name):
             yield place, name
 
@@ -194,8 +181,8 @@ def _table_after(run: Run, method: str, call: Invocation, table: Table) -> Table
         names = _made(run, call)
         if names is None:
             return None
-        kept = table.columns or () if method.startswith("with") or _ALL in names else ()
-        return Table([*kept, *(name for name in names if name is not _ALL)])
+        kept = table.columns or () if method.startswith("with") or ALL in names else ()
+        return Table([*kept, *(name for name in names if name is not ALL)])
     if method == "drop":
         dropped = [name for _, value in call.positional for name in constants(value) or ()]
         return Table([name for name in table.columns or () if name not in dropped])
@@ -211,10 +198,10 @@ def _table_after(run: Run, method: str, call: Invocation, table: Table) -> Table
 
 
 def _made(run: Run, call: Invocation) -> list[object] | None:
-    """The names of the columns that expressions make, :data:`_ALL` for any that is there; None where they can't be told."""
+    """The names of the columns that expressions make, :data:`ALL` for any that is there; None where they can't be told."""
     names: list[object] = [name for name in call.keywords if name != "maintain_order"]
     for node, _ in call.positional:
-        more = _Expression(run).names(node)
+        more = Expression(run).names(node)
         if more is None:
             return None
         names += more
@@ -263,8 +250,8 @@ def _grouped(run: Run, frame: Of, call: Invocation) -> Value | None:
     keys = _made(run, call) if name == "group_by" else list(frame.table.columns or ())
     if kind is None or keys is None:
         return None
-    table = Table([*(frame.table.columns or ()), *(key for key in keys if key is not _ALL)])
-    table.keys = tuple(table.columns or ()) if _ALL in keys else tuple(keys)
+    table = Table([*(frame.table.columns or ()), *(key for key in keys if key is not ALL)])
+    table.keys = tuple(table.columns or ()) if ALL in keys else tuple(keys)
     if name != "group_by":
         table.keys = (*table.keys, "_lower_boundary", "_upper_boundary")
     return Of(kind, table=table)
@@ -290,155 +277,10 @@ def _of_groups(run: Run, groups: Of, method: str, call: Invocation) -> Value | N
         names = _made(run, call)
         if names is None:
             return Of(kind)
-        more = table.columns or () if _ALL in names else ()
-        return Of(kind, table=Table([*(table.keys or ()), *more, *(name for name in names if name is not _ALL)]))
+        more = table.columns or () if ALL in names else ()
+        return Of(kind, table=Table([*(table.keys or ()), *more, *(name for name in names if name is not ALL)]))
     if method in _OF_GROUPS:
         return Of(kind, table=table.plain())
     if method == "len":
         return Of(kind, table=Table([*(table.keys or ()), call.constant("name", 0, "len")]))
     return None
-
-
-# --- Expressions -------------------------------------------------------------------------------------------------------
-
-
-class _Expression:
-    """Reads an expression as it is written."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def reads(self, node: ast.expr, *, strings: bool = False) -> Iterator[tables.Use]:
-        """The columns that it reads. With ``strings`` a text stands for a column."""
-        match node:
-            case ast.Constant(value=str(name)):
-                if strings and not _is_pattern(name):
-                    yield node, name
-            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
-                for part in parts:
-                    yield from self.reads(part, strings=strings)
-            case ast.Call():
-                yield from self._reads_of_call(node)
-            case ast.BinOp(left=left, right=right):
-                yield from self.reads(left)
-                yield from self.reads(right)
-            case ast.Compare(left=left, comparators=others):
-                for part in (left, *others):
-                    yield from self.reads(part)
-            case ast.UnaryOp(operand=inner) | ast.Starred(value=inner):
-                yield from self.reads(inner)
-            case ast.Attribute(value=owner, attr=name):
-                if self._function(owner) == "col":
-                    yield node, name
-                else:
-                    yield from self.reads(owner)
-
-    def _reads_of_call(self, node: ast.Call) -> Iterator[tables.Use]:
-        function = self._function(node.func)
-        if function is not None:
-            named = function in _FUNCTIONS_OF_COLUMNS
-        elif isinstance(node.func, ast.Attribute) and self._is_expression(node.func.value):
-            yield from self.reads(node.func.value)
-            if node.func.attr in _ELSEWHERE:
-                return
-            named = node.func.attr in _METHODS_OF_COLUMNS
-        else:
-            return  # what it is made of can't be seen
-        for argument in node.args:
-            yield from self.reads(argument, strings=named)
-        for keyword in node.keywords:
-            yield from self.reads(keyword.value)
-
-    def names(self, node: ast.expr) -> list[object] | None:
-        """The names of the columns that it makes; None where they can't be told."""
-        match node:
-            case ast.Constant(value=str(name)):
-                return [_ALL] if _is_pattern(name) else [name]
-            case ast.Constant():
-                return ["literal"]
-            case ast.List(elts=parts) | ast.Tuple(elts=parts):
-                return self._names_of_all(parts)
-            case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
-                return self.names(right) if isinstance(left, ast.Constant) else self.names(left)
-            case ast.UnaryOp(operand=inner):
-                return self.names(inner)
-            case ast.Attribute(value=owner, attr=name):
-                return [name] if self._function(owner) == "col" else self.names(owner)
-            case ast.Call():
-                return self._names_of_call(node)
-        return None
-
-    def _names_of_all(self, parts: list[ast.expr]) -> list[object] | None:
-        found: list[object] = []
-        for part in parts:
-            more = self.names(part)
-            if more is None:
-                return None
-            found += more
-        return found
-
-    def _names_of_call(self, node: ast.Call) -> list[object] | None:
-        function = self._function(node.func)
-        if function is not None:
-            return self._names_of_function(function, node)
-        if not isinstance(node.func, ast.Attribute):
-            return None
-        method, owner = node.func.attr, node.func.value
-        if method == "alias":
-            given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
-            return [given] if isinstance(given, str) else None
-        if isinstance(owner, ast.Attribute) and owner.attr == "name":
-            return self.names(owner.value) if method == "keep" else None
-        if method == "then":
-            return self.names(node.args[0]) if node.args else None
-        return self.names(owner) if self._is_expression(owner) else None
-
-    def _names_of_function(self, function: str, node: ast.Call) -> list[object] | None:
-        if function == "lit":
-            return ["literal"]
-        if function in {"len", "count"} and not node.args:
-            return ["len", "count"]
-        if function in {"all", "exclude", "nth"} and (function != "all" or not node.args):
-            return [_ALL]
-        if function not in _FUNCTIONS_OF_COLUMNS or node.keywords:
-            return None
-        if function == "col" and not all(isinstance(one, ast.Constant | ast.List) for one in node.args):
-            return [_ALL]  # by type, or by names that can't be seen: of those that are there
-        return self._names_of_all(node.args)
-
-    def _function(self, node: ast.expr) -> str | None:
-        """The name of polars' own function that this is, ``col`` in ``pl.col``."""
-        match node:
-            case ast.Attribute(value=ast.Name() as owner, attr=name):
-                found = self._run.look_up(owner.id)
-                is_polars = isinstance(found, Live) and found.thing is sys.modules.get("polars", self)
-                return name if is_polars else None
-            case ast.Name(id=name):
-                found = self._run.look_up(name)
-                column = lookup.module_dict(sys.modules["polars"]).get("col") if "polars" in sys.modules else self
-                return "col" if isinstance(found, Live) and found.thing is column else None
-        return None
-
-    def _is_expression(self, node: ast.expr) -> bool:
-        """Whether a chain of methods begins at a function of polars', so that what it is given belongs to it."""
-        while True:
-            match node:
-                case ast.Call(func=inner):
-                    if self._function(inner) is not None:
-                        return True
-                    node = inner
-                case ast.Attribute(value=inner):
-                    if self._function(inner) is not None or self._function(node) == "col":
-                        return True
-                    node = inner
-                case ast.BinOp(left=left, right=right):
-                    return self._is_expression(left) or self._is_expression(right)
-                case ast.Compare(left=inner) | ast.UnaryOp(operand=inner):
-                    node = inner
-                case _:
-                    return False
-
-
-def _is_pattern(name: str) -> bool:
-    """Whether a name stands for several: ``*``, and a regular expression between ``^`` and ``$``."""
-    return name == "*" or (name.startswith("^") and name.endswith("$"))
