@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from spark_jupyter.server.engines import book, match, own_code, query, request, slots, steer, unused
-from spark_jupyter.server.engines.base import AnswerEngine, tokens
+from spark_jupyter.server.engines import book, match, own_code, planning, query, request, slots, steer, unused
+from spark_jupyter.server.engines.base import AnswerEngine, Pause, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import Answer, going_on
+from spark_jupyter.speech.planning import INTENT
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.offers import offer
 
@@ -20,11 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spark_jupyter.providers.base import Message
+    from spark_jupyter.server.engines.base import Piece
     from spark_jupyter.server.engines.book import Entry
     from spark_jupyter.server.engines.request import Request
     from spark_jupyter.server.engines.steer import Plan
 
 MODEL = "recipe-book"
+DEEP_MODEL = "recipe-book-deep"
+"""The same books, at the speed of a slow model: it plans a task in several parts. See :mod:`.planning`."""
+FIRST_TOKEN = 0.8
+"""Seconds before the deep model's first token, and"""
+TOKENS_PER_SECOND = 100
+"""how many come after it: what hosted models that are not fast do."""
 _FOLLOWS = re.compile(
     r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
 )
@@ -47,27 +55,42 @@ class RecipeEngine(AnswerEngine):
 
     The user's books are read and checked at once: a :class:`~spark_jupyter.exceptions.ConfigurationError` says what is
     wrong with one. The package's own are read at the first question. Safe to be used from several threads.
+    ``slowness`` is how much of its real time the deep model takes: 0 in tests that wait for other things.
     """
 
     name = "recipes"
 
-    def __init__(self, books: Sequence[Path | str] = (), *, own_books: Path | None = OWN_BOOKS) -> None:
+    def __init__(
+        self, books: Sequence[Path | str] = (), *, own_books: Path | None = OWN_BOOKS, slowness: float = 1.0
+    ) -> None:
+        self._slowness = slowness
         self._books = [book.load(path) for path in book.find(books)]
         self._own_books = own_books
         self._matcher: match.Matcher | None = None
         self._lock = threading.Lock()
 
     def models(self) -> list[str]:
-        """The one name that it answers to."""
-        return [MODEL]
+        """The names that it answers to: one for each gear."""
+        return [MODEL, DEEP_MODEL]
 
     def answer(
         self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
-    ) -> Iterator[str]:
+    ) -> Iterator[Piece]:
         """The answer to the last user message, in pieces of about a token."""
         asked = request.read(conversation)
-        answer = self.reply(asked)
-        return tokens(going_on(answer, asked.so_far) if asked.so_far else answer.text())
+        if asked.intent == INTENT:
+            text = planning.plan(asked.text)
+        else:
+            answer = self.reply(asked)
+            text = going_on(answer, asked.so_far) if asked.so_far else answer.text()
+        return self._slowly(text) if model == DEEP_MODEL else tokens(text)
+
+    def _slowly(self, text: str) -> Iterator[Piece]:
+        yield Pause(FIRST_TOKEN * self._slowness)
+        for number, token in enumerate(tokens(text), 1):
+            yield token
+            if number % 10 == 0:
+                yield Pause(10 * self._slowness / TOKENS_PER_SECOND)
 
     @property
     def matcher(self) -> match.Matcher:
