@@ -21,7 +21,7 @@ answers race is :mod:`spark_jupyter.core.race`'s.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -96,8 +96,6 @@ class Session:
         """Turns that ended before this kernel's life."""
         self._turns: dict[str, LiveTurn] = {}
         self._desk: Desk | None = None
-        self.handed: dict[str, DeepOffered] = {}
-        """The answers that are offered to the deep gear, by turn."""
 
     # --- what the owner drains -------------------------------------------------------------------------------------
 
@@ -152,6 +150,11 @@ class Session:
 
             self._desk = Desk(self._ground, propose=self._propose)
         return self._desk
+
+    @property
+    def handed(self) -> Mapping[str, DeepOffered]:
+        """The answers that are offered to the deep gear, by turn."""
+        return self._ground.handed
 
     @property
     def deep_works(self) -> tuple[DeepWork, ...]:
@@ -373,26 +376,7 @@ class Session:
         if isinstance(job.owner, DeepOwner):
             self.deep.follow(job.owner, at=at)
             return
-        turn = self._turns[job.owner.turn_id]
-        turn.follow_job(job.owner, self.model, at)
-        self._offer_to_the_deep_gear(turn)
-
-    def _offer_to_the_deep_gear(self, turn: LiveTurn) -> None:
-        """Said once, when it has ended; nothing happens until a person says so."""
-        value = turn.value
-        if value.outcome != "completed" or value.id in self.handed or self._is_deep(value.id):
-            return
-        from spark_jupyter.core.deep.handing import why_hand_up
-
-        reason = why_hand_up(
-            prompt=value.prompt,
-            corrections=value.corrections,
-            none_passed=turn.none_passed,
-            proposals=[draft.proposal() for draft in self.ledger.of_turn(value.id)],
-        )
-        if reason:
-            self.handed[value.id] = offered = DeepOffered(turn_id=value.id, reason=reason)
-            self._ground.events.append(offered)
+        self._turns[job.owner.turn_id].follow_job(job.owner, self.model, at)
 
     def _is_deep(self, turn_id: str) -> bool:
         return any(work.id == turn_id for work in self.deep_works)

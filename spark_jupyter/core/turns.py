@@ -23,6 +23,7 @@ from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.writing import Writing
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.dialogue import Dialogue
+from spark_jupyter.wire.deep import DeepOffered
 from spark_jupyter.wire.messages import Event, Problem, Prompt, Steer, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.values import Attempts, Permission, Turn
@@ -41,6 +42,7 @@ class Ground(Struct, kw_only=True):
     tries: bool = False
     events: list[Event] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
+    handed: dict[str, DeepOffered] = field(default_factory=dict)
 
     def begin_try(self, draft: Draft, source: str, *, allow: tuple[Permission, ...] = ()) -> None:
         """Have ``source`` tried in the place of a draft's."""
@@ -67,6 +69,7 @@ class LiveTurn:
         self.answering = answering
         self.race: Race | None = None
         self._known = known
+        self._is_fast = known is None
         self._meter = meter
         self._ground = ground
         self._none_passed = False
@@ -125,11 +128,6 @@ class LiveTurn:
         """What was asked."""
         return self.answering.prompt
 
-    @property
-    def none_passed(self) -> bool:
-        """Whether what it proposes was tried, and has not passed."""
-        return self._none_passed
-
     # --- what the user's side does -----------------------------------------------------------------------------------
 
     def start(self, at: float) -> None:
@@ -145,6 +143,7 @@ class LiveTurn:
 
     def propose(self, entry: Entry, at: float) -> None:
         """Propose what was written and tried elsewhere."""
+        self._is_fast = False
         self._ground.events.append(TurnStarted(turn=self.value))
         self._adopt(entry, at)
 
@@ -258,6 +257,22 @@ class LiveTurn:
                 may_go_on=self.value.may_go_on,
             )
         )
+        if outcome == "completed" and self._is_fast:
+            self._offer_up()
+
+    def _offer_up(self) -> None:
+        """Where it may be more than a fast model should do alone, that is said; nothing happens until a person says so."""
+        from spark_jupyter.core.deep.handing import why_hand_up  # off the path of %load_ext
+
+        reason = why_hand_up(
+            prompt=self.value.prompt,
+            corrections=self.answering.corrections,
+            none_passed=self._none_passed,
+            proposals=[draft.proposal() for draft in self._ground.ledger.of_turn(self.value.id)],
+        )
+        if reason:
+            self._ground.handed[self.value.id] = offered = DeepOffered(turn_id=self.value.id, reason=reason)
+            self._ground.events.append(offered)
 
     def _remember(self) -> None:
         """What was said stays in the conversation."""

@@ -11,12 +11,13 @@ from traitlets import Bool, Enum, Unicode, observe
 
 from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
-from spark_jupyter.fronts import suggesting
+from spark_jupyter.fronts import deepening, suggesting
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.refactoring import Refactorings
 from spark_jupyter.fronts.shell import Failure, joined
 from spark_jupyter.fronts.suggesting import SuggestionSettings
 from spark_jupyter.fronts.text import options, words
+from spark_jupyter.fronts.text.deep import handed_text
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb, verbs_of
 from spark_jupyter.ids import new_turn_id
@@ -24,6 +25,7 @@ from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.suggest.refactoring.words import read
 from spark_jupyter.wire.constants import GO_ON
+from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -71,6 +73,13 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
         "auto",
         help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
     ).tag(config=True)
+    deep_model = Unicode("", help="Who does deep work, where it is not the provider's default: %spark deep.").tag(
+        config=True
+    )
+    deep_profile = Unicode("", help="The profile of another provider for deep work.").tag(config=True)
+    deep_effort = Enum(
+        ["", "minimal", "low", "medium", "high"], "", help="How long the model of deep work may think."
+    ).tag(config=True)
     withhold = Enum(
         ["always", "remote"],
         "always",
@@ -97,6 +106,7 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
+            deep=ChooseDeep(model=self.deep_model, profile=self.deep_profile, effort=self.deep_effort),  # type: ignore[arg-type]
             checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three, too
             suggest=self.suggestion_wish,
         )
@@ -127,8 +137,8 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
     def cell_magic(self, line: str, cell: str) -> None:
         try:
             parsed = options.parse(line, VERBS, cell=True)
-            if parsed.verb == "edit":
-                self._do_edit(parsed, cell)
+            if parsed.verb in ("edit", "deep"):
+                getattr(self, f"_do_{parsed.verb}")(parsed, cell)
             else:
                 text = "\n".join(part for part in (parsed.text, cell.strip("\n")) if part)
                 self._ask(parsed, text)
@@ -272,6 +282,8 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
             ended = self._shown_until_ended(command)
         if isinstance(command, Prompt) and command.attempts.races and ended.outcome != "failed":
             print("%spark attempts lists them, %spark attempts N proposes another")
+        if (reason := self.pair.view.handed.get(ended.turn_id)) is not None:
+            print(handed_text(reason))
         mine = [proposal for proposal in self._pending() if proposal.turn_id == ended.turn_id]
         if offer and ended.outcome != "failed" and mine and not self.pair.shell.kernel:
             print(" · ".join(words.what_to_say(mine)))
@@ -291,6 +303,18 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
         return front.follow(command.turn_id, begin)
+
+    @verb("let a slower model work on it in the background; alone: how it stands", "task")
+    def _do_deep(self, line: MagicLine, cell: str = "") -> None:
+        self._settle_deep(line, deepening.deep(self.pair, line, cell))
+
+    @verb("hand the last answer to the slower model, with a word of what is wrong with it")
+    def _do_deepen(self, line: MagicLine) -> None:
+        self._settle_deep(line, deepening.deepen(self.pair, line))
+
+    def _settle_deep(self, line: MagicLine, ended: TurnEnded | None) -> None:
+        if ended is not None and ended.outcome == "completed" and line.options.accept:
+            self._settle(ended, run=line.options.run, confirmed=line.options.yes)
 
     @verb("redirect the turn that streams: %spark steer use polars")
     def _do_steer(self, line: MagicLine) -> None:
@@ -423,8 +447,14 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
 
     # --- the rest ------------------------------------------------------------------------------------------------------
 
-    @verb("say which model answers, or choose another: a NAME, or a FILE.gguf that is run here", "word")
+    @verb(
+        "say which model answers, or choose another: a NAME, or a FILE.gguf that is run here; --deep: for deep work",
+        "word",
+    )
     def _do_model(self, line: MagicLine) -> None:
+        if line.options.deep:
+            deepening.choose(self.pair, line.text)
+            return
         if line.text.endswith(".gguf"):
             print(self.pair.run_model(line.text))
             return

@@ -28,6 +28,7 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
+from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import Accept, Prompt, ProposalChanged, TurnStarted
 from spark_jupyter.wire.turnview import TurnView, current
@@ -63,6 +64,7 @@ class Pair:
         reality: bool = True,
         withhold: str = "always",
         rehearse: Rehearse = "stream",
+        deep: ChooseDeep | None = None,
         checkpoints: CheckpointMode = "auto",
         suggest: Wish | None = None,
         effort: str | None = None,
@@ -98,6 +100,7 @@ class Pair:
             trust_local=withhold == "remote",
             rehearse=rehearse,
             effort=effort,
+            deep=deep,
         )
         self.view = TurnView()
         """What is proposed, as of the last event."""

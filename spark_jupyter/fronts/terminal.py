@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from spark_jupyter.fronts.keys import TypedLine, reading
 from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
 from spark_jupyter.fronts.text.metering import meter_text
+from spark_jupyter.fronts.text.deep import deep_line, news_lines
 from spark_jupyter.fronts.text.words import (
     DOING,
     WRITES_HERE,
@@ -26,9 +27,10 @@ from spark_jupyter.fronts.text.words import (
     trial_lines,
 )
 from spark_jupyter.host.engine import Engine
-from spark_jupyter.host.follow import Chain
+from spark_jupyter.host.follow import Chain, Follow
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.constants import REFUSAL
+from spark_jupyter.wire.deep import DeepChanged, DeepWork
 from spark_jupyter.wire.messages import (
     AttemptChanged,
     CellsChanged,
@@ -37,7 +39,6 @@ from spark_jupyter.wire.messages import (
     NotesAdded,
     Problem,
     ProposalChanged,
-    Steer,
     TrialResult,
     TurnEnded,
     TurnStarted,
@@ -99,6 +100,7 @@ class TerminalView:
         self._meter: Meter | None = None
         self._lines: list[str] = []
         self._attempts: dict[int, AttemptChanged] = {}
+        self._deep: DeepWork | None = None
 
     def receive(self, event: Event) -> None:
         """Take in one event; :meth:`draw` shows it."""
@@ -113,14 +115,14 @@ class TerminalView:
                 self._beginning = (self._beginning + text).lstrip()[: len(REFUSAL)]
                 *whole, self._notes = self._notes.split("\n")
                 self._lines += [self._style(DIM, printable(line)) for line in whole if line.strip()]
-            case Findings():
-                self._findings(event)
             case Meter():
                 self._meter = event
-            case TrialResult():
-                self._lines += trial_lines(event)
+            case Findings() | TrialResult():
+                self._judged(event)
             case AttemptChanged():
                 self._attempt(event)
+            case DeepChanged(work=work):
+                self._work(work)
             case Problem():
                 self._finish_cell()
                 self._lines.append(self._style(RED, problem_line(event.message, event.remedy)))
@@ -140,7 +142,7 @@ class TerminalView:
         partial = cell.partial if cell is not None else printable(self._notes)
         line = printable(typed.replace("\n", "⏎"))
         row = f"{BOLD}› {line}{RESET}" if line else f"{DIM}{WRITES_HERE}{RESET}"
-        before = "".join(f"{part} · " for part in (self._racing(), meter_text(self._meter)) if part)
+        before = "".join(f"{part} · " for part in (self._working(), self._racing(), meter_text(self._meter)) if part)
         status = f"{DIM}⚡ {before}{RESET}{row}"
         self.screen.update(lines, [partial, status] if live else [])
 
@@ -157,6 +159,9 @@ class TerminalView:
     def _racing(self) -> str:
         running = [one for one in self._attempts.values() if one.state in ("streaming", "trying")]
         return ", ".join(f"{one.index + 1} {DOING[one.state]}" for one in running)
+
+    def _working(self) -> str:
+        return deep_line(self._deep) if self._deep is not None and not self._deep.over else ""
 
     def _proposal(self, proposal: Proposal) -> None:
         if proposal.state != "streaming":
@@ -203,6 +208,17 @@ class TerminalView:
             cell.interrupted = False
             cell.back_to_line()
             self._rule(f"{cell.name} goes on")
+
+    def _judged(self, event: Findings | TrialResult) -> None:
+        if isinstance(event, TrialResult):
+            self._lines += trial_lines(event)
+        else:
+            self._findings(event)
+
+    def _work(self, work: DeepWork) -> None:
+        """What is new in a deep work is a line each; how it stands is in the live row."""
+        self._lines += [self._style(DIM, line) for line in news_lines(self._deep, work)]
+        self._deep = work
 
     def _findings(self, event: Findings) -> None:
         cell = self._cells.get(event.cell_id)
@@ -285,8 +301,12 @@ class TerminalFront:
         """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
         prompt. Ctrl-C cancels; one that comes too late for that is raised. With ``everything`` the view is given what is said of other
         things, too, and nothing can be typed: that is for programs."""
-        following = self._engine.follow(turn_id, others=self._everything)
-        self._chain = following.subject
+        return self.follow_chain(Chain(turn_id), begin)
+
+    def follow_chain(self, chain: Chain, begin: Callable[[], None]) -> TurnEnded:
+        """As :meth:`follow`, for a deep work, too."""
+        following = Follow(self._engine, chain, others=self._everything)
+        self._chain = chain
         try:
             with nullcontext() if self._everything else reading(self._keys) as keys:
                 for events in following.through(begin, every=TYPING):
@@ -306,6 +326,4 @@ class TerminalFront:
             self._view.draw(self._line.text)
 
     def _steer(self, text: str) -> None:
-        turn_id = self._new_turn_id()
-        self._chain.expect(turn_id)
-        self._engine.submit(Steer(turn_id=turn_id, steers=self.turn_id, text=text))
+        self._engine.submit(self._chain.steer(text, turn_id=self._new_turn_id()))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from spark_jupyter.host.interrupts import POLL, on_interrupt
+from spark_jupyter.wire.deep import DeepChanged, DirectDeep, SteerDeep
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import (
     Cancel,
@@ -16,11 +17,12 @@ from spark_jupyter.wire.messages import (
     Event,
     Problem,
     ProposalChanged,
+    Steer,
     TrialResult,
     TurnEnded,
     TurnStarted,
 )
-from spark_jupyter.wire.values import DeleteCell, Turn
+from spark_jupyter.wire.values import DeleteCell, Turn, TurnOutcome
 
 CLOSED = "The session was closed."
 
@@ -109,9 +111,10 @@ class Chain:
         self.ended = TurnEnded(turn_id=self.turn_id, outcome="failed", reason=CLOSED)
         return [self.ended]
 
-    def expect(self, turn_id: str) -> None:
-        """A turn of this id is about to be asked to steer: what is said to that is about these turns, too."""
+    def steer(self, text: str, *, turn_id: str) -> Command:
+        """What steers it, by a turn of this id: what is said to that is about these turns, too."""
         self._ids.add(turn_id)
+        return Steer(turn_id=turn_id, steers=self.turn_id, text=text)
 
     def _begin(self, turn: Turn) -> bool:
         if turn.steers == self.turn_id:
@@ -133,6 +136,29 @@ class Chain:
             else:
                 cells.discard(proposal.cell_id)
         return mine
+
+
+class DeepChain(Chain):
+    """A deep work, and the turn that proposes it."""
+
+    @property
+    def cancel(self) -> Command:
+        """Ends the work."""
+        return DirectDeep(work_id=self.turn_id, what="cancel")
+
+    def steer(self, text: str, *, turn_id: str) -> Command:
+        """What tells it to do otherwise."""
+        return SteerDeep(work_id=self.turn_id, text=text)
+
+    def receive(self, event: Event) -> bool:
+        """Take in an event; whether it is about this work."""
+        if not isinstance(event, DeepChanged):
+            return super().receive(event)
+        work = event.work
+        if work.id == self.turn_id and work.over and work.state != "proposed":
+            outcome: TurnOutcome = "cancelled" if work.state == "cancelled" else "failed"
+            self.ended = TurnEnded(turn_id=work.id, outcome=outcome, reason=work.reason)
+        return work.id == self.turn_id
 
 
 class OneTry:

@@ -34,6 +34,7 @@ from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import LONGEST_STEP, MOST_ENTRIES, DeepChanged, DeepEntry, DeepGear, DeepStep, DeepWork
 from spark_jupyter.wire.messages import Prompt, TrialResult
+from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.values import NotebookCell, Proposal
 
 ROUNDS = 4
@@ -42,6 +43,8 @@ RETRIES = 6
 """How often in a row a lost connection is sought again, each time after twice as long."""
 FIRST_REST = 2.0
 """Seconds before the first of them."""
+LONGEST_SAID = 240
+"""Characters of a model's notes, or of an error, in the log."""
 SECONDS_OF_A_TRY = 60.0
 """Nobody waits for it, so that it may take longer than a Try that a person asks for."""
 
@@ -319,8 +322,11 @@ class Work:
     def _judge(self, at: float) -> None:
         """The first lane is written: what can be said of it before it runs."""
         lane = self._lanes[0]
+        notes = lane.answering.writing.notes
         if not lane.proposals:
-            self._failed(lane, "It wrote no cell.", "No cell was written.", at)
+            self._failed(
+                lane, f"It wrote no cell. {notes}".strip(), "No cell was written.", at, final=is_refusal(notes)
+            )
         elif lane.blocked:
             self._failed(lane, f"It is blocked: {lane.blocked}", f"A check blocks it: {lane.blocked}", at)
         elif self.bench(lane).code:
@@ -328,10 +334,12 @@ class Work:
         else:
             self._step(Input.PASSED, at)
 
-    def _failed(self, lane: _Lane, reason: str, told: str, at: float) -> None:
-        lane.reason, lane.told = reason, told
-        self._note(reason, lane)
-        self._step(Input.AGAIN if self._steps[lane.owner.step].rounds < ROUNDS else Input.FAILED, at)
+    def _failed(self, lane: _Lane, reason: str, told: str, at: float, *, final: bool = False) -> None:
+        """``final``: to ask once more would not help."""
+        lane.reason, lane.told = " ".join(reason.split())[:LONGEST_SAID], told
+        self._note(lane.reason, lane)
+        again = not final and self._steps[lane.owner.step].rounds < ROUNDS
+        self._step(Input.AGAIN if again else Input.FAILED, at)
 
     def _conclude(self, reason: str, at: float) -> None:
         """There is nothing more to do, or nothing to do it with."""
@@ -457,7 +465,7 @@ class Work:
         cells = tuple(proposal.cell_id for proposal in lane.proposals)
         self._mark(lane.owner.step, state="done", cells=cells)
         if said := lane.answering.writing.notes.strip():
-            self._note(f"It says: {said}", lane)
+            self._note(f"It says: {said[:LONGEST_SAID]}", lane)
 
     def _do_leave_out(self, at: float) -> None:
         """What runs is kept, even where a check of the whole fails; what does not is left out."""

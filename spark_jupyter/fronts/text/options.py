@@ -14,9 +14,10 @@ from msgspec import Struct
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.wire.values import Attempts, Permission
 
-Takes = Literal["text", "nothing", "number", "word", "switch", "suggestions", "cell"]
+Takes = Literal["text", "nothing", "number", "word", "switch", "suggestions", "cell", "task"]
 """What may stand behind a verb: any text, nothing, the number of a proposal (or none), one word at most, ``on`` or ``off``, what is
-said of suggestions, or options of a whole cell (``%%``)."""
+said of suggestions, or options of a whole cell (``%%``). ``task``: options and any text, in a line or
+a cell."""
 
 
 class Verb(Struct, frozen=True):
@@ -36,6 +37,10 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     model: str | None = None
     after: str | None = None
     new: bool = False
+    deep: bool = False
+    ask: bool = False
+    minutes: float | None = None
+    dollars: float | None = None
     attempts: Attempts = Attempts()
     allow: tuple[Permission, ...] = ()
 
@@ -64,6 +69,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", "-m")
     parser.add_argument("--after")
     parser.add_argument("--new", action="store_true")
+    parser.add_argument("--deep", action="store_true")
+    parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--dollars", type=float)
     parser.add_argument("--attempts", type=int, default=1)
     parser.add_argument("--models", default="")
     parser.add_argument("--check", action="append", default=[])
@@ -81,9 +90,14 @@ def parse(line: str, verbs: Mapping[str, Verb], *, cell: bool = False) -> MagicL
     words, rest = _leading_options(line.strip())
     verb, _, text = rest.partition(" ")
     takes = verbs[verb].takes if verb in verbs else None
-    if takes is None or (takes == "cell") is not cell or not _fits(takes, text.strip()):
+    if takes is None or (takes != "task" and (takes == "cell") is not cell):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     text = text.strip()
+    if takes in ("word", "task"):
+        more, text = _leading_options(text)
+        words += more
+    if not _fits(takes, text):
+        return MagicLine(verb="prompt", text=rest, options=_options(words))
     number = None
     if takes == "number":
         more, text = _leading_options(text)
@@ -115,7 +129,7 @@ def _fits(takes: Takes, text: str) -> bool:
 def _leading_options(text: str) -> tuple[list[str], str]:
     """The options at the beginning of ``text`` with their values, and the rest as it stands."""
     words: list[str] = []
-    flags = {"--wait", "--no-wait", "--accept", "--run", "--yes", "-y", "--new"}
+    flags = {"--wait", "--no-wait", "--accept", "--run", "--yes", "-y", "--new", "--deep", "--ask"}
     while text.startswith("-") and not text.startswith("- "):
         lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
         lexer.whitespace_split = True
@@ -145,6 +159,10 @@ def _options(words: list[str]) -> MagicOptions:
         model=values.model,
         after=values.after,
         new=values.new,
+        deep=values.deep,
+        ask=values.ask,
+        minutes=_positive("--minutes", values.minutes),
+        dollars=_positive("--dollars", values.dollars),
         attempts=attempts(
             count=values.attempts,
             models=values.models,
@@ -154,6 +172,12 @@ def _options(words: list[str]) -> MagicOptions:
         ),
         allow=allow,
     )
+
+
+def _positive(name: str, value: float | None) -> float | None:
+    if value is not None and not 0 < value <= 1440:
+        raise ConfigurationError(f"{name} takes a number from above 0 to 1440.")
+    return value
 
 
 def attempts(
@@ -221,6 +245,8 @@ Options, before the prompt:
 A new cell is rehearsed while it is written: a copy of the kernel runs each statement, nothing is kept, and what does not
 run there is corrected. %config SparkMagics.rehearse = "ready" (when the cell is whole; corrects nothing) or "off".
 @df, @df.price, @cell 3, @sales.csv, @error and @output point at what is meant: it goes along in detail (Tab completes them).
+%spark deep [--ask] [--check …] [--minutes N] [--dollars N] PROMPT works in the background: a slower model plans, writes and runs it in a
+copy, and proposes all of it at the end. --ask: its plan waits for your word. %%spark deep plan edits it.
 While a turn streams in a terminal, a typed line steers it and Ctrl-C cancels it.
 Names and defaults: %config SparkMagics
 """

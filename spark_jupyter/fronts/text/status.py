@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
+from spark_jupyter.fronts.text.deep import handed_text, status_lines
 from spark_jupyter.fronts.text.words import finding_lines, first_line, rule_text
 from spark_jupyter.wire.messages import Models
 
@@ -39,6 +40,8 @@ def status_text(
             trying = ", is being tried" if draft.trying else ""
             lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
             lines += [f"    {line}" for line in finding_lines(draft.findings)]
+    lines += status_lines(session.deep_works)
+    lines += [handed_text(offered.reason) for offered in list(session.handed.values())[-1:]]
     if session.withheld:
         lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
     if no_rehearsal:

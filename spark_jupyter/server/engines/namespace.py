@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,7 +98,11 @@ class Namespace(Struct, frozen=True):
 
 def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
     """The namespace that the section's ``lines`` describe, and what ``cells`` seem to define beyond it."""
-    variables = [variable for line in lines.splitlines() if (variable := _variable(line.strip("-* \t"))) is not None]
+    told = [variable for line in lines.splitlines() if (variable := _variable(line.strip("-* \t"))) is not None]
+    given = list(_given(cells))
+    variables = [
+        _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
+    ]
     known = {variable.name for variable in variables}
     guessed = [variable for variable in reversed(list(_guess(cells))) if variable.name not in known]
     every = (*variables, *{variable.name: variable for variable in reversed(guessed)}.values())
@@ -155,6 +159,32 @@ def _guess(cells: Iterable[str]) -> Iterable[Variable]:
     for name, columns in frames.items():
         if columns:
             yield Variable(name=name, type="DataFrame", columns=tuple(columns.values()))
+
+
+def _given(cells: Iterable[str]) -> Iterable[tuple[str, Column]]:
+    """The columns that cells give to tables, ``sales["revenue"] = …``, with the table's name: the kernel may not have run them yet."""
+    for source in cells:
+        try:
+            tree = ast.parse(re.sub(r"(?m)^\s*[%!].*$", "", source))
+        except (SyntaxError, ValueError):
+            continue
+        for node in tree.body:
+            match node:
+                case ast.Assign(
+                    targets=[ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(column)))], value=value
+                ):
+                    arithmetic = isinstance(value, ast.BinOp) and not isinstance(value.op, ast.Add | ast.Mod)
+                    yield name, Column(column, "float64" if arithmetic else "")
+                case _:
+                    pass
+
+
+def _with_columns(variable: Variable, columns: Sequence[Column]) -> Variable:
+    """A table with the columns that it will have, too."""
+    fresh = [column for column in columns if variable.column(column.name) is None]
+    if variable.type != "DataFrame" or not variable.columns or not fresh:
+        return variable
+    return structs.replace(variable, columns=(*variable.columns, *dict.fromkeys(fresh)))
 
 
 def _guess_value(name: str, value: ast.expr) -> Variable | None:

@@ -1,0 +1,112 @@
+"""Two gears on real sockets: deep work has connections of its own, and who does it can be chosen. What a Try says is given."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from spark_jupyter.core.tries import AnswerTrial, TryAnswer
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.link import linker
+from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DirectDeep
+from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
+from tests.host.test_engine import until
+
+PLAN = {"match": "## Intent\nplan", "answer": "1. Make numbers\n2. Sum them up\n"}
+NUMBERS = {"match": "## Request\nMake numbers", "answer": "```python\nnumbers = [1, 2]\n```\n"}
+SUM = {"match": "## Request\nSum them up", "answer": "```python\ntotal = sum(numbers)\n```\n"}
+
+
+async def passes(action: TryAnswer) -> AnswerTrial:
+    results = tuple(TrialResult(turn_id="a", cell_id="", summary="ran") for _ in action.cells)
+    return AnswerTrial(results=results, checks=("",) * len(action.checks))
+
+
+CHECKS = Checks(try_answer=passes)
+
+
+def state(engine, work_id="w1"):
+    return engine.read(lambda session: next(one.state for one in session.deep_works if one.id == work_id))
+
+
+def test_it_goes_from_a_prompt_to_one_proposal(make_engine):
+    engine = make_engine([PLAN, NUMBERS, SUM], checks=CHECKS).engine
+    engine.say(BeginDeep(work_id="w1", text="a report"))
+    assert engine.wait("w1", 20).outcome == "completed"
+    sources = engine.read(lambda session: [draft.source for draft in session.ledger.of_turn("w1")])
+    assert sources == ["numbers = [1, 2]", "total = sum(numbers)"]
+
+
+def test_a_turn_does_not_wait_for_it_and_a_cancel_leaves_it(make_engine):
+    engine = make_engine(
+        [PLAN, {**NUMBERS, "stall_after": 1}, {"answer": "```python\nx = 1\n```\n"}], checks=CHECKS
+    ).engine
+    engine.say(BeginDeep(work_id="w1", text="a report"))
+    until(lambda: state(engine) == "writing")
+    engine.say(Prompt(turn_id="t1", text="a value"))
+    assert engine.wait("t1", 20).outcome == "completed"
+    engine.say(Cancel())
+    assert state(engine) == "writing"
+    assert engine._links.link.connection is not engine._gears._deep.link.connection
+
+
+def test_a_dropped_connection_is_sought_again_and_nothing_is_done_twice(make_engine):
+    engine = make_engine([PLAN, NUMBERS, {**SUM, "drop_after": 2}, SUM], checks=CHECKS).engine
+    engine.say(BeginDeep(work_id="w1", text="a report"))
+    assert engine.wait("w1", 30).outcome == "completed"
+    work = engine.read(lambda session: session.deep_works[-1])
+    assert [step.rounds for step in work.steps] == [1, 1]
+    assert any("closed" in entry.text.lower() or "lost" in entry.text.lower() for entry in work.log)
+
+
+def test_its_time_ends_it_on_a_real_clock(make_engine):
+    engine = make_engine([{**PLAN, "stall_after": 1}], checks=CHECKS, clock=time.time).engine
+    engine.say(BeginDeep(work_id="w1", text="a report", budget=DeepBudget(seconds=0.2)))
+    until(lambda: state(engine) == "gave-up")
+
+
+def test_another_model_does_it_when_it_is_chosen_and_hello_says_who(make_engine):
+    engine = make_engine([PLAN, NUMBERS, SUM], checks=CHECKS).engine
+    engine.submit(ChooseDeep(model="script", effort="high", lanes=0))
+    until(lambda: engine.hello().deep.effort == "high")
+    assert (engine.hello().deep.model, engine.hello().deep.lanes) == ("script", 0)
+
+
+def test_where_deep_work_goes_elsewhere_credentials_are_withheld_from_both(make_engine):
+    engine = make_engine([PLAN], checks=CHECKS, trust_local=True).engine
+    engine.wait_until_connected(20)
+    assert engine.read(lambda session: session.dialogue.withholds) is False
+    engine.submit(ChooseDeep(profile="openai"))
+    until(lambda: engine.read(lambda session: session.dialogue.withholds))
+    assert engine.hello().deep.provider == "openai"
+
+
+def test_without_a_copy_of_a_kernel_there_is_none(make_engine):
+    engine = make_engine([PLAN]).engine
+    assert "no kernel" in engine.hello().deep.unavailable
+    with pytest.raises(SessionError, match="copy of the kernel"):
+        engine.say(BeginDeep(work_id="w1", text="a report"))
+
+
+def test_the_provider_stays_while_it_works(make_engine):
+    engine = make_engine([PLAN, {**NUMBERS, "stall_after": 1}], checks=CHECKS).engine
+    engine.say(BeginDeep(work_id="w1", text="a report"))
+    until(lambda: state(engine) == "writing")
+    with pytest.raises(SessionError, match="Deep work"):
+        engine.use(linker(Settings(profile="embedded")))
+    engine.say(DirectDeep(work_id="w1", what="cancel"))
+    assert state(engine) == "cancelled"
+
+
+def test_a_front_end_that_comes_later_has_all_of_it_in_its_snapshot(make_engine):
+    engine = make_engine([PLAN, {**NUMBERS, "stall_after": 1}], checks=CHECKS).engine
+    engine.say(BeginDeep(work_id="w1", text="a report"))
+    until(lambda: state(engine) == "writing")
+    seen = []
+    engine.subscribe(lambda frame: seen.extend(frame.msgs), last_seq=1_000_000)
+    until(lambda: any(type(event).__name__ == "Snapshot" for event in seen))
+    (snapshot,) = [event for event in seen if type(event).__name__ == "Snapshot"]
+    assert [work.id for work in snapshot.deep] == ["w1"]
