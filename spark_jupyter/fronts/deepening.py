@@ -1,4 +1,4 @@
-"""The magics of the deep gear: ``%spark deep``, ``%spark deepen``."""
+"""The magics of the deep gear: ``%spark deep``, ``%spark deepen``, and what can be configured about it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from msgspec import structs
+from traitlets import Enum, HasTraits, Unicode
 
 from spark_jupyter.core.deep import plan
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.text import deep as words
 from spark_jupyter.fronts.text.options import MagicLine
+from spark_jupyter.fronts.verbs import verb
 from spark_jupyter.host.follow import DeepChain
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepWork, DirectDeep, EditPlan, SteerDeep
@@ -18,85 +20,109 @@ from spark_jupyter.wire.values import Target
 
 if TYPE_CHECKING:
     from spark_jupyter.fronts.pair import Pair
-    from spark_jupyter.wire.messages import TurnEnded
+    from spark_jupyter.wire.messages import Command, TurnEnded
 
-DIRECTIONS = {"pause": "pause", "go on": "go-on", "go-on": "go-on", "resume": "go-on", "cancel": "cancel"}
-
-
-def deep(pair: Pair, line: MagicLine, cell: str) -> TurnEnded | None:
-    """``%spark deep …``: show, direct or begin deep work. Returns how it ended, where it was waited for."""
-    text = line.text.strip()
-    if text in DIRECTIONS and not cell:
-        pair.engine.say(DirectDeep(work_id=_last(pair).id, what=DIRECTIONS[text]))  # type: ignore[arg-type]  # one of three
-        print(words.deep_line(_last(pair)))
-    elif text == "plan":
-        _plan(pair, cell)
-    elif text.startswith("steer ") and not cell:
-        pair.engine.say(SteerDeep(work_id=_last(pair).id, text=text.removeprefix("steer ")))
-        print(words.deep_line(_last(pair)))
-    elif text or cell.strip():
-        task = "\n".join(part for part in (text, cell.strip("\n")) if part)
-        return _begin(pair, line, BeginDeep(work_id=new_turn_id(), text=task))
-    else:
-        print("\n".join(words.deep_lines(_last(pair))))
-    return None
+DIRECTIONS = {"pause": "pause", "go on": "go-on", "resume": "go-on", "cancel": "cancel"}
 
 
-def deepen(pair: Pair, line: MagicLine) -> TurnEnded | None:
-    """``%spark deepen …``: the last answer is handed to the deep model, with a word of what is wrong with it."""
-    turns = pair.engine.read(lambda session: session.turns)
-    done = [turn for turn in turns if turn.outcome == "completed"]
-    if not done:
-        raise SessionError("There is no answer yet.", remedy="Ask for one: %spark PROMPT, or %spark deep PROMPT")
-    text = f"{done[-1].prompt}\n{line.text}" if line.text else ""
-    return _begin(pair, line, BeginDeep(work_id=new_turn_id(), text=text, hands_up=done[-1].id))
+class DeepWorks(HasTraits):
+    """The verbs and settings of deep work."""
 
-
-def choose(pair: Pair, model: str) -> None:
-    """``%spark model --deep NAME``: another model does deep work from now on; empty: say which one does."""
-    if model:
-        pair.engine.submit(ChooseDeep(model=model))
-    print(words.gear_text(pair.engine.read(lambda session: pair.engine.hello()).deep))
-
-
-def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> TurnEnded | None:
-    options = line.options
-    budget = pair.engine.hello().deep.budget
-    changes = {"seconds": options.minutes and options.minutes * 60, "dollars": options.dollars}
-    command = structs.replace(
-        command,
-        cells=pair.shell.cells(),
-        target=Target(after=options.after or pair.shell.cell_id),
-        checks=options.attempts.checks,
-        ask_first=options.ask,
-        budget=structs.replace(budget, **{name: value for name, value in changes.items() if value}),
+    deep_model = Unicode("", help="Who does deep work, where it is not the provider's default: %spark deep.").tag(
+        config=True
     )
-    if options.wait:
-        return _follow(pair, command)
-    pair.engine.say(command)
-    print(words.deep_line(_last(pair)), "·", words.HOW)
-    return None
+    deep_profile = Unicode("", help="The profile of another provider for deep work.").tag(config=True)
+    deep_effort = Enum(
+        ["", "minimal", "low", "medium", "high"], "", help="How long the model of deep work may think."
+    ).tag(config=True)
 
+    pair: Pair
 
-def _follow(pair: Pair, command: BeginDeep) -> TurnEnded:
-    """Show it until it has ended; a typed line steers it, Ctrl-C cancels it."""
-    from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
+    @property
+    def deep_settings(self) -> ChooseDeep:
+        """Who does deep work, as configured."""
+        return ChooseDeep(model=self.deep_model, profile=self.deep_profile, effort=self.deep_effort)  # type: ignore[arg-type]
 
-    front = TerminalFront(pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
-    return front.follow_chain(DeepChain(command.work_id), lambda: pair.engine.say(command))
+    @verb("let a slower model work on it in the background; alone: how that stands", "task")
+    def _do_deep(self, line: MagicLine, cell: str = "") -> None:
+        text = line.text.strip()
+        if text in DIRECTIONS and not cell:
+            self._say(DirectDeep(work_id=self._work.id, what=DIRECTIONS[text]))  # type: ignore[arg-type]  # one of three
+            print(words.deep_line(self._work))
+        elif text == "plan":
+            self._plan(cell)
+        elif text.startswith("steer ") and not cell:
+            self._say(SteerDeep(work_id=self._work.id, text=text.removeprefix("steer ")))
+            print(words.deep_line(self._work))
+        elif text or cell.strip():
+            task = "\n".join(part for part in (text, cell.strip("\n")) if part)
+            self._begin_deep(line, BeginDeep(work_id=new_turn_id(), text=task))
+        else:
+            print("\n".join(words.deep_lines(self._work)))
 
+    @verb("hand the last answer to the slower model, with a word of what is wrong with it")
+    def _do_deepen(self, line: MagicLine) -> None:
+        turns = self.pair.engine.read(lambda session: session.turns)
+        done = [turn for turn in turns if turn.outcome == "completed"]
+        if not done:
+            raise SessionError("There is no answer yet.", remedy="Ask for one: %spark PROMPT, or %spark deep PROMPT")
+        text = f"{done[-1].prompt}\n{line.text}" if line.text else ""
+        self._begin_deep(line, BeginDeep(work_id=new_turn_id(), text=text, hands_up=done[-1].id))
 
-def _plan(pair: Pair, cell: str) -> None:
-    work = _last(pair)
-    if cell.strip():
-        new = plan.read(cell)
-        pair.engine.say(EditPlan(work_id=work.id, steps=tuple(step.text for step in new.steps), checks=new.checks))
-        work = _last(pair)
-    print(plan.Plan(work.steps, work.checks).text())
+    def _choose_deep(self, model: str) -> None:
+        """``%spark model --deep NAME``: another model does deep work from now on; empty: say which one does."""
+        if model:
+            self.pair.engine.submit(ChooseDeep(model=model))
+        print(words.gear_text(self.pair.engine.read(lambda session: self.pair.engine.hello()).deep))
 
+    def _begin_deep(self, line: MagicLine, command: BeginDeep) -> None:
+        options = line.options
+        budget = self.pair.engine.hello().deep.budget
+        changes = {"seconds": options.minutes and options.minutes * 60, "dollars": options.dollars}
+        command = structs.replace(
+            command,
+            cells=self.pair.shell.cells(),
+            target=Target(after=options.after or self.pair.shell.cell_id),
+            checks=options.attempts.checks,
+            ask_first=options.ask,
+            budget=structs.replace(budget, **{name: value for name, value in changes.items() if value}),
+        )
+        if not options.wait:
+            self._say(command)
+            print(words.deep_line(self._work), "·", words.HOW)
+            return
+        ended = self._follow_deep(command)
+        if ended.outcome == "completed" and options.accept:
+            self._settle(ended, run=options.run, confirmed=options.yes)
 
-def _last(pair: Pair) -> DeepWork:
-    works = pair.engine.read(lambda session: session.deep_works)
-    if not works:
-        raise SessionError("There is no deep work.", remedy="Begin one: %spark deep PROMPT")
-    return works[-1]
+    def _follow_deep(self, command: BeginDeep) -> TurnEnded:
+        """Show it until it has ended; a typed line steers it, Ctrl-C cancels it."""
+        from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
+
+        front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
+        with self.pair.trials.waiting():
+            return front.follow_chain(DeepChain(command.work_id), lambda: self._say(command))
+
+    def _plan(self, cell: str) -> None:
+        """``%spark deep plan`` shows the plan; with a cell's text it is that from now on."""
+        if cell.strip():
+            new = plan.read(cell)
+            steps = tuple(f"{'[alone] ' * step.fast}{step.text}" for step in new.steps)
+            self._say(EditPlan(work_id=self._work.id, steps=steps, checks=new.checks))
+        print(plan.Plan(self._work.steps, self._work.checks).text())
+
+    @property
+    def _work(self) -> DeepWork:
+        """The last one."""
+        works = self.pair.engine.read(lambda session: session.deep_works)
+        if not works:
+            raise SessionError("There is no deep work.", remedy="Begin one: %spark deep PROMPT")
+        return works[-1]
+
+    def _say(self, *commands: Command) -> None:
+        """Submit, and raise what the session objects to."""
+        raise NotImplementedError
+
+    def _settle(self, ended: TurnEnded, *, run: bool, confirmed: bool) -> None:
+        """What ``--accept`` and ``--run`` asked for."""
+        raise NotImplementedError

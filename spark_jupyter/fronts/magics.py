@@ -11,7 +11,8 @@ from traitlets import Bool, Enum, Unicode, observe
 
 from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
-from spark_jupyter.fronts import deepening, suggesting
+from spark_jupyter.fronts import suggesting
+from spark_jupyter.fronts.deepening import DeepWorks
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.refactoring import Refactorings
 from spark_jupyter.fronts.shell import Failure, joined
@@ -25,7 +26,6 @@ from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.suggest.refactoring.words import read
 from spark_jupyter.wire.constants import GO_ON
-from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @magics_class
-class SparkMagics(Refactorings, SuggestionSettings, Magics):
+class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
     """The magics of spark_jupyter, and what can be configured about them."""
 
     name = Unicode("spark", help="The name of the magics. %pair and %%pair always work, too.").tag(config=True)
@@ -72,13 +72,6 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
         ["auto", "on", "off"],
         "auto",
         help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
-    ).tag(config=True)
-    deep_model = Unicode("", help="Who does deep work, where it is not the provider's default: %spark deep.").tag(
-        config=True
-    )
-    deep_profile = Unicode("", help="The profile of another provider for deep work.").tag(config=True)
-    deep_effort = Enum(
-        ["", "minimal", "low", "medium", "high"], "", help="How long the model of deep work may think."
     ).tag(config=True)
     withhold = Enum(
         ["always", "remote"],
@@ -106,8 +99,7 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
-            deep=ChooseDeep(model=self.deep_model, profile=self.deep_profile, effort=self.deep_effort),  # type: ignore[arg-type]
-            checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three, too
+            deep=self.deep_settings,
             suggest=self.suggestion_wish,
         )
         self.pair.shell.on_failure = self._failed
@@ -304,18 +296,6 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
         return front.follow(command.turn_id, begin)
 
-    @verb("let a slower model work on it in the background; alone: how it stands", "task")
-    def _do_deep(self, line: MagicLine, cell: str = "") -> None:
-        self._settle_deep(line, deepening.deep(self.pair, line, cell))
-
-    @verb("hand the last answer to the slower model, with a word of what is wrong with it")
-    def _do_deepen(self, line: MagicLine) -> None:
-        self._settle_deep(line, deepening.deepen(self.pair, line))
-
-    def _settle_deep(self, line: MagicLine, ended: TurnEnded | None) -> None:
-        if ended is not None and ended.outcome == "completed" and line.options.accept:
-            self._settle(ended, run=line.options.run, confirmed=line.options.yes)
-
     @verb("redirect the turn that streams: %spark steer use polars")
     def _do_steer(self, line: MagicLine) -> None:
         streaming = self.pair.engine.read(lambda session: session.streaming)
@@ -453,7 +433,7 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
     )
     def _do_model(self, line: MagicLine) -> None:
         if line.options.deep:
-            deepening.choose(self.pair, line.text)
+            self._choose_deep(line.text)
             return
         if line.text.endswith(".gguf"):
             print(self.pair.run_model(line.text))
@@ -525,5 +505,5 @@ class SparkMagics(Refactorings, SuggestionSettings, Magics):
             self.pair.engine.say(command)
 
 
-VERBS = verbs_of(SparkMagics, Refactorings)
+VERBS = verbs_of(SparkMagics, Refactorings, DeepWorks)
 SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = options.help_text(VERBS)
