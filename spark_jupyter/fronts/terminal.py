@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from spark_jupyter.fronts.keys import TypedLine, reading
 from spark_jupyter.fronts.screen import BOLD, DIM, GREEN, RED, RESET, STRUCK, YELLOW, Highlighter, Screen
-from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.fronts.text.deep import deep_line, news_lines
+from spark_jupyter.fronts.text.metering import meter_text
 from spark_jupyter.fronts.text.words import (
     DOING,
     WRITES_HERE,
