@@ -329,6 +329,16 @@ export interface DeleteCell {
 }
 
 /**
+ * One thing that comes out otherwise: of a variable, the output, a file, an error, or of what no variable holds (``state``). ``detail``
+ * says how, in our words with values of the user's.
+ */
+export interface Difference {
+  readonly kind: 'error' | 'file' | 'output' | 'state' | 'variable';
+  readonly name: string;
+  readonly detail: string;
+}
+
+/**
  * Let a deep work go on (from a plan that waits, or from a pause), pause it, or end it. ``cells`` is the notebook as it is when one
  * goes on that another kernel began.
  */
@@ -701,6 +711,24 @@ export interface PromptRequested {
 }
 
 /**
+ * Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. ``unclear`` names in sentences
+ * what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
+ * that ran later and read what differs.
+ */
+export interface Proof {
+  readonly verdict: 'differs' | 'same' | 'unclear';
+  readonly differences?: readonly Difference[];
+  readonly more?: number;
+  readonly unclear?: readonly string[];
+  readonly seconds_before?: number;
+  readonly seconds?: number;
+  readonly memory_before?: number;
+  readonly memory?: number;
+  readonly below?: readonly string[];
+  readonly summary?: string;
+}
+
+/**
  * What a turn proposes for one cell. ``base`` is the cell's source when an edit began; ``source`` what is proposed
  * so far. Of an edit that was accepted, ``base`` is what the whole cell held before, and ``source`` what it was given. ``tried`` is the
  * hash of the source that was last tried (see :func:`spark_jupyter.wire.notebook.content_hash`).
@@ -912,7 +940,8 @@ export interface Target {
  * ``moving`` warns that the kernel was running a cell.
  * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
  * line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
- * as it should. ``surprises`` are the effects that a person is told first.
+ * as it should. ``surprises`` are the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it changes,
+ * both from where the cell began.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';
@@ -935,6 +964,7 @@ export interface TrialResult {
   readonly decisive?: string;
   readonly unenforced?: string;
   readonly surprises?: readonly Surprise[];
+  readonly proof?: Proof | null;
 }
 
 /**
@@ -1113,6 +1143,7 @@ export const DEFAULTS: {
   readonly Output: Defaults<Output>;
   readonly Problem: Defaults<Problem>;
   readonly Prompt: Defaults<Prompt>;
+  readonly Proof: Defaults<Proof>;
   readonly Proposal: Defaults<Proposal>;
   readonly ProposalChanged: Defaults<ProposalChanged>;
   readonly ProviderAnswered: Defaults<ProviderAnswered>;
@@ -1158,6 +1189,7 @@ export const DEFAULTS: {
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
+  Proof: { differences: [], more: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [] },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
@@ -1167,7 +1199,7 @@ export const DEFAULTS: {
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [] },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
-  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [] },
+  TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },

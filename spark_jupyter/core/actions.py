@@ -31,13 +31,14 @@ class DropRequest(Struct, frozen=True, kw_only=True):
 
 class TryProposal(Struct, frozen=True, kw_only=True):
     """Run this source in a copy of the kernel. ``source_hash`` is that of the proposal, which may hold credentials that a copy does
-    not get."""
+    not get. Of an edit ``base`` is what the cell holds: where the kernel is kept as it was when that cell began, both run from there."""
 
     turn_id: str
     cell_id: str
     source: str
     source_hash: str
     allow: tuple[Permission, ...]
+    base: str = ""
 
 
 class InspectCell(Struct, frozen=True, kw_only=True):

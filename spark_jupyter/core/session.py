@@ -297,7 +297,10 @@ class Session:
             withheld=self.dialogue.redactor.withheld if known is None else (),
         )
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
-        self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known), at)
+        provable = self.rehearse != "off" and command.target.edit in surroundings.checkpoints
+        self._start(
+            LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known, provable=provable), at
+        )
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)

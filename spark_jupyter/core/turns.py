@@ -54,16 +54,25 @@ class Ground(Struct, kw_only=True):
                 source=self.dialogue.cover(source),
                 source_hash=content_hash(source),
                 allow=allow,
+                base=self.dialogue.cover(draft.base) if draft.kind == "edit" else "",
             )
         )
 
 
 class LiveTurn:
     """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner.
-    What it is answered with may be ``known`` already: then no model is asked."""
+    What it is answered with may be ``known`` already: then no model is asked. ``provable``: it edits a cell from whose beginning its answer
+    can be tried beside the old text, and so it is."""
 
     def __init__(
-        self, value: Turn, answering: Answering, meter: TurnMeter, ground: Ground, *, known: Answer | None = None
+        self,
+        value: Turn,
+        answering: Answering,
+        meter: TurnMeter,
+        ground: Ground,
+        *,
+        known: Answer | None = None,
+        provable: bool = False,
     ) -> None:
         self.value = value
         self.answering = answering
@@ -73,6 +82,7 @@ class LiveTurn:
         self._meter = meter
         self._ground = ground
         self._none_passed = False
+        self._provable = provable
 
     @classmethod
     def of(
@@ -85,6 +95,7 @@ class LiveTurn:
         mode: Rehearse,
         known: Answer | None = None,
         meter: TurnMeter | None = None,
+        provable: bool = False,
     ) -> LiveTurn:
         """The turn of a prompt. Nothing is asked yet. What was spent on it before is on the ``meter``."""
         meter = meter or TurnMeter(value.id)
@@ -100,7 +111,7 @@ class LiveTurn:
             dialogue=ground.dialogue,
             model=value.model,
         )
-        return cls(value, answering, meter, ground, known=known)
+        return cls(value, answering, meter, ground, known=known, provable=provable)
 
     @property
     def live(self) -> bool:
@@ -168,7 +179,7 @@ class LiveTurn:
         )
         meter = TurnMeter(value.id)
         answering = self.answering.successor(command.text, owner=TurnOwner(value.id), account=meter)
-        return LiveTurn(value, answering, meter, self._ground)
+        return LiveTurn(value, answering, meter, self._ground, provable=self._provable)
 
     def cancel(self, at: float, *, shown: dict[str, str] | None) -> None:
         """Stop it. Where it is known what is ``shown`` of it (by cell), what came later is taken back."""
@@ -246,8 +257,8 @@ class LiveTurn:
         )
         self._meter.end(at)
         events += self._meter.events_to_send(at)
-        if self.prompt.intent == "fix" and outcome == "completed" and self._ground.tries:
-            self._try_fixes(at)
+        if (self.prompt.intent == "fix" or self._provable) and outcome == "completed" and self._ground.tries:
+            self._try_edits(at)
         events.append(
             TurnEnded(
                 turn_id=self.value.id,
@@ -279,8 +290,9 @@ class LiveTurn:
         answering = self.answering
         self._ground.dialogue.remember(self.value.id, answering.conversation.question, answering.said)
 
-    def _try_fixes(self, at: float) -> None:
-        """A person who sees a repair asks whether it runs now. Text with a blocking finding is not run by itself, in a copy either."""
+    def _try_edits(self, at: float) -> None:
+        """A person who sees a repair asks whether it runs now, and of another edit whether the result is the same. Text with a blocking
+        finding is not run by itself, in a copy either."""
         for draft in self._ground.ledger.of_turn(self.value.id):
             if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
                 self.try_cell(draft, draft.source, at)

@@ -76,8 +76,8 @@ class Pair:
         self._reality = reality
         self._settings = settings
         others = [self._reality_watch] if reality else []
-        self.trials = KernelTrials(shell)
         self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
+        self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
         self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
             linker(settings),
@@ -197,6 +197,7 @@ class Pair:
             mentioned=mentioned,
             secrets=secrets,
             tables=tables(self.shell.namespace) if prompt.follows is not None else {},
+            checkpoints=self.checkpoints.cells,
         )
 
     def _mentions(self, prefix: str) -> list[str]:

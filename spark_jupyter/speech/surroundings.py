@@ -10,6 +10,7 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
     holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next edits.
+    ``checkpoints`` are the cells before which the kernel is kept as it was.
     """
 
     variables: str = ""
@@ -17,3 +18,4 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     mentioned: str = ""
     secrets: tuple[tuple[str, str], ...] = ()
     tables: dict[str, frozenset[str]] = {}
+    checkpoints: tuple[str, ...] = ()

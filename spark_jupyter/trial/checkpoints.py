@@ -127,6 +127,11 @@ class Checkpoints:
         with self._lock:
             return tuple(self._runs.values())
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The cells before which the kernel is kept as it was."""
+        return tuple(run.cell_id for run in self.runs if self._of(run) is not None)
+
     def before(self, cell_id: str, source: str) -> Kept | None:
         """The state in which the last run of this cell began; where no cell has that id, of one with this source. None where it is not
         kept."""

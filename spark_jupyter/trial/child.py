@@ -22,7 +22,10 @@ from spark_jupyter.trial.blame import blame
 from spark_jupyter.trial.effects import album, compare, imported, names_touched, used_packages
 from spark_jupyter.trial.isolation import isolate, memory
 from spark_jupyter.trial.leftovers import left_running, open_copies
+from spark_jupyter.trial.overlay import Overlay
 from spark_jupyter.trial.pages import written
+from spark_jupyter.trial.pictures import Picture
+from spark_jupyter.trial.proof_messages import Asked, Describe, Rows, Show, Survey
 from spark_jupyter.trial.protocol import (
     Did,
     EndCell,
@@ -42,6 +45,7 @@ from spark_jupyter.trial.stage import Stage
 from spark_jupyter.trial.surprises.change import Change, Moment
 from spark_jupyter.trial.surprises.gallery import Gallery
 from spark_jupyter.trial.surprises.looking import look
+from spark_jupyter.trial.surveying import Surveyor
 from spark_jupyter.trial.walls import Ready
 from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.values import Effect, Output
@@ -112,6 +116,8 @@ class _Copy:
         if "files" in order.allow:
             for effect in open_copies(shell.user_ns):
                 self._did(effect)
+        self._surveyor = Surveyor(shell, Overlay(order.folder)) if order.proof else None
+        self._before: dict[str, Picture] = {}
         self._remember()
         self._audit = Audit(allowed, allow=order.allow, report=self._did)
         self._stage = Stage(shell, self._loop, in_kernel=self._in_kernel)
@@ -120,8 +126,14 @@ class _Copy:
 
     def run(self, requests: Iterable[Request]) -> None:
         done: _Done | None = None
+        failed = False
         for request in requests:
-            self._number = request.number
+            match request:
+                case Survey() | Describe() | Rows() | Show():
+                    self._answer(request)
+                    continue
+                case RunStatement() | EndCell() | Execute():
+                    self._number = request.number
             match request:
                 case RunStatement():
                     self._rehearse(request)
@@ -130,8 +142,10 @@ class _Copy:
                 case Execute(check=check, needed=needed):
                     if check and done is None:
                         done = self._finished()
-                    if not self._execute(request) and needed:
-                        break
+                    if failed or (not self._execute(request) and needed):
+                        failed = True
+                        if self._surveyor is None:
+                            break  # who is asked no more has nothing to wait for
         done = self._finished() if done is None else done
         _say(self._report, Ended(effects=done.effects, memory=self._growth, sightings=done.sightings))
 
@@ -144,14 +158,15 @@ class _Copy:
         with self._audit.watching():
             self._close_figures()
             outputs.flush()
-            return self._effects(more=more)
+            return self._effects(more=more) if self._order.effects else _Done((), ())
 
     def _remember(self) -> None:
         """How things stand before what is tried."""
         self._modules = set(sys.modules)
         self._threads = set(threading.enumerate())
         self._figures = _figures()
-        self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
+        if self._order.effects:
+            self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
         self._moment = Moment(self._shell.user_ns)
 
     # --- before --------------------------------------------------------------------------------------------------------
@@ -254,6 +269,16 @@ class _Copy:
         except BaseException as error:  # what could not be read, or what is raised between IPython's own lines
             return error
 
+    def _answer(self, asked: Asked) -> None:
+        """What two copies are compared by. A value may say of itself what it likes: here, too, the walls stand."""
+        if self._surveyor is None:
+            return
+        with self._audit.watching():
+            self._close_figures()
+            outputs.flush()
+            answer = self._surveyor.answer(asked)
+        _say(self._report, answer)
+
     @property
     def _in_kernel(self) -> bool:
         return getattr(self._shell, "kernel", None) is not None
@@ -283,6 +308,8 @@ class _Copy:
             code = compile(self._shell.transform_cell(source), "<try>", "exec", flags=_TOP_LEVEL_AWAIT)
         except (SyntaxError, ValueError):
             return
+        if self._surveyor is not None:
+            self._surveyor.ran(code)
         self._touched |= names_touched(code, self._shell.user_ns)
         self._imported |= imported(code)
 

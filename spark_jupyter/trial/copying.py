@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -47,8 +48,7 @@ class Origin(Protocol):
     """What copies are made of: the kernel as it is, or as it was (a checkpoint)."""
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: Ends) -> tuple[Process, str]:
-        """Fork a copy, with what of its walls this system has not, in one sentence. Without ``requests`` it is asked one by one.
-        Raises OSError."""
+        """Fork a copy that begins with ``requests``; also what of its walls this system has not, in one sentence. Raises OSError."""
         ...
 
 
@@ -70,7 +70,7 @@ def fork_copy(
     """Fork a copy of this process, with ``states`` of ``random``; its process number."""
     pid = os.fork()
     if pid == 0:
-        wanted = requests if requests is not None else _requests(ends.ask)
+        wanted = chain(requests or (), _requests(ends.ask))
         live(
             shell, wanted, order, made, report=ends.report, out=ends.out, err=ends.err, states=states, keep=(ends.ask,)
         )
@@ -79,7 +79,10 @@ def fork_copy(
 
 class Copy:
     """One forked copy. Make it, :meth:`listen` and :meth:`close` it in one thread that does nothing else: the fork keeps only
-    that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere."""
+    that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere.
+
+    It begins with ``sources``, and ends with them unless it ``stays`` to be asked more (None: it is asked all). For ``proof`` and
+    ``effects`` see :class:`~spark_jupyter.trial.protocol.Order`."""
 
     def __init__(
         self,
@@ -89,6 +92,9 @@ class Copy:
         allow: tuple[Permission, ...],
         limits: Limits,
         named: tuple[str, ...] = (),
+        stays: bool = False,
+        proof: bool = False,
+        effects: bool = True,
     ) -> None:
         self.problem = ""
         self._limits = limits
@@ -102,7 +108,9 @@ class Copy:
         self._room = limits.folder + copied()
         self._measured = 0.0
         owner = threading.main_thread().ident or 0
-        order = Order(folder=self._folder.path, allow=allow, limits=limits, owner=owner, named=named)
+        order = Order(
+            folder=self._folder.path, allow=allow, limits=limits, owner=owner, named=named, proof=proof, effects=effects
+        )
         self._report, report = os.pipe()
         self._out, out = os.pipe()
         self._err, err = os.pipe()
@@ -120,6 +128,8 @@ class Copy:
             for descriptor in ends:
                 os.close(descriptor)
         self.pid = self._process.pid
+        if sources is not None and not stays:
+            self.finish()
 
     def ask(self, execute: Request) -> None:
         """Run one more source (only where no sources were given)."""

@@ -28,6 +28,11 @@ def album(namespace: Mapping[str, object], *, hidden: Collection[str] = (), keep
     return {name: camera.picture(namespace[name]) for name in names}
 
 
+def is_of_the_user(name: str) -> bool:
+    """Whether a name of the namespace is none of IPython's."""
+    return not _OURS.match(name)
+
+
 def compare(
     before: Mapping[str, Picture], after: Mapping[str, Picture], *, written: Collection[str] = ()
 ) -> list[Effect]:

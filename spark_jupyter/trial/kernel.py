@@ -27,7 +27,8 @@ from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:
-    from spark_jupyter.trial.copying import Copy
+    from spark_jupyter.trial.checkpoints import Checkpoints, Kept
+    from spark_jupyter.trial.copying import Copy, Origin
 
 Result_co = TypeVar("Result_co", covariant=True)
 
@@ -66,9 +67,10 @@ def no_rehearsal() -> str:
 class KernelTrials:
     """Tries proposals in copies of the process that this shell runs in."""
 
-    def __init__(self, shell: Any, *, limits: Limits | None = None) -> None:
+    def __init__(self, shell: Any, *, limits: Limits | None = None, checkpoints: Checkpoints | None = None) -> None:
         self._shell = shell
         self._limits = limits or Limits()
+        self._checkpoints = checkpoints
         threading.Thread(target=clear_leftovers, name="spark-leftovers", daemon=True).start()
         self._running = 0
         self._still = 0
@@ -100,11 +102,54 @@ class KernelTrials:
         return self._running > 0 and not self._still
 
     async def try_proposal(self, action: TryProposal) -> TrialResult:
-        """Try it. Cancelling this ends the copy at once."""
-        result = await self.run(
-            action.source, turn_id=action.turn_id, cell_id=action.cell_id, allow=action.allow, limits=self._limits
-        )
+        """Try it: an edit of a cell that has run from where that cell began, where that is kept, and beside the old text, unless that one
+        failed. Cancelling this ends the copies at once."""
+        kept = self._before(action)
+        if kept is not None and not kept.run.failed:
+            result = await self._prove(action, kept)
+        else:
+            result = await self.run(
+                action.source,
+                turn_id=action.turn_id,
+                cell_id=action.cell_id,
+                allow=action.allow,
+                limits=self._limits,
+                origin=kept.checkpoint if kept is not None else None,
+            )
         return structs.replace(result, source_hash=action.source_hash)
+
+    def _before(self, action: TryProposal) -> Kept | None:
+        """The kernel as it was before the cell ran that is to be edited. What is allowed something runs once, and now."""
+        if self._checkpoints is None or not action.base or action.allow:
+            return None
+        return self._checkpoints.before(action.cell_id, action.base)
+
+    async def _prove(self, action: TryProposal, kept: Kept) -> TrialResult:
+        """The result of the new text, and how it differs from that of the old one."""
+        from spark_jupyter.trial.proving import Proving  # not needed before the first proof
+
+        assert self._checkpoints is not None  # or nothing would be kept
+        account = Account(turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash, moving=False)
+        proving = Proving(
+            kept,
+            [action.base],
+            [action.source],
+            limits=self._limits,
+            named=self.named.paths(),
+            receive=account.receive,
+            runs=self._checkpoints.runs,
+        )
+        try:
+            proof, problem = await asyncio.to_thread(proving.run)
+        except asyncio.CancelledError:
+            proving.cancel()
+            raise
+        except OSError as error:
+            return account.result(f"The kernel could not be copied: {error.strerror or error}.")
+        result = account.result(problem)
+        if proof is None or result.problem:
+            return result
+        return structs.replace(result, proof=proof, summary=f"{proof.summary} · {result.summary}")
 
     async def run(
         self,
@@ -114,14 +159,21 @@ class KernelTrials:
         cell_id: str,
         allow: tuple[Permission, ...] = (),
         limits: Limits | None = None,
+        origin: Origin | None = None,
     ) -> TrialResult:
-        """Run a source in a copy."""
+        """Run a source in a copy: of the kernel as it is, or of another ``origin``."""
         if reason := unavailable():
             return TrialResult(turn_id=turn_id, cell_id=cell_id, problem=reason, summary=reason)
         account = partial(
-            Account, turn_id=turn_id, cell_id=cell_id, source_hash=content_hash(source), moving=self.moving
+            Account,
+            turn_id=turn_id,
+            cell_id=cell_id,
+            source_hash=content_hash(source),
+            moving=self.moving and origin is None,
         )
-        work = _Work(self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, account)
+        work = _Work(
+            self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, account, origin=origin
+        )
         return await work.result()
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
@@ -169,7 +221,10 @@ class _Work(Generic[Result]):
         limits: Limits,
         named: Named,
         account: Callable[[], _Accounting[Result]],
+        *,
+        origin: Origin | None = None,
     ) -> None:
+        self._origin = origin
         self._shell, self._sources, self._allow, self._limits, self._named = shell, sources, allow, limits, named
         self._new_account: Callable[[], _Accounting[Result]] = account
         self._account: _Accounting[Result] = account()
@@ -210,7 +265,7 @@ class _Work(Generic[Result]):
                 return self._account.result("It was cancelled.")
             named = self._named.paths()
             copy = self._copy = Copy(
-                Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
+                self._origin or Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
             )
         try:
             copy.give(self._limits.seconds)

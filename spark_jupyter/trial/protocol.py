@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from spark_jupyter.trial.proof_messages import Answered, Asked
 from spark_jupyter.wire.values import Effect, Output, Permission
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
@@ -55,7 +56,7 @@ class EndCell(Struct, frozen=True, kw_only=True, tag=True):
     number: int
 
 
-Request = Execute | RunStatement | EndCell
+Request = Execute | RunStatement | EndCell | Asked
 
 
 class Wrote(Struct, frozen=True, kw_only=True, tag=True):
@@ -140,7 +141,7 @@ class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     sightings: Sightings = ()
 
 
-Said = Wrote | Did | Ran | Measured | Ended
+Said = Wrote | Did | Ran | Measured | Ended | Answered
 
 _decoder = msgspec.msgpack.Decoder(Said)
 _requests = msgspec.msgpack.Decoder(Request)
@@ -196,10 +197,13 @@ def request(body: bytes) -> Request:
 
 class Order(Struct, frozen=True, kw_only=True):
     """What a copy is made for: where it may write, and what else it may. ``owner`` is the kernel's main thread (its ident), ``named``
-    are the paths that the user's own words name."""
+    are the paths that the user's own words name. ``proof``: it is to be compared with another copy; ``effects``: what its cells
+    changed is told at the end."""
 
     folder: str
     allow: tuple[Permission, ...] = ()
     limits: Limits = Limits()
     owner: int = 0
     named: tuple[str, ...] = ()
+    proof: bool = False
+    effects: bool = True

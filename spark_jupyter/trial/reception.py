@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from spark_jupyter.trial.proof_messages import Described, RowMarks, Shown, Surveyed
 from spark_jupyter.trial.protocol import Did, Ended, Limits, Measured, Ran, Said, Wrote
 from spark_jupyter.wire.constants import PICTURES, TEXTS
 from spark_jupyter.wire.sanitise import sanitise
@@ -64,6 +65,8 @@ class Reception:
                 ]
             case Measured(effects=effects, memory=memory):
                 return [structs.replace(message, effects=self._bounded(effects), memory=max(0, memory))]
+            case Surveyed() | Described() | RowMarks() | Shown():
+                return [message]  # whose schema bounds it
             case Ended(effects=effects, memory=memory, problem=problem):
                 problem, effects = problem[:_MOST_ERROR], self._bounded(effects)
                 return [structs.replace(message, effects=effects, memory=max(0, memory), problem=problem)]

@@ -24,6 +24,7 @@ from spark_jupyter.fronts.text.words import (
     hints_text,
     lines_text,
     output_text,
+    proof_lines,
     raised_text,
     standing,
     standing_of_turn,
@@ -185,7 +186,8 @@ def _diff_style(line: str) -> str:
 def trial_html(trial: TrialResult) -> str:
     """What a Try showed: its summary, its outputs, what it would have changed."""
     outputs = "".join(map(_output_html, trial.outputs))
-    rest = escape("\n".join(line.removeprefix("  ") for line in effect_lines(trial)))
+    told = [*(proof_lines(trial.proof) if trial.proof else []), *effect_lines(trial)]
+    rest = escape("\n".join(line.removeprefix("  ") for line in told))
     changes = f'<pre style="{_CODE}">{rest}</pre>' if rest else ""
     said = trial.summary or trial.problem
     first = "".join(map(_surprise_html, trial.surprises))

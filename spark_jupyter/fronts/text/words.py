@@ -16,6 +16,7 @@ from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult, T
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.offers import is_refusal
+from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Effect, Finding, Output, Proposal, Turn
@@ -236,7 +237,7 @@ def trial_lines(result: TrialResult) -> list[str]:
     if result.rehearsed:
         return [*summary, *([printable(f"  → {result.decisive}")] if result.decisive else [])]
     outputs = [f"  | {line}" for output in result.outputs for line in output_text(output).splitlines()]
-    return [*summary, *outputs, *effect_lines(result)]
+    return [*summary, *(proof_lines(result.proof) if result.proof else []), *outputs, *effect_lines(result)]
 
 
 def surprise_lines(surprises: Iterable[Surprise]) -> list[str]:
@@ -247,6 +248,13 @@ def surprise_lines(surprises: Iterable[Surprise]) -> list[str]:
 def surprise_text(surprise: Surprise) -> str:
     """A surprise in a sentence, and one that says what to look at."""
     return printable(f"Surprise: {surprise.message} {surprise.remedy}".rstrip())
+
+
+def proof_lines(proof: Proof) -> list[str]:
+    """What a proof says beyond its first line: the differences, and what could not be compared."""
+    differences = [f"  ≠ {one.name}: {one.detail}" for one in proof.differences]
+    more = [f"  ≠ {proof.more} more"] if proof.more else []
+    return [printable(line) for line in (*differences, *more, *(f"  ? {one}" for one in proof.unclear))]
 
 
 def output_text(output: Output) -> str:

@@ -1,0 +1,345 @@
+"""What two copies showed → where they differ, and what is said of it. Pure.
+
+All of it comes from copies: its schema has bounded it, and it is shown to a person. No model is told any of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, structs
+
+from spark_jupyter.trial.proof_messages import Described, Node, Value
+from spark_jupyter.trial.protocol import Ran
+from spark_jupyter.wire.constants import PICTURES
+from spark_jupyter.wire.proofs import Difference, Proof, Verdict
+from spark_jupyter.wire.values import Output
+
+MOST_TOLD = 5
+"""So many differences are told one by one."""
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+_WARNING = re.compile(r"^.*?:\d+: (\w+Warning)", re.MULTILINE)
+_NOTABLE = 0.1
+"""Seconds below which nobody minds which of two is faster."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What one copy showed. ``problem`` is why it did not end as it should."""
+
+    ran: tuple[Ran, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    described: Described = Described(values=())
+    memory: int = 0
+    problem: str = ""
+
+    @property
+    def error(self) -> Ran | None:
+        """The first source that failed."""
+        return next((one for one in self.ran if one.error), None)
+
+    @property
+    def seconds(self) -> float:
+        """Of all its sources."""
+        return sum(one.seconds for one in self.ran)
+
+
+class Spot(Struct, frozen=True, kw_only=True):
+    """A difference. Where both have rows at ``path``, they can be asked for which of them differ."""
+
+    kind: str
+    name: str
+    detail: str
+    path: str = ""
+
+
+def spots(old: Outcome, new: Outcome) -> list[Spot]:
+    """Where two outcomes differ: errors first, then variables, output, files, and what no variable holds."""
+    return [*_errors(old, new), *_variables(old, new), *_outputs(old, new), *_files(old, new), *_state(old, new)]
+
+
+def unclear_in(old: Outcome, new: Outcome) -> list[str]:
+    """What can't be compared, in sentences."""
+    said = []
+    before = {value.name: value for value in old.described.values}
+    for value in new.described.values:
+        other = before.get(value.name)
+        if value.kind == "function" and other is not None and other.kind == "function" and other.mark != value.mark:
+            said.append(f"`{value.name}` has other code: what it does when it is called is not compared.")
+    for value in (*old.described.values, *new.described.values):
+        said += [f"What is in {one} can't be seen." for one in value.opaque]
+        if value.partly:
+            said.append(f"Only a part of `{value.name}` was compared: it is too large.")
+    failed = next((one.error for one in (old, new) if one.error is not None and one.error.refused), None)
+    if failed is not None:
+        said.append(f"A copy does not do all of it: {failed.error.splitlines()[0][:160]}")
+    return list(dict.fromkeys(said))
+
+
+# --- what differs ------------------------------------------------------------------------------------------------------
+
+
+def _errors(old: Outcome, new: Outcome) -> list[Spot]:
+    before, after = (_raised(one.error) for one in (old, new))
+    if before == after:
+        return []
+    if not before:
+        return [Spot(kind="error", name="error", detail=f"raises {after}")]
+    return [Spot(kind="error", name="error", detail=f"{before} → {after or 'none'}")]
+
+
+def _raised(ran: Ran | None) -> str:
+    return _ADDRESS.sub("0x…", ran.error.splitlines()[0][:160]) if ran is not None else ""
+
+
+def _variables(old: Outcome, new: Outcome) -> list[Spot]:
+    before = {value.name: value for value in old.described.values}
+    after = {value.name: value for value in new.described.values}
+    found = [
+        _difference(before[name], after[name])
+        for name in after
+        if name in before and before[name].mark != after[name].mark and not _both_functions(before[name], after[name])
+    ]
+    less, more = [name for name in before if name not in after], [name for name in after if name not in before]
+    for names, word in ((less, "less"), (more, "more")):
+        if names:
+            listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+            many = f"{len(names)} variable{'s' if len(names) > 1 else ''} {word}"
+            found.append(Spot(kind="variable", name=many, detail=listed))
+    return [*found, *_aliases(old.described, new.described, before.keys() & after.keys(), {one.name for one in found})]
+
+
+def _both_functions(old: Value, new: Value) -> bool:
+    return old.kind == new.kind == "function"
+
+
+def _difference(old: Value, new: Value) -> Spot:
+    """The first part that differs, as far inside as parts are told."""
+    before, after = ({node.path: node for node in value.nodes} for value in (old, new))
+    gone, fresh = [path for path in before if path not in after], [path for path in after if path not in before]
+    differing = [path for path, node in after.items() if path in before and before[path].mark != node.mark]
+    inner = next((path for path in differing if not any(_within(other, path) for other in differing)), old.name)
+    if gone or fresh:
+        parts = [f"{_rest(old.name, path)} is gone" for path in gone[:3]] + [
+            f"{_rest(old.name, path)} is new" for path in fresh[:3]
+        ]
+        return Spot(kind="variable", name=old.name, detail=_change(before, after, old.name) + "; ".join(parts))
+    same_size = inner in before and before[inner].words == after[inner].words
+    rows = inner in before and before[inner].rows and after[inner].rows
+    detail = _change(before, after, inner).removesuffix("; ") or "holds other values"
+    if (inner == old.name and not same_size) or not rows:
+        return Spot(kind="variable", name=inner, detail=detail)
+    return Spot(kind="variable", name=inner, detail=detail, path=inner)
+
+
+def _change(before: dict[str, Node], after: dict[str, Node], path: str) -> str:
+    if path not in before or path not in after or before[path].words == after[path].words:
+        return ""
+    return f"{before[path].words} → {after[path].words}; "
+
+
+def _within(inner: str, outer: str) -> bool:
+    return inner != outer and inner.startswith(outer) and inner[len(outer)] in ".["
+
+
+def _rest(name: str, path: str) -> str:
+    return path.removeprefix(name)
+
+
+def _aliases(old: Described, new: Described, both: Iterable[str], differing: set[str]) -> list[Spot]:
+    """Two names that are one object change together: whether they are is part of the result."""
+    before, after = (_groups(told.aliases, set(both)) for told in (old, new))
+    found = []
+    for groups, others, words in (
+        (before, after, "no longer the same object as"),
+        (after, before, "the same object as"),
+    ):
+        for one, other in sorted(groups - others):
+            if root(one) not in differing and root(other) not in differing:
+                found.append(Spot(kind="variable", name=other, detail=f"is {words} {one} (or shares no memory with it)"
+                                  if words.startswith("no") else f"is {words} {one} now, or shares its memory"))  # fmt: skip
+    return found[:MOST_TOLD]
+
+
+def _groups(aliases: Iterable[Sequence[str]], names: set[str]) -> set[tuple[str, str]]:
+    pairs = set()
+    for paths in aliases:
+        known = sorted(path for path in paths if root(path) in names)
+        pairs |= {(known[0], other) for other in known[1:]}
+    return pairs
+
+
+def root(path: str) -> str:
+    """The variable of a path."""
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
+def _outputs(old: Outcome, new: Outcome) -> list[Spot]:
+    before, after = (_told(one.outputs) for one in (old, new))
+    for place, (one, other) in enumerate(zip(before, after, strict=False), 1):
+        if one != other:
+            name, text = _first_line(one, other)
+            return [Spot(kind="output", name=name or f"output {place}", detail=text)]
+    if len(before) != len(after):
+        many = f"{len(before)} → {len(after)}"
+        return [Spot(kind="output", name="output", detail=f"pieces {many}")]
+    return []
+
+
+def _told(outputs: Iterable[Output]) -> list[tuple[str, str]]:
+    """What is shown, one text after the other; neighbouring prints are one. Addresses and places of warnings are left out."""
+    told: list[tuple[str, str]] = []
+    for output in outputs:
+        if output.kind == "error":
+            continue
+        picture = next((output.data[kind] for kind in PICTURES if kind in output.data), "")
+        text = output.text or picture or output.data.get("text/plain", "") + output.data.get("text/html", "")
+        if output.kind == "stderr":
+            text = "\n".join(line for line in _WARNING.sub(r"\1", text).splitlines() if not line.startswith("  "))
+        kind = "figure" if picture else output.kind
+        if told and kind in ("stdout", "stderr") and told[-1][0] == kind:
+            told[-1] = (kind, told[-1][1] + text)
+        else:
+            told.append((kind, text))
+    return [(kind, text if kind == "figure" else _ADDRESS.sub("0x…", text)) for kind, text in told]
+
+
+def _first_line(old: tuple[str, str], new: tuple[str, str]) -> tuple[str, str]:
+    if "figure" in (old[0], new[0]):
+        return "figure", "shows something else" if old[0] == new[0] else f"{old[0]} → {new[0]}"
+    for number, (one, other) in enumerate(zip(old[1].splitlines(), new[1].splitlines(), strict=False), 1):
+        if one != other:
+            return "", f"line {number}: {one.strip()[:80]} → {other.strip()[:80]}"
+    return "", f"{len(old[1].splitlines())} → {len(new[1].splitlines())} lines"
+
+
+def _files(old: Outcome, new: Outcome) -> list[Spot]:
+    before, after = ({one.name: one for one in side.described.files} for side in (old, new))
+    found = []
+    for name in sorted({*before, *after}):
+        if name not in after or name not in before:
+            found.append(Spot(kind="file", name=name, detail="is not written" if name in before else "is written"))
+        elif before[name].mark != after[name].mark:
+            sizes = f"{before[name].size} → {after[name].size} bytes"
+            found.append(Spot(kind="file", name=name, detail=f"has another content ({sizes})"))
+    return found
+
+
+def _state(old: Outcome, new: Outcome) -> list[Spot]:
+    before = dict(old.described.state)
+    return [
+        Spot(kind="state", name=name, detail="is another one afterwards")
+        for name, mark in new.described.state
+        if before.get(name, mark) != mark
+    ]
+
+
+# --- what is said ------------------------------------------------------------------------------------------------------
+
+
+def rows_text(old: bytes, new: bytes) -> tuple[int, int]:
+    """How many rows differ, and the first (from 0), where both have as many; marks of eight bytes."""
+    pairs = range(0, len(old), 8)
+    differing = [at for at in pairs if old[at : at + 8] != new[at : at + 8]]
+    return len(differing), differing[0] // 8 if differing else -1
+
+
+_DRAWN = ("default_rng", "RandomState", "Random")
+_CHANCE = {"uuid1", "uuid4", "urandom", "token_hex", "token_bytes", "token_urlsafe", "SystemRandom", "getrandbits"}
+_CLOCK = {"now", "today", "utcnow", "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic"}
+
+
+def chance_in(source: str) -> list[str]:
+    """What in a source comes out otherwise each time by its nature: random numbers without a seed, as far as its text shows."""
+    try:
+        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    names = [(_called(call), not call.args and not call.keywords) for call in calls]
+    found = [name for name, bare in names if name in _CHANCE - {"getrandbits"} or (bare and name in _DRAWN)]
+    return [f"`{name}` gives something else each time." for name in dict.fromkeys(found)]
+
+
+def clock_in(source: str) -> bool:
+    """Whether a source asks what time it is."""
+    try:
+        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(_called(call) in _CLOCK and not call.args for call in calls)
+
+
+def _called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
+
+
+def concluded(
+    old: Outcome, new: Outcome, found: Sequence[Spot], *, unclear: Sequence[str] = (), below: Sequence[str] = ()
+) -> Proof:
+    """The proof, with its summary."""
+    verdict: Verdict = "differs" if found else "unclear" if unclear else "same"
+    differences = tuple(
+        Difference(kind=one.kind, name=one.name, detail=one.detail)  # type: ignore[arg-type]  # kinds of ours
+        for one in found[:MOST_TOLD]
+    )
+    proof = Proof(
+        verdict=verdict,
+        differences=differences,
+        more=max(0, len(found) - MOST_TOLD),
+        unclear=tuple(unclear[:MOST_TOLD]),
+        seconds_before=old.seconds,
+        seconds=new.seconds,
+        memory_before=old.memory,
+        memory=new.memory,
+        below=tuple(below[:50]),
+    )
+    return structs.replace(proof, summary=summary_of(proof))
+
+
+def summary_of(proof: Proof) -> str:
+    """A proof in one line: ``same result · 4.1 s → 0.3 s, 14×``."""
+    if proof.verdict == "same":
+        said = "same result"
+    elif proof.verdict == "unclear":
+        said = f"the same as far as it can be compared: {proof.unclear[0]}"
+    else:
+        first = proof.differences[0]
+        more = len(proof.differences) - 1 + proof.more
+        said = f"differs: {first.name}: {first.detail}" + (f" (and {more} more)" if more else "")
+    parts = [said, *filter(None, [_times(proof), _memories(proof), _below(proof)])]
+    return " · ".join(parts)
+
+
+def _times(proof: Proof) -> str:
+    before, after = proof.seconds_before, proof.seconds
+    failed = any(one.kind == "error" for one in proof.differences)
+    if failed or max(before, after) < _NOTABLE or not before:
+        return ""
+    text = f"{_seconds(before)} → {_seconds(after)}"
+    times = before / max(after, 1e-4)
+    if times >= 1.5:
+        return f"{text}, {times:.0f}×" if times >= 3 else f"{text}, {times:.1f}×"
+    return text if times <= 0.67 else ""
+
+
+def _memories(proof: Proof) -> str:
+    before, after = proof.memory_before, proof.memory
+    if abs(before - after) < 100 << 20:
+        return ""
+    return f"{before >> 20} MB → {after >> 20} MB at its peak"
+
+
+def _below(proof: Proof) -> str:
+    if not proof.below:
+        return ""
+    names = ", ".join(dict.fromkeys(f"`{root(one.name)}`" for one in proof.differences if one.kind == "variable"))
+    many = len(proof.below)
+    return f"{many} cell{'s' if many > 1 else ''} below use{'' if many > 1 else 's'} {names}: %spark rerun"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 0.05 else f"{seconds * 1000:.0f} ms"

@@ -1,0 +1,100 @@
+"""What two copies are asked when they are compared, and what they answer. Values; pure."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+MOST_ROWS = 1_000_000
+"""Rows whose marks are sent: 8 bytes each."""
+
+Mark = Annotated[bytes, Meta(max_length=8)]
+Text = Annotated[str, Meta(max_length=500)]
+_Few = Meta(max_length=200)
+
+
+class Survey(Struct, frozen=True, kw_only=True, tag=True):
+    """Which names may have changed, and which are there?"""
+
+
+class Surveyed(Struct, frozen=True, kw_only=True, tag=True):
+    """``touched`` is what the source can have changed; the rest is as it was."""
+
+    touched: Annotated[tuple[Text, ...], Meta(max_length=50_000)]
+
+
+class Describe(Struct, frozen=True, kw_only=True, tag=True):
+    """What are these variables?"""
+
+    names: tuple[str, ...]
+
+
+class Node(Struct, frozen=True, kw_only=True):
+    """A part of a variable, as Python writes it (``sales['total']``). ``rows``: they can be asked for."""
+
+    path: Text
+    mark: Mark
+    words: Text
+    rows: bool = False
+
+
+class Value(Struct, frozen=True, kw_only=True):
+    """A variable. Its ``nodes`` come in the order of its parts, the whole first. ``opaque`` is what in it can't be told, ``partly``: not
+    all of it was looked at."""
+
+    name: Text
+    mark: Mark
+    kind: Text
+    nodes: Annotated[tuple[Node, ...], _Few]
+    opaque: Annotated[tuple[Text, ...], _Few] = ()
+    partly: bool = False
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """A file that would be written."""
+
+    name: Text
+    mark: Mark
+    size: int
+
+
+class Described(Struct, frozen=True, kw_only=True, tag=True):
+    """The variables; paths that are one object; what no variable holds; files."""
+
+    values: Annotated[tuple[Value, ...], Meta(max_length=50_000)]
+    aliases: Annotated[tuple[tuple[Text, ...], ...], Meta(max_length=50_000)] = ()
+    state: Annotated[tuple[tuple[Text, Mark], ...], _Few] = ()
+    files: Annotated[tuple[Written, ...], Meta(max_length=2_000)] = ()
+
+
+class Rows(Struct, frozen=True, kw_only=True, tag=True):
+    """Which rows has what was told at this path?"""
+
+    path: str
+
+
+class RowMarks(Struct, frozen=True, kw_only=True, tag=True):
+    """A mark for each row; None where there are too many."""
+
+    path: Text
+    marks: Annotated[bytes, Meta(max_length=8 * MOST_ROWS)] | None
+
+
+class Show(Struct, frozen=True, kw_only=True, tag=True):
+    """What is in this row?"""
+
+    path: str
+    row: int
+
+
+class Shown(Struct, frozen=True, kw_only=True, tag=True):
+    """Where the row is (a label of its index), and what it holds."""
+
+    path: Text
+    place: Text
+    words: Text
+
+
+Asked = Survey | Describe | Rows | Show
+Answered = Surveyed | Described | RowMarks | Shown

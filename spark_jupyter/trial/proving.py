@@ -1,0 +1,266 @@
+"""Runs the old text of a cell and the new one in two copies of the checkpoint in which it began, and compares what they leave.
+
+Old and new run at once where there are two processors. Where they differ the old text runs once more: what differs from itself can't
+be compared, and is named. What a copy says is bounded by its schema (:mod:`spark_jupyter.trial.proof_messages`); the words are ours
+(:mod:`spark_jupyter.trial.comparing`). A proof is made against mistakes: code that means to deceive can tell that it runs in a copy.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from msgspec import structs
+
+from spark_jupyter.trial.checkpoints import Kept, Run
+from spark_jupyter.trial.comparing import (
+    Outcome,
+    Spot,
+    chance_in,
+    clock_in,
+    concluded,
+    root,
+    rows_text,
+    spots,
+    unclear_in,
+)
+from spark_jupyter.trial.copying import Copy
+from spark_jupyter.trial.proof_messages import (
+    Answered,
+    Asked,
+    Describe,
+    Described,
+    RowMarks,
+    Rows,
+    Show,
+    Shown,
+    Survey,
+    Surveyed,
+)
+from spark_jupyter.trial.protocol import Ended, Execute, Limits, Ran, Said, Wrote
+from spark_jupyter.wire.proofs import Proof
+from spark_jupyter.wire.values import Output
+
+_ANSWERING = 60.0
+"""Seconds that a copy may take to tell its values."""
+_LONGEST = 120.0
+"""Seconds that either text may take at most."""
+_ASKED_FOR_ROWS = 3
+"""So many differences are looked at row by row."""
+
+Answer = TypeVar("Answer", Surveyed, Described, RowMarks, Shown)
+Receive = Callable[[Said], None]
+
+
+class Side:
+    """One of the copies: sources run, then it is asked. Its thread is its own."""
+
+    def __init__(
+        self, kept: Kept, sources: Sequence[str], limits: Limits, named: tuple[str, ...], receive: Receive | None = None
+    ) -> None:
+        self._receive_too = receive
+        self._sources = len(sources)
+        self._ran: list[Ran] = []
+        self._outputs: list[Output] = []
+        self.memory = 0
+        self._over = threading.Event()  # all sources have run, or the copy has ended
+        self._answers: queue.SimpleQueue[Answered | None] = queue.SimpleQueue()
+        requests = [Execute(source=source, number=number, needed=True) for number, source in enumerate(sources)]
+        self.copy = Copy(
+            kept.checkpoint, requests, allow=(), limits=limits, named=named, stays=True, proof=True, effects=receive is not None
+        )  # fmt: skip
+        self.copy.give(limits.seconds)
+        self._thread = threading.Thread(target=self._listen, name="spark-proof", daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Until its sources have run, or it has ended."""
+        self._over.wait()
+
+    def ask(self, asked: Asked, kind: type[Answer]) -> Answer | None:
+        """What it answers; None where it has ended, or answers something else."""
+        self.copy.give(_ANSWERING)
+        self.copy.ask(asked)
+        answer = self._answers.get()
+        if answer is None:
+            self._answers.put(None)
+        return answer if isinstance(answer, kind) else None
+
+    def outcome(self, described: Described | None) -> Outcome:
+        """All that it showed."""
+        return Outcome(
+            ran=tuple(self._ran),
+            outputs=tuple(self._outputs),
+            described=described or Described(values=()),
+            memory=self.memory,
+            problem=self.copy.problem,
+        )
+
+    def end(self) -> None:
+        """Let it tell its effects, and end it."""
+        self.copy.finish()
+        self._thread.join()
+
+    def _listen(self) -> None:
+        try:
+            self.copy.listen(self._receive)
+        finally:
+            self.copy.close()
+            self._over.set()
+            self._answers.put(None)
+
+    def _receive(self, message: Said) -> None:
+        if self._receive_too is not None:
+            self._receive_too(message)
+        match message:
+            case Ran():
+                self._ran.append(message)
+                if message.error or len(self._ran) == self._sources:
+                    self.copy.give(None)
+                    self._over.set()
+            case Wrote(output=output):
+                self._outputs.append(output)
+            case Surveyed() | Described() | RowMarks() | Shown():
+                self._answers.put(message)
+            case Ended(memory=memory):
+                self.memory = memory
+            case _:
+                pass
+
+
+class Proving:
+    """One proof: ``old`` and ``new`` sources, each from the same checkpoint. Raises OSError where no copy can be made."""
+
+    def __init__(
+        self,
+        kept: Kept,
+        old: Sequence[str],
+        new: Sequence[str],
+        *,
+        limits: Limits,
+        named: tuple[str, ...],
+        receive: Receive,
+        runs: Sequence[Run] = (),
+    ) -> None:
+        seconds = min(_LONGEST, max(limits.seconds, 3 * (kept.run.seconds or 0.0) + 5))
+        self._kept, self._old, self._new, self._named, self._receive = kept, old, new, named, receive
+        self._limits = structs.replace(limits, seconds=seconds)
+        self._runs = runs
+        self._sides: list[Side] = []
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """End the copies."""
+        self._cancelled = True
+        for side in self._sides:
+            side.copy.kill("It was cancelled.")
+
+    def run(self) -> tuple[Proof | None, str]:
+        """The proof; or why the new text could not be tried. Blocks."""
+        new = self._begin(self._new, self._receive)
+        together = len(os.sched_getaffinity(0)) > 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) > 1
+        if not together:
+            new.wait()
+        old = self._begin(self._old)
+        try:
+            return self._compare(old, new)
+        finally:
+            for side in self._sides:
+                side.end()
+
+    def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
+        side = Side(self._kept, sources, self._limits, self._named, receive)
+        self._sides.append(side)
+        if self._cancelled:
+            side.copy.kill("It was cancelled.")
+        return side
+
+    def _compare(self, old: Side, new: Side) -> tuple[Proof | None, str]:
+        new.wait()
+        old.wait()
+        if new.copy.problem:
+            return None, new.copy.problem
+        names = self._touched(old, new)
+        before, after = (_described(side, names) for side in (old, new))
+        first = old.outcome(before), new.outcome(after)
+        if before is None or after is None or first[0].problem:
+            return None, new.copy.problem
+        found = spots(*first)
+        unclear = [*unclear_in(*first), *(said for text in (*self._old, *self._new) for said in chance_in(text))]
+        if found:
+            found, unstable = self._without_unstable(found, first[0], names)
+            unclear += unstable
+        if found and any(clock_in(text) for text in (*self._old, *self._new)):
+            unclear.append("It asks what time it is.")
+        found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
+        for side in (old, new):
+            side.end()
+        before_it, with_it = (
+            structs.replace(one, memory=side.memory) for one, side in zip(first, (old, new), strict=True)
+        )
+        changed = {root(spot.name) for spot in found if spot.kind == "variable"}
+        affected = below(self._runs, self._kept.run, changed)
+        return concluded(before_it, with_it, found, unclear=list(dict.fromkeys(unclear)), below=affected), ""
+
+    def _touched(self, *sides: Side) -> tuple[str, ...]:
+        told = [side.ask(Survey(), Surveyed) for side in sides]
+        return tuple(sorted({name for one in told if one is not None for name in one.touched}))
+
+    def _without_unstable(
+        self, found: list[Spot], first: Outcome, names: tuple[str, ...]
+    ) -> tuple[list[Spot], list[str]]:
+        """What the old text does not make alike twice is no difference."""
+        again = self._begin(self._old)
+        time.sleep(0.002)  # another clock, where that matters
+        again.wait()
+        told = _described(again, names)
+        if told is None:
+            return found, []
+        unstable = {(spot.kind, root(spot.name)) for spot in spots(first, again.outcome(told))}
+        said = [f"`{name}` comes out otherwise each time." if kind == "variable" else f"The {kind} is another one each time."
+                for kind, name in sorted(unstable)]  # fmt: skip
+        return [spot for spot in found if (spot.kind, root(spot.name)) not in unstable], said
+
+    @staticmethod
+    def _in_rows(spot: Spot, old: Side, new: Side) -> Spot:
+        """How many rows differ, and which is the first."""
+        if not spot.path:
+            return spot
+        before, after = (side.ask(Rows(path=spot.path), RowMarks) for side in (old, new))
+        marks = [one.marks if one is not None else None for one in (before, after)]
+        if marks[0] is None or marks[1] is None or len(marks[0]) != len(marks[1]):
+            return spot
+        count, first = rows_text(marks[0], marks[1])
+        if not count:
+            return structs.replace(spot, detail="holds the same values in another type")
+        one, other = (side.ask(Show(path=spot.path, row=first), Shown) for side in (old, new))
+        if one is None or other is None:
+            return spot
+        rows = f"{count} row{'s' if count > 1 else ''} differ{'' if count > 1 else 's'}"
+        detail = f"{rows}, first at {other.place} ({one.words} → {other.words})"
+        return structs.replace(spot, detail=detail)
+
+
+def _described(side: Side, names: tuple[str, ...]) -> Described | None:
+    return side.ask(Describe(names=names), Described)
+
+
+def below(runs: Iterable[Run], run: Run, names: set[str]) -> list[str]:
+    """The cells that ran after this one, as they last ran, and read one of these names."""
+    later = {one.cell_id: one for one in runs if one.number > run.number and one.cell_id != run.cell_id}
+    return [cell_id for cell_id, one in later.items() if reads(one.source) & names]
+
+
+def reads(source: str) -> set[str]:
+    """The names that a source reads, as far as it is Python."""
+    lines = ["" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines()]
+    try:
+        tree = ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -1,0 +1,127 @@
+"""Answers what a copy is asked after its cells have run: what may have changed, and what it is. In the copy only."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from spark_jupyter.trial.described import Describer
+from spark_jupyter.trial.effects import is_of_the_user
+from spark_jupyter.trial.overlay import Overlay
+from spark_jupyter.trial.pages import written
+from spark_jupyter.trial.pictures import LARGE
+from spark_jupyter.trial.proof_messages import (
+    MOST_ROWS,
+    Answered,
+    Asked,
+    Describe,
+    Described,
+    RowMarks,
+    Rows,
+    Show,
+    Shown,
+    Survey,
+    Surveyed,
+)
+
+_INDIRECT = frozenset(
+    ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
+)
+
+
+class Surveyor:
+    """Made before the first cell runs."""
+
+    def __init__(self, shell: Any, overlay: Overlay | None) -> None:
+        self._shell = shell
+        self._overlay = overlay
+        self._before = {name: id(value) for name, value in self._names().items()}
+        self._held = list(self._names().values())  # an id means an object only while it lives
+        self._codes: list[types.CodeType] = []
+        self._describer = Describer()
+
+    def ran(self, code: types.CodeType) -> None:
+        """This code runs."""
+        self._codes.append(code)
+
+    def answer(self, asked: Asked) -> Answered:
+        """What it says."""
+        match asked:
+            case Survey():
+                return Surveyed(touched=tuple(sorted(self._touched())))
+            case Describe(names=names):
+                told = self._describer.describe(self._names(), names)
+                files = self._overlay.written() if self._overlay is not None else ()
+                return Described(values=told.values, aliases=told.aliases, state=told.state, files=files)
+            case Rows(path=path):
+                return RowMarks(path=path, marks=self._describer.rows(path, MOST_ROWS))
+            case Show(path=path, row=row):
+                place, words = self._describer.shown(path, row)
+                return Shown(path=path, place=place, words=words)
+
+    def _names(self) -> dict[str, object]:
+        hidden = self._shell.user_ns_hidden
+        return {
+            name: value
+            for name, value in self._shell.user_ns.items()
+            if isinstance(name, str) and name not in hidden and is_of_the_user(name)
+        }
+
+    def _touched(self) -> set[str]:
+        """Names that are new, gone or bound anew; that the code reaches; whose memory was written."""
+        now = self._names()
+        anew = {name for name in {*now, *self._before} if self._before.get(name) != id(now.get(name))}
+        reached = reachable(self._codes, now)
+        large = [name for name, value in now.items() if name not in anew and _size(value) > LARGE]
+        wrote = written(now, large)
+        untouched = {name for name in large if name not in wrote}
+        return anew | wrote | ((reached & now.keys()) - untouched)
+
+
+def reachable(codes: list[types.CodeType], namespace: Mapping[str, object]) -> set[str]:
+    """The names that code can reach: its own, those of the user's functions and classes among them, and so on."""
+    waiting = set().union(*(names_in(code) for code in codes)) if codes else set()
+    if waiting & _INDIRECT:
+        return set(namespace)
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for code in _codes_of(namespace.get(name)):
+            waiting |= names_in(code) - found
+    return found
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """All names in a piece of code and in what is defined in it."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= names_in(constant)
+    return names
+
+
+def _codes_of(value: object) -> list[types.CodeType]:
+    if isinstance(value, types.FunctionType):
+        return [value.__code__]
+    kind = value if isinstance(value, type) else type(value)
+    if kind.__module__ != "__main__":
+        return []
+    parts = [getattr(one, "__func__", getattr(one, "fget", one)) for one in vars(kind).values()]
+    return [one.__code__ for one in parts if isinstance(one, types.FunctionType)]
+
+
+def _size(value: Any) -> int:
+    """Bytes of an array or a table of numbers whose pages tell whether it was written; else 0."""
+    if not re.match(r"(numpy|pandas)\b", type(value).__module__):
+        return 0
+    dtypes = getattr(value, "dtypes", None)
+    kinds = [getattr(value, "dtype", None)] if dtypes is None or not hasattr(dtypes, "__iter__") else list(dtypes)
+    if not all(getattr(kind, "kind", "O") in "biufcmM" and hasattr(kind, "itemsize") for kind in kinds):
+        return 0
+    size = getattr(value, "size", 0) * 8
+    return size if isinstance(size, int) else 0

@@ -1,0 +1,35 @@
+"""What is said of an edit that was tried beside the text that it changes, both from where the cell began. Pure values."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Verdict = Literal["same", "differs", "unclear"]
+
+
+class Difference(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that comes out otherwise: of a variable, the output, a file, an error, or of what no variable holds (``state``). ``detail``
+    says how, in our words with values of the user's."""
+
+    kind: Literal["variable", "output", "file", "error", "state"]
+    name: str
+    detail: str
+
+
+class Proof(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. ``unclear`` names in sentences
+    what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
+    that ran later and read what differs."""
+
+    verdict: Verdict
+    differences: tuple[Difference, ...] = ()
+    more: int = 0
+    unclear: tuple[str, ...] = ()
+    seconds_before: float = 0.0
+    seconds: float = 0.0
+    memory_before: int = 0
+    memory: int = 0
+    below: tuple[str, ...] = ()
+    summary: str = ""
