@@ -940,8 +940,8 @@ export interface Target {
  * ``moving`` warns that the kernel was running a cell.
  * ``rehearsed``: nobody asked for it, it ran while the cell was written, so it is shown in a line first. ``decisive`` is the output's own
  * line that says most: its last value or its last words. ``unenforced`` is one sentence where this system does not hold the copy
- * as it should. ``surprises`` are the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it changes,
- * both from where the cell began.
+ * as it should. ``surprises`` are the effects that a person is told first. ``proof``: it was an edit, and ran beside the text that it
+ * changes, both from where the cell began.
  */
 export interface TrialResult {
   readonly type: 'TrialResult';

@@ -10,6 +10,7 @@ import hashlib
 import io
 import os
 import shutil
+import sys
 from typing import Any
 
 from spark_jupyter.trial.proof_messages import Written
@@ -25,6 +26,9 @@ class Overlay:
         self._places: dict[str, str] = {}
         self._open = io.open
         builtins.open = io.open = self.open
+        shell = sys.modules.get("IPython.core.interactiveshell")
+        if shell is not None:
+            shell.io_open = self.open  # type: ignore[attr-defined]  # IPython gives cells an ``open`` of its own
 
     def open(self, file: Any, mode: str = "r", *rest: Any, **options: Any) -> Any:
         """As :func:`open`, elsewhere."""

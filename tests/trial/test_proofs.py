@@ -1,0 +1,257 @@
+"""An edit runs beside the text that it changes: what is the same is called the same, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from spark_jupyter.trial import Limits
+from spark_jupyter.trial.proving import Proving
+from spark_jupyter.wire.proofs import Proof
+
+from .pairs import DIFFERENT, GROUND, SAME
+from .test_checkpoints import Past, children
+
+
+class Judge(Past):
+    """Proves edits of a cell that has run in a shell."""
+
+    def proof(self, old: str | list[str], new: str | list[str], **limits: float) -> Proof:
+        _, kept = self.kept.last_run()
+        sources = [[one] if isinstance(one, str) else one for one in (old, new)]
+        proving = Proving(
+            kept, *sources, limits=Limits(**limits), named=(), receive=lambda message: None, runs=self.kept.runs
+        )
+        proof, problem = proving.run()
+        assert proof is not None, problem
+        return proof
+
+
+@pytest.fixture(scope="module")
+def ground() -> Iterator[Judge]:
+    pytest.importorskip("pandas")
+    from .conftest import Bench
+
+    bench = Bench()
+    judge = Judge(bench.shell)
+    judge.run(GROUND)
+    judge.run("None")
+    yield judge
+    judge.kept.close()
+    bench.close()
+
+
+@pytest.fixture
+def judge(bench) -> Iterator[Judge]:
+    made = Judge(bench.shell)
+    yield made
+    made.kept.close()
+
+
+def test_there_are_pairs_enough():
+    assert len(SAME) >= 75
+    assert len(DIFFERENT) >= 75
+
+
+def _proved(judge: Judge, pairs: list[tuple[str, str]]) -> list[tuple[str, str, Proof]]:
+    return [(old, new, judge.proof(old, new)) for old, new in pairs]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_differs_is_never_called_the_same(ground, part):
+    wrong = [(old, new) for old, new, proof in _proved(ground, DIFFERENT[part::4]) if proof.verdict != "differs"]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_means_the_same_is_called_the_same(ground, part):
+    wrong = [(old, new, proof.summary) for old, new, proof in _proved(ground, SAME[part::4]) if proof.verdict != "same"]
+    assert wrong == []
+
+
+# --- what is said ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("x = df.set_index('day')['price']", "x = df.set_index('day')['price'] * 2", "x: 4 rows differ, first at 2024-01-01 (1.25 → 2.5)"),
+        ("df['price'] += 1", "df['price'] += 2", "df['price']: 4 rows differ, first at 0 (2.25 → 3.25)"),
+        ("a[1, 2] = 0", "a[1, 2] = 1", "a: 1 row differs, first at [1, 2] (0.0 → 1.0)"),
+        ("x = {'m': {'mean': 1}}", "x = {'m': {'mean': 2}}", "x['m']['mean']: 1 → 2"),
+        ("x = 1\ny = 2", "x = 1", "1 variable less: y"),
+        ("x = lookup.get('z')", "x = lookup['z']", "error: raises KeyError: 'z'"),
+        ("print('one')\nprint('two')", "print('one')\nprint('three')", "output 1: line 2: two → three"),
+        ("x = numbers", "x = numbers[:]", "x: is no longer the same object as numbers"),
+        ("random.seed(1)", "random.seed(2)", "the state of random: is another one afterwards"),
+        ("df.to_csv('o.csv')", "df.to_csv('o.csv', index=False)", "o.csv: has another content"),
+    ],
+)  # fmt: skip
+def test_what_differs_first_is_said(ground, old, new, said):
+    assert ground.proof(old, new).summary.startswith(f"differs: {said}")
+
+
+def test_nothing_of_it_reaches_the_kernel_or_the_folder(ground, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ground.proof("numbers.append(1)\nopen('f.txt', 'w').write('x')", "numbers.append(2)\nopen('f.txt', 'w').write('y')")
+    assert ground.shell.user_ns["numbers"] == [3, 1, 2, 2, 5, 4]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_was_written_is_read_back_and_appended_to(judge, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    judge.run("None")
+    (tmp_path / "log.txt").write_text("first\n")
+    append = "with open('log.txt', 'a') as f: f.write('second\\n')\ndel f\nsaid = open('log.txt').read()"
+    whole = "with open('log.txt', 'w') as f: f.write('first\\nsecond\\n')\ndel f\nsaid = open('log.txt').read()"
+    assert judge.proof(append, whole).verdict == "same"
+    assert (tmp_path / "log.txt").read_text() == "first\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("r = np.random.default_rng().random()", "default_rng"),
+        ("import uuid\nr = str(uuid.uuid4())", "uuid4"),
+        ("g = (n for n in numbers)", "g (generator)"),
+        ("import threading\nlock = threading.Lock()", "lock (lock)"),
+        ("def f(x): return x + 1", ""),
+    ],
+)
+def test_what_cannot_be_compared_is_named_and_not_guessed(ground, source, named):
+    proof = ground.proof(source, source + "\n" if named else source.replace("x + 1", "1 + x"))
+    assert proof.verdict == "unclear"
+    assert named in " ".join(proof.unclear)
+
+
+def test_time_that_passes_is_no_difference_but_is_named(ground):
+    proof = ground.proof("import time\nnow = time.time()", "import time\nnow = time.time() + 0")
+    assert proof.verdict == "unclear"
+    assert "`now` comes out otherwise each time." in proof.unclear
+
+
+def test_an_object_whose_words_hold_its_address_is_the_same(ground):
+    assert ground.proof("print(object.__new__(Point))", "print(Point.__new__(Point))").verdict == "same"
+
+
+def test_what_a_copy_refuses_is_named(ground):
+    source = "import socket\nsocket.create_connection(('192.0.2.1', 9))"
+    proof = ground.proof(source, source + "\nx = 1")
+    assert proof.verdict == "unclear"
+    assert "network" in proof.unclear[0]
+
+
+def test_both_begin_with_the_same_random_numbers(ground):
+    assert (
+        ground.proof("x = random.random(), np.random.rand()", "x = (random.random(), np.random.rand())").verdict
+        == "same"
+    )
+
+
+def test_how_long_each_took_is_told(ground):
+    proof = ground.proof("import time\ntime.sleep(0.4)", "import time")
+    assert proof.seconds_before > 0.3 > proof.seconds
+    assert "0.4 s →" in proof.summary
+
+
+def test_cells_below_that_read_what_differs_are_listed(judge):
+    judge.run("total = 1", cell_id="a")
+    judge.run("print(total)", cell_id="b")
+    judge.run("other = 2", cell_id="c")
+    kept = judge.kept.before("a", "")
+    proof, _ = Proving(
+        kept, ["total = 1"], ["total = 2"], limits=Limits(), named=(), receive=lambda message: None, runs=judge.kept.runs
+    ).run()  # fmt: skip
+    assert proof.below == ("b",)
+    assert "1 cell below uses `total`: %spark rerun" in proof.summary
+
+
+def test_a_text_that_never_ends_is_no_proof_and_leaves_nothing(judge):
+    judge.run("x = 1")
+    before = children()
+    proving = Proving(
+        judge.kept.last_run()[1], ["x = 2"], ["while True: __import__('time').sleep(0.01)"],
+        limits=Limits(seconds=0.5), named=(), receive=lambda message: None,
+    )  # fmt: skip
+    proving._limits = Limits(seconds=0.5)
+    proof, problem = proving.run()
+    assert proof is None or proof.verdict != "same"
+    assert children() == before
+    del problem
+
+
+def test_what_a_copy_forges_is_bounded_and_no_same_result(judge):
+    judge.run("x = 1")
+    forged = (
+        "import os, msgspec, struct\n"
+        "for fd in range(3, 64):\n"
+        "    try: os.write(fd, struct.pack('>I', 1 << 30))\n"
+        "    except OSError: pass\n"
+    )
+    proving = Proving(
+        judge.kept.last_run()[1], ["x = 2"], [forged], limits=Limits(), named=(), receive=lambda message: None
+    )
+    proof, problem = proving.run()
+    assert proof is None
+    assert "can't be read" in problem or "ended" in problem
+
+
+# --- libraries -----------------------------------------------------------------------------------------------------------
+
+
+def test_polars_tables_are_compared_by_value(judge):
+    pytest.importorskip("polars")
+    judge.run("import polars as pl\nt = pl.DataFrame({'n': [1, 2, None], 's': ['a', 'b', 'c']})")
+    judge.run("None")
+    same = judge.proof("u = t.with_columns(pl.col('n') * 2)", "u = t.with_columns(n=pl.col('n') + pl.col('n'))")
+    assert same.verdict == "same"
+    differs = judge.proof("u = t.with_columns(pl.col('n') * 2)", "u = t.with_columns(pl.col('n').fill_null(0) * 2)")
+    assert differs.summary.startswith("differs: u['n']: 1 row differs, first at row 2 (None → 0)")
+
+
+def test_models_are_compared_by_what_they_learnt(judge):
+    pytest.importorskip("sklearn")
+    judge.run(
+        "import numpy as np\nfrom sklearn.linear_model import LinearRegression\nfrom sklearn.tree import DecisionTreeRegressor\n"
+        "X = np.arange(20.0).reshape(-1, 2)\ny = X.sum(axis=1) ** 2"
+    )
+    judge.run("None")
+    assert judge.proof("m = LinearRegression().fit(X, y)", "m = LinearRegression()\nm = m.fit(X, y)").verdict == "same"
+    tree = "t = DecisionTreeRegressor(random_state=0).fit(X, y)"
+    assert judge.proof(tree, tree.replace(".fit", "\\\n.fit")).verdict == "same"
+    assert judge.proof(tree, tree.replace("=0)", "=0, max_depth=1)")).verdict == "differs"
+    assert judge.proof(tree, tree.replace("fit(X", "fit(X[::-1]")).verdict == "differs"
+
+
+def test_figures_are_compared_by_what_they_show(judge):
+    pytest.importorskip("matplotlib")
+    judge.run("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt")
+    judge.run("None")
+    line = "fig, ax = plt.subplots()\nax.plot([1, 2])"
+    assert judge.proof(line + ";", "fig, ax = plt.subplots()\n_ = ax.plot([1, 2])").verdict == "same"
+    assert judge.proof(line + ";", "fig, ax = plt.subplots()\n_ = ax.plot([1, 3])").verdict == "differs"
+
+
+def test_tensors_are_compared_by_value(judge):
+    pytest.importorskip("torch")
+    judge.run("import torch\nt = torch.arange(4.0)")
+    judge.run("None")
+    assert judge.proof("u = t * 2", "u = t + t").verdict == "same"
+    assert judge.proof("u = t * 2", "u = t * 2.5").verdict == "differs"
+
+
+def test_what_lives_in_the_kernel_alone_disturbs_no_proof(judge, tmp_path):
+    judge.run(
+        "import asyncio, threading, time\n"
+        f"file = open({str(tmp_path / 'log')!r}, 'w')\n"
+        "thread = threading.Thread(target=time.sleep, args=(30,), daemon=True)\nthread.start()\n"
+        "gen = (n for n in range(3))\n"
+        "loop = asyncio.new_event_loop()\n"
+        "task = loop.create_task(asyncio.sleep(0))"
+    )
+    judge.run("None")
+    assert judge.proof("x = 1", "x = 2 - 1").verdict == "same"
+    assert judge.proof("x = file.write('one')", "x = file.write('two') * 1").verdict == "same"
+    assert "gen (generator)" in " ".join(judge.proof("x = next(gen)", "x = next(gen) + 0").unclear)
+    judge.run("task.cancel()\nloop.run_until_complete(asyncio.sleep(0))\nloop.close()\nfile.close()")
