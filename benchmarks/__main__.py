@@ -25,6 +25,7 @@ NAMES = (
     "rehearsal",
     "race",
     "withholding",
+    "completions",
 )
 
 

@@ -9,6 +9,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from spark_jupyter.source.lines import python_only
@@ -105,22 +106,23 @@ def _tail(text: str, most: int) -> str:
     return text if len(text) <= most else text[-most:].partition("\n")[2]
 
 
-def _defined(source: str) -> list[tuple[str, str]]:
+@lru_cache(512)
+def _defined(source: str) -> tuple[tuple[str, str], ...]:
     """The functions and classes of a cell: name, and how they begin, with the first line of what they say of themselves."""
     if "def " not in source and "class " not in source:
-        return []
+        return ()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(python_only(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return ()
     lines = source.split("\n")
-    return [
+    return tuple(
         (node.name, "\n".join(lines[node.lineno - 1 : _head_end(node)]))
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    ]
+    )
 
 
 def _head_end(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
