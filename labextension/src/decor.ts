@@ -26,6 +26,7 @@ export class CellDecor implements IDisposable {
   private _proposal: FullProposal | null = null;
   private _diffShown = true;
   private _diffLoading = false;
+  private _focusesDiff = false;
   private _markTimer = 0;
   private _marked = '';
   private _disposed = false;
@@ -87,6 +88,12 @@ export class CellDecor implements IDisposable {
     } else {
       this._footer?.focusFirst();
     }
+  }
+
+  /** Put the keyboard's focus on the diff, as soon as it is there. */
+  focusDiff(): void {
+    this._focusesDiff = this._diff === null;
+    this._diff?.focus();
   }
 
   /** Bring the footer into view, scrolling as little as possible. */
@@ -205,6 +212,9 @@ export class CellDecor implements IDisposable {
     diff.changed.connect(() => this._syncFooter(this._proposal));
     diff.decided.connect(() => this._options.act('accept'));
     this.sync(this._proposal);
+    if (this._focusesDiff) {
+      this.focusDiff();
+    }
   }
 
   private _closeDiff(): void {

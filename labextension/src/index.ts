@@ -13,6 +13,7 @@ import { askBeforeSending } from './elsewhere';
 import { askBeforeRunning, ConsentingExecutor } from './executor';
 import { sparkIcon } from './icon';
 import { InlinePrompts } from './inline';
+import { addNextEdits } from './nextedit/wiring';
 import { PanelModel } from './panel/model';
 import { SparkPanel } from './panel/panel';
 import { Sessions } from './sessions';
@@ -60,6 +61,7 @@ async function activate(
   const settings = new SettingsModel();
   const sessions = new Sessions(tracker, languages, settings, command => keysOf(app.commands, command));
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
+  addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
   if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });

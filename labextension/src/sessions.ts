@@ -60,6 +60,11 @@ export class Sessions {
     return [...this._sessions.values()].find(session => session.notebook === notebook) ?? null;
   }
 
+  /** Every view of a conversation's notebook. */
+  viewsOf(session: NotebookSession): NotebookView[] {
+    return [...this._views.values()].filter(view => view.session === session);
+  }
+
   get currentChanged(): ISignal<this, NotebookView | null> {
     return this._currentChanged;
   }
@@ -110,7 +115,7 @@ export class Sessions {
       session.listIdeas();
     });
     session.runRequested.connect((_, { cellId, here }) => {
-      const views = [...this._views.values()].filter(view => view.session === session);
+      const views = this.viewsOf(session);
       void (views.find(view => view === this.current) ?? views[0])?.execute(cellId, { moveOn: here });
     });
     this._remember(session);

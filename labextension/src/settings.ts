@@ -25,6 +25,7 @@ export interface Settings {
   readonly suggestions: Mode;
   readonly suggestIn: readonly Where[];
   readonly suggestTab: boolean;
+  readonly nextEdits: boolean;
 }
 
 export const DEFAULTS: Settings = {
@@ -43,7 +44,8 @@ export const DEFAULTS: Settings = {
   warnOnly: [],
   suggestions: 'on',
   suggestIn: ['code', 'markdown', 'console'],
-  suggestTab: true
+  suggestTab: true,
+  nextEdits: true
 };
 
 /** The settings as they are now. */

@@ -347,6 +347,12 @@ export class NotebookView implements IDisposable {
     }
   }
 
+  /** Go to the diff of what is proposed for a cell. */
+  async goToDiff(cellId: string): Promise<void> {
+    await this.goTo(cellId);
+    this._decorOf(cellId)?.focusDiff();
+  }
+
   // --- keeping up ----------------------------------------------------------------------------------------------------------
 
   private _request(): void {

@@ -7,6 +7,9 @@ const QUIET = 700;
 
 /** A region that only screen readers notice. */
 export class Announcer {
+  /** `sentence`: what is said of a text. */
+  constructor(private readonly _sentence: (text: string) => string = sentence) {}
+
   private readonly _region = h('div', { class: 'spark-Announcer', role: 'status', 'aria-live': 'polite' });
   private _timer = 0;
 
@@ -20,7 +23,7 @@ export class Announcer {
       this._region.textContent = '';
       return;
     }
-    this._timer = window.setTimeout(() => (this._region.textContent = sentence(text)), QUIET);
+    this._timer = window.setTimeout(() => (this._region.textContent = this._sentence(text)), QUIET);
   }
 }
 

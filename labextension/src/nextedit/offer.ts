@@ -1,0 +1,77 @@
+// An offer: what should follow an edit, in words and by cells. Pure.
+
+import { contentHash } from '../hash';
+import type { NextEdit, NextEdits } from '../messages';
+
+/** What the kernel offers after an edit of a cell. */
+export interface Offer {
+  readonly words: string;
+  readonly edits: readonly NextEdit[];
+}
+
+/** From one character of a source to another. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const TOKEN = /\w+|\s+|[^\w\s]/gu;
+
+/** What an event offers; null: nothing. */
+export function offerOf({ words = '', edits = [] }: NextEdits): Offer | null {
+  return edits.length > 0 ? { words, edits } : null;
+}
+
+/** Whether every cell that an offer is about holds the text that it was made for. */
+export function isFresh({ edits }: Offer, sourceOf: (cellId: string) => string | undefined): boolean {
+  return edits.every(({ cell_id, source_hash }) => {
+    const source = sourceOf(cell_id);
+    return source !== undefined && contentHash(source) === source_hash;
+  });
+}
+
+/** What the key does: “Tab: rename df to sales in 3 cells”. `here` is the cell in which the edit was made. */
+export function label({ words, edits }: Offer, here: string): string {
+  const others = edits.filter(edit => edit.cell_id !== here).length;
+  const where = others === 0 ? 'in this cell' : edits.length > 1 ? `in ${edits.length} cells` : 'in 1 cell';
+  return `Tab: ${plain(words)} ${where}`;
+}
+
+/** The words without the marks of code. */
+export function plain(words: string): string {
+  return words.replace(/`/g, '');
+}
+
+/** The places of a source that would change: its tokens that differ, or where more does, the lines. */
+export function changedRanges(source: string, target: string): Range[] {
+  const old = source.match(TOKEN) ?? [];
+  const fresh = target.match(TOKEN) ?? [];
+  return old.length === fresh.length ? tokens(old, fresh) : [lines(source, target)];
+}
+
+function tokens(old: readonly string[], fresh: readonly string[]): Range[] {
+  const ranges: Range[] = [];
+  let at = 0;
+  old.forEach((token, index) => {
+    if (token !== fresh[index]) {
+      ranges.push({ from: at, to: at + token.length });
+    }
+    at += token.length;
+  });
+  return ranges;
+}
+
+/** From the first line that differs to the last one. */
+function lines(source: string, target: string): Range {
+  const most = Math.min(source.length, target.length);
+  let start = 0;
+  while (start < most && source[start] === target[start]) {
+    start += 1;
+  }
+  let end = 0;
+  while (end < most - start && source[source.length - 1 - end] === target[target.length - 1 - end]) {
+    end += 1;
+  }
+  const last = source.indexOf('\n', source.length - end);
+  return { from: source.lastIndexOf('\n', start - 1) + 1, to: last < 0 ? source.length : last };
+}
