@@ -23,6 +23,7 @@ from spark_jupyter.host.link import Link
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
+from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.suggest import asking
 from spark_jupyter.suggest.completion import Completion
 from spark_jupyter.suggest.known import known
@@ -40,7 +41,8 @@ _EFFORT_REFUSED = re.compile(r"effort|reasoning|thinking", re.IGNORECASE)
 class Completions:
     """The completions that are under way. Only used on the engine's loop.
 
-    ``sources`` decides who makes them; ``tell`` gives events to one subscriber.
+    ``sources`` decides who makes them; ``tell`` gives events to one subscriber; ``waits`` is told whether
+    somebody waits for one.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Completions:
         kernel: Kernel,
         situations: Situations,
         judges: Judges,
+        waits: Callable[[bool], None],
     ) -> None:
         self.sources = sources
         self._spawn = spawn
@@ -59,6 +62,7 @@ class Completions:
         self._kernel = kernel
         self._situations = situations
         self._judges = judges
+        self._waits = waits
         self._unmoved: set[tuple[str, str]] = set()
         """Models that can't be told how much to think."""
         self._under_way: dict[Subscriber, _UnderWay] = {}
@@ -76,6 +80,7 @@ class Completions:
         """Nobody there waits any more."""
         if (under_way := self._under_way.pop(subscriber, None)) is not None:
             under_way.task.cancel()
+        self._waits(bool(self._under_way))
 
     def forget(self, subscriber: Subscriber) -> None:
         """It is gone, with all that it has told."""
@@ -88,6 +93,7 @@ class Completions:
             self._cells[subscriber] = asked.cells
         task = self._spawn(self._complete(subscriber, asked))
         self._under_way[subscriber] = _UnderWay(asked, task)
+        self._waits(True)
 
     async def _complete(self, subscriber: Subscriber, asked: Complete) -> None:
         done = Completed(completion_id=asked.completion_id, done=True)
@@ -95,7 +101,7 @@ class Completions:
         try:
             if self.sources.mode == "off":
                 raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
-            if self.sources.mode == "on" or asked.asked:
+            if (self.sources.mode == "on" or asked.asked) and not asks_spark(asked.before):
                 done = await self._answered(subscriber, asked, situation)
         except SparkError as error:
             done = structs.replace(done, problem=str(error) if asked.asked else "")
@@ -104,8 +110,12 @@ class Completions:
                 {"message": "A completion failed by a fault in spark_jupyter", "exception": error}
             )
         self._tell(subscriber, [done])
+        self._end(subscriber, asked)
+
+    def _end(self, subscriber: Subscriber, asked: Complete) -> None:
         if (under_way := self._under_way.get(subscriber)) is not None and under_way.asked is asked:
             del self._under_way[subscriber]
+        self._waits(bool(self._under_way))
 
     async def _answered(self, subscriber: Subscriber, asked: Complete, situation: Situation) -> Completed:
         """What comes of it in the end. Where no model can be asked, what is known without one."""

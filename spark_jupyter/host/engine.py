@@ -139,6 +139,7 @@ class Engine:
             kernel=kernel,
             situations=Situations(kernel, self._session.dialogue.redactor, self._withholds),
             judges=Judges(self._guard, kernel),
+            waits=lambda some: self._eagerness.switch(some or bool(self._session.streaming)),
         )
         namespace = (kernel or Kernel()).namespace
         self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=namespace)

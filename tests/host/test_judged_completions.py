@@ -93,3 +93,12 @@ def test_what_a_cell_changes_when_it_runs_is_known_to_the_next_completion(make_e
     namespace["sales"]["margin"] = 1
     asks.complete("sales.head()\nx = ", completion_id="c2")
     assert asks.done("c2").text == "sales['margin'].sum()"
+
+
+def test_a_cell_that_ran_in_another_kernel_defines_its_names_all_the_same(suggest):
+    cells = (NotebookCell(id="a", source="rate = 3\nimport numpy as np\n\ndef f(x):\n    return x", execution_count=7),)
+    assert suggest("x = ", "f(rate) + np.pi", cells=cells, position=1).text == "f(rate) + np.pi"
+
+
+def test_a_prompt_that_is_typed_in_a_cell_is_not_completed(suggest):
+    assert suggest("%spark make a plot of ", "sales", asked=True).text == ""

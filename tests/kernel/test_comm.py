@@ -155,3 +155,26 @@ def test_ghost_text_comes_while_a_cell_runs_and_leaves_it_running(start_kernel):
     assert not kernel.idle(busy)
     kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(busy))
+
+
+def test_what_is_suggested_while_a_cell_runs_is_judged_by_the_kernel_and_known_from_it(start_kernel):
+    refused = {"fail": {"status": 400, "code": "no", "message": "no"}}
+    kernel = start_kernel(
+        [{"match": "mean", "answer": 'ammount"].mean()', "repeat": True}, {**refused, "repeat": True}]
+    )
+    front = loaded(kernel)
+    kernel.run("import pandas as pd\nsales = pd.DataFrame({'city': ['Rome'], 'amount': [1.0]})")
+    busy = kernel.start(BUSY)
+    kernel.until(lambda: kernel.of(busy, "execute_input"))
+
+    def done(completion_id):
+        return [e for e in front.said if isinstance(e, Completed) and e.done and e.completion_id == completion_id]
+
+    front.say(Complete(completion_id="c1", cell_id="here", before='# mean\nsales["'))
+    told = kernel.until(lambda: done("c1"))[0]
+    assert (told.text, told.mends[0].wrong) == ('amount"].mean()', "ammount")
+    front.say(Complete(completion_id="c2", cell_id="here", before='sales["ci'))
+    assert kernel.until(lambda: done("c2"))[0].text == 'ty"]'
+    assert not kernel.idle(busy)
+    kernel.process.interrupt()
+    kernel.until(lambda: kernel.idle(busy))
