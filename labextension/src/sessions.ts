@@ -65,6 +65,11 @@ export class Sessions {
     return [...this._views.values()].filter(view => view.session === session);
   }
 
+  /** The conversation of a notebook whose kernel that is; null where there is none. */
+  sessionWith(kernelId: string): NotebookSession | null {
+    return [...this._sessions.values()].find(({ context }) => context.sessionContext.session?.kernel?.id === kernelId) ?? null;
+  }
+
   get currentChanged(): ISignal<this, NotebookView | null> {
     return this._currentChanged;
   }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spark_jupyter.suggest.asking import CURSOR
-from tests.browser.lab import Notebook, code
+from tests.browser.lab import Notebook, code, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +49,14 @@ class Desk:
     def shows_nothing(self) -> None:
         self.ghost.first.wait_for(state="detached")
 
+    def requests(self) -> int:
+        """How many were asked for in this browser, by its own meter; it stores that a moment later."""
+        self.page.wait_for_timeout(400)
+        counted: int = self.page.evaluate(
+            "() => JSON.parse(localStorage.getItem('spark-jupyter:suggestions:tally')).requests"
+        )
+        return counted
+
     def holds(self, source: str, index: int = 0) -> None:
         self.book.wait_until("(cells, [index, source]) => cells[index]?.source === source", [index, source])
 
@@ -79,3 +87,148 @@ def test_ghost_text_is_shown_and_taken_by_tab_as_one_undo_step(desk) -> None:
     assert one.book.metadata(0)["spark"]["suggested"] == len("m(values)")
     one.press("Control+z")
     one.holds("values = [1, 2]\ntotal = su")
+
+
+def test_a_word_a_line_and_all_of_it_are_taken_in_mid_line_and_on_a_blank_line(desk) -> None:
+    one = desk(
+        [code("f()"), code("rows = []\n")], {"f(": "1000, 2000", "rows = []\n": "for row in rows:\n    print(row)"}
+    )
+    one.enter(0)
+    one.press("Control+End", "ArrowLeft", "Alt+\\")
+    one.shows("1000, 2000")
+    one.press("Control+ArrowRight")
+    one.holds("f(1000)")
+    one.shows(", 2000")
+    one.press("Alt+ArrowRight", "Alt+ArrowRight")
+    one.holds("f(1000, 2000)")
+    one.write(" ", 1)
+    one.press("Backspace")
+    one.shows("for row in rows:\n    print(row)")
+    one.press("Control+Alt+ArrowDown")
+    one.holds("rows = []\nfor row in rows:", 1)
+    one.press("Tab")
+    one.holds("rows = []\nfor row in rows:\n    print(row)", 1)
+    assert one.book.metadata(1)["spark"]["suggested"] == len("for row in rows:\n    print(row)")
+
+
+def test_escape_hides_it_and_stays_in_the_cell(desk) -> None:
+    one = desk([code("")], {"total = su": "m([1, 2])", "\nmore = ": "2"})
+    one.write("total = su")
+    one.shows("m([1, 2])")
+    one.press("Escape")
+    one.shows_nothing()
+    assert one.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.mode") == "edit"
+    one.press("Alt+\\")  # by a key it comes back
+    one.shows("m([1, 2])")
+    one.press("Escape")
+    one.page.keyboard.type("m\nmore = ")
+    one.shows("2")
+    one.press("Escape", "Escape")
+    assert one.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.mode") == "command"
+    one.holds("total = sum\nmore = ")
+
+
+def test_typing_what_it_says_asks_nothing_and_typing_something_else_asks_anew(desk) -> None:
+    one = desk([code("")], {"x = 1": "00 + 20", "x = 10": "wrong", "x = 12": " * 3"})
+    one.write("x = 1")
+    one.shows("00 + 20")
+    asked = one.requests()
+    one.page.keyboard.type("00 +")
+    one.shows(" 20")
+    one.press(*["Backspace"] * 4)
+    one.shows("00 + 20")
+    assert one.requests() == asked
+    one.page.keyboard.type("2")
+    one.shows(" * 3")
+    assert one.requests() == asked + 1
+    one.holds("x = 12")
+
+
+def test_another_one_is_asked_for_and_the_first_is_gone_back_to(desk) -> None:
+    one = desk([code("")], {"x = 1": "00"})
+    one.write("x = 1")
+    one.shows("00")
+    one.press("Alt+]")
+    one.page.get_by_text("Spark has nothing to suggest").wait_for()
+    one.shows("00")
+
+
+def test_what_comes_next_is_suggested_in_the_empty_cell_after_one_has_run(desk) -> None:
+    one = desk([code("values = [1, 2]")], {"## This cell\n": "sum(values)"})
+    one.enter(0)
+    one.press("Shift+Enter")
+    one.shows("sum(values)")
+    one.press("Tab")
+    one.holds("sum(values)", 1)
+
+
+def test_a_notebook_switches_them_off_whatever_the_user_chose(desk) -> None:
+    one = desk([code("")], {"df.": "head()"})
+    one.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.setMetadata('spark', { suggestions: 'off' })"
+    )
+    one.write("df.")
+    one.press("Alt+\\")
+    one.page.locator(".Toastify__toast", has_text="switched off by this notebook").wait_for()
+    assert one.ghost.count() == 0
+    one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="switched off by this notebook").wait_for()
+    assert one.page.get_by_label("Suggestions in this notebook").is_disabled()
+
+
+def test_they_come_while_a_cell_runs_and_in_markdown(desk) -> None:
+    answers = {"total = su": "m([1, 2])", "The tota": "l is below."}
+    one = desk([code("import time\nwhile True: time.sleep(0.01)"), code(""), markdown("# Sums")], answers)
+    one.enter(0)
+    one.press("Control+Enter")
+    one.book.wait_until("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'")
+    one.write("total = su", 1)
+    one.shows("m([1, 2])")
+    one.press("Tab")
+    one.holds("total = sum([1, 2])", 1)
+    one.book.cell(2).dblclick()
+    one.write("\nThe tota", 2)
+    one.shows("l is below.")
+    one.press("Tab")
+    one.holds("# Sums\nThe total is below.", 2)
+    one.book.command("notebook:interrupt-kernel")
+
+
+def test_with_several_cursors_a_selection_or_an_open_completer_none_is_shown(desk) -> None:
+    one = desk([code("values = 1\n")], {"total = va": "lues"})
+    one.write("total = va")
+    one.shows("lues")
+    one.book.start("completer:invoke-notebook")
+    one.page.locator(".jp-Completer:not(.lm-mod-hidden)").wait_for()
+    one.shows_nothing()
+    one.press("Escape")
+    one.shows("lues")
+    one.page.evaluate(
+        """() => {
+          const view = window.jupyterapp.shell.currentWidget.content.activeCell.editor.editor;
+          const { constructor: Selection, main } = view.state.selection;
+          view.dispatch({ selection: Selection.create([Selection.cursor(3), Selection.cursor(main.head)], 1) });
+        }"""
+    )
+    one.shows_nothing()
+    one.press("Control+End")
+    one.shows("lues")
+    one.press("Shift+ArrowLeft")
+    one.shows_nothing()
+
+
+def test_they_come_in_a_console_of_the_same_kernel(desk) -> None:
+    one = desk([code("")], {"total = su": "m([1, 2])"})
+    one.book.start("notebook:create-console")
+    prompt = one.page.locator(".jp-CodeConsole-promptCell .cm-content")
+    prompt.wait_for()
+    one.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status === 'idle'"
+    )
+    prompt.click()
+    prompt.press_sequentially("total = su")
+    one.press("Alt+\\")
+    one.shows("m([1, 2])")
+    one.press("Tab")
+    one.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.console.promptCell.model.sharedModel.source === 'total = sum([1, 2])'"
+    )

@@ -76,9 +76,9 @@ export class Asker {
 
   /**
    * The cursor stands here now; null: nowhere where anything may be shown. `at` is in milliseconds. With `asks` false nothing is asked for
-   * by itself.
+   * by itself; `wait`: not before so many milliseconds, within which more may be known.
    */
-  went(now: Situation | null, move: Move, at: number, { asks }: { asks: boolean }): void {
+  went(now: Situation | null, move: Move, at: number, { asks, wait = 0 }: { asks: boolean; wait?: number }): void {
     const gap = at - this._lastKey;
     this._lastKey = move === 'typed' || move === 'deleted' ? at : this._lastKey;
     this._now = now;
@@ -94,6 +94,8 @@ export class Asker {
     this._wants = !known && asks && isWorthAsking(now, move) && !this._remembered.isSilent(now);
     if (!this._wants) {
       this._owner.wake(null);
+    } else if (wait > 0) {
+      this._owner.wake(wait);
     } else if (this._flight || move === 'deleted') {
       this._owner.wake(this._pause.length);
     } else {
@@ -187,7 +189,7 @@ export class Asker {
       this._wants = false;
       this._owner.wake(null);
     }
-    if (done && text === '' && flight.byKey) {
+    if (done && flight.byKey && (text === '' || flight.otherThan.includes(text))) {
       this._owner.excuse(problem);
     }
   }

@@ -54,13 +54,19 @@ export class Meter {
     this._standing = shown?.id ?? '';
   }
 
-  /** A part of it was accepted; `source` is what its cell holds whenever it is looked at. */
-  accepted(id: string, text: string, source: () => string): void {
+  /** A part of it was accepted; `source` is what its cell holds whenever it is looked at, null where it was closed. */
+  accepted(id: string, text: string, source: () => string | null): void {
     this._countShown(id);
     if (id !== this._accepted) {
       this._accepted = id;
       this._count({ accepted: 1 });
-      window.setTimeout(() => this._count({ looked: 1, kept: source().includes(text.trim()) ? 1 : 0 }), SETTLED);
+      window.setTimeout(() => this._lookAgain(text, source()), SETTLED);
+    }
+  }
+
+  private _lookAgain(text: string, source: string | null): void {
+    if (source !== null) {
+      this._count({ looked: 1, kept: source.includes(text.trim()) ? 1 : 0 });
     }
   }
 

@@ -2,11 +2,12 @@
 
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { ConsolePanel } from '@jupyterlab/console';
+import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { METADATA_KEY } from '../constants';
-import type { NotebookCell } from '../messages';
+import type { CellType, Complete, NotebookCell } from '../messages';
 import type { NotebookSession } from '../session';
-import { isKnownKernel, LOADS } from '../sessions';
+import { isKnownKernel, LOADS, type Sessions } from '../sessions';
 import { cellKey } from '../shared';
 import { clientId } from '../tab';
 import { Transport } from '../transport';
@@ -29,6 +30,12 @@ export interface Place extends IDisposable {
   context(cell: ISharedCell): number;
   /** The other cells, for a request that is sent now. */
   around(cell: ISharedCell): Around;
+  /** The kernel knows nothing any more of what it was told. */
+  forget(): void;
+  /** Whether a cell is known to run. */
+  readonly isRunning: boolean;
+  /** A cell is about to run. */
+  runs(): void;
   /** A cell has run. */
   ran(): void;
 }
@@ -38,11 +45,13 @@ export class NotebookPlace implements Place {
   readonly kind = 'notebook';
   readonly key: string;
   private readonly _surroundings: Surroundings;
+  /** Cells that run, or wait to. */
+  private _running = 0;
 
   constructor(readonly session: NotebookSession) {
     this.key = `notebook ${clientId(session.context.path)}`;
     this._surroundings = new Surroundings(session.notebook);
-    session.transport.statusChanged.connect(this._onStatus, this);
+    session.transport.statusChanged.connect(this.forget, this);
   }
 
   get transport(): Transport {
@@ -63,7 +72,7 @@ export class NotebookPlace implements Place {
   }
 
   dispose(): void {
-    this.session.transport.statusChanged.disconnect(this._onStatus, this);
+    this.session.transport.statusChanged.disconnect(this.forget, this);
     this._surroundings.dispose();
   }
 
@@ -75,12 +84,20 @@ export class NotebookPlace implements Place {
     return this._surroundings.take(cell.id);
   }
 
+  get isRunning(): boolean {
+    return this._running > 0;
+  }
+
+  runs(): void {
+    this._running += 1;
+  }
+
   ran(): void {
+    this._running = Math.max(0, this._running - 1);
     this._surroundings.ran();
   }
 
-  /** With its connection the kernel forgets what it was told. */
-  private _onStatus(): void {
+  forget(): void {
     this._surroundings.forget();
   }
 }
@@ -91,19 +108,30 @@ export class ConsolePlace implements Place {
   readonly key: string;
   readonly says = undefined;
   readonly path = '';
-  readonly transport: Transport;
+  readonly isRunning = false;
+  private readonly _own: Transport;
   private _runs = 0;
   private _told = -1;
   private _disposed = false;
 
-  constructor(private readonly _panel: ConsolePanel) {
+  constructor(
+    private readonly _panel: ConsolePanel,
+    private readonly _sessions: Pick<Sessions, 'sessionWith'>
+  ) {
     const name = `console:${_panel.id}`;
     this.key = `console ${clientId(name)}`;
-    this.transport = new Transport({ sessionContext: _panel.sessionContext, clientId: clientId(name), path: () => '', canWrite: false });
-    this.transport.statusChanged.connect(this._onStatus, this);
+    this._own = new Transport({ sessionContext: _panel.sessionContext, clientId: clientId(name), path: () => '', canWrite: false });
+    this._own.statusChanged.connect(this.forget, this);
     _panel.console.executed.connect(this._onExecuted, this);
     _panel.sessionContext.kernelChanged.connect(this._attach, this);
     void _panel.sessionContext.ready.then(() => this._attach());
+  }
+
+  /** JupyterLab has comms on one connection with a kernel: where a notebook has that one, its way to the kernel is used. */
+  get transport(): Transport {
+    const kernel = this._kernel;
+    const session = kernel && !kernel.handleComms ? this._sessions.sessionWith(kernel.id) : null;
+    return session?.transport ?? this._own;
   }
 
   get isDisposed(): boolean {
@@ -113,7 +141,7 @@ export class ConsolePlace implements Place {
   dispose(): void {
     if (!this._disposed) {
       this._disposed = true;
-      this.transport.dispose();
+      this._own.dispose();
     }
   }
 
@@ -133,8 +161,20 @@ export class ConsolePlace implements Place {
     return { cells: known ? null : cells, position: cells.length };
   }
 
+  forget(): void {
+    this._told = -1;
+  }
+
+  runs(): void {
+    return; // there is a new prompt only when it has run
+  }
+
   ran(): void {
     this._runs += 1;
+  }
+
+  private get _kernel(): Kernel.IKernelConnection | null {
+    return this._panel.sessionContext.session?.kernel ?? null;
   }
 
   private get _cells(): NotebookCell[] {
@@ -146,10 +186,6 @@ export class ConsolePlace implements Place {
       .map(({ id, source }) => ({ id: cellKey(id), cell_type: 'code', source }));
   }
 
-  private _onStatus(): void {
-    this._told = -1;
-  }
-
   private _onExecuted(): void {
     this.ran();
     if (LOADS.test(this._cells.at(-1)?.source ?? '')) {
@@ -159,9 +195,26 @@ export class ConsolePlace implements Place {
 
   /** Where Spark is known to be loaded in its kernel. */
   private _attach(): void {
-    const id = this._panel.sessionContext.session?.kernel?.id;
-    if (!this._disposed && id && isKnownKernel(id)) {
-      void this.transport.attach({ load: false });
+    const kernel = this._kernel;
+    if (!this._disposed && kernel?.handleComms && isKnownKernel(kernel.id)) {
+      void this._own.attach({ load: false });
     }
   }
+}
+
+/** What is asked for at a cursor. */
+export type Question = Pick<Complete, 'completion_id' | 'before' | 'after' | 'asked' | 'other_than'>;
+
+/** Where each transport asked last: what the kernel was told of other cells holds for there. */
+const askedLast = new WeakMap<Transport, Place>();
+
+/** Ask the kernel for a completion in a cell of a place. */
+export function complete(place: Place, cell: ISharedCell, question: Question): void {
+  const { transport } = place;
+  if (askedLast.get(transport) !== place) {
+    askedLast.set(transport, place);
+    place.forget();
+  }
+  const cell_type = cell.cell_type as CellType;
+  void transport.send({ type: 'Complete', cell_id: cellKey(cell.id), cell_type, ...question, ...place.around(cell) });
 }

@@ -7,10 +7,9 @@ import type { ISharedCell } from '@jupyter/ydoc';
 import { PromiseDelegate, UUID } from '@lumino/coreutils';
 import { LONGEST_AROUND } from '../constants';
 import { sparkIcon } from '../icon';
-import type { CellType, Completed, Event } from '../messages';
-import { cellKey } from '../shared';
+import type { Completed, Event } from '../messages';
 import type { Transport } from '../transport';
-import type { Place } from './places';
+import { complete, type Place } from './places';
 
 /** What JupyterLab knows us by. */
 export const IDENTIFIER = 'spark-jupyter';
@@ -76,14 +75,10 @@ export class InlineProvider implements IInlineCompletionProvider {
     }
     const asked = this._begin(place.transport);
     const at = Text.charIndexToJsIndex(request.offset, request.text);
-    await place.transport.send({
-      type: 'Complete',
+    complete(place, cell, {
       completion_id: asked.id,
-      cell_id: cellKey(cell.id),
-      cell_type: cell.cell_type as CellType,
       before: request.text.slice(Math.max(0, at - LONGEST_AROUND), at),
       after: request.text.slice(at, at + LONGEST_AROUND),
-      ...place.around(cell),
       asked: byKey
     });
     while (!asked.last?.text && !asked.last?.done) {

@@ -4,6 +4,7 @@ import { Notification } from '@jupyterlab/apputils';
 import type { Extension } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import type { ISharedCell } from '@jupyter/ydoc';
+import type { CommandRegistry } from '@lumino/commands';
 import { UUID } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { Event } from '../messages';
@@ -15,14 +16,18 @@ import { Asker, type Move, type Request, type Shown } from './asker';
 import { choiceFor } from './choices';
 import { moveOf, situationIn, watchKeys } from './cursor';
 import { ghostIn, ghostText, showGhost } from './ghost';
+import { ghostKeys } from './keys';
 import { Meter } from './meter';
 import { type Decision, decided, decidedIn, type Where, type Wishes } from './modes';
 import { type Part, partOf } from './parts';
-import type { Place } from './places';
+import { complete, type Place } from './places';
 import type { Situation } from './situation';
 
 /** Where the focus may go without ending a suggestion: its commands are there. */
 const PALETTE = '.lm-CommandPalette';
+
+/** Milliseconds for which the end of a cell that runs is waited for, before it is asked what comes next. */
+const RUN = 500;
 
 const SWITCHED_OFF = 'Suggestions are switched off here. The Spark panel and the settings switch them on.';
 const NOTHING = 'Spark has nothing to suggest here.';
@@ -65,7 +70,8 @@ export class Suggester {
 
   constructor(
     private readonly _settings: SettingsModel,
-    private readonly _surface: Surface
+    private readonly _surface: Surface,
+    private readonly _commands: CommandRegistry
   ) {
     _settings.changed.connect(() => this.update());
   }
@@ -88,6 +94,7 @@ export class Suggester {
     const again = (view: EditorView, move: Move) => void window.setTimeout(() => view.hasFocus && this._look(view, cell, move));
     return [
       ghostText(),
+      ghostKeys(this._commands),
       watchKeys(view => this._desk?.view === view && this._look(view, cell, 'moved')),
       EditorView.updateListener.of(update => this._onUpdate(update, cell)),
       EditorView.domEventHandlers({
@@ -97,10 +104,10 @@ export class Suggester {
     ];
   }
 
-  /** A cell of that place has run. */
+  /** A cell of that place has run. What is shown already stays: somebody may be reading it. */
   ran(place: Place): void {
     place.ran();
-    if (this._desk?.place === place && this._desk.view.hasFocus) {
+    if (this._desk?.place === place && this._desk.view.hasFocus && !this.isShown) {
       this._look(this._desk.view, this._desk.cell, 'entered');
     }
   }
@@ -142,7 +149,7 @@ export class Suggester {
     if (this._desk && ghost) {
       const { cell, view } = this._desk;
       const text = partOf(ghost.text, part);
-      this.meter.accepted(this._asker.shown?.id ?? '', text, () => cell.source);
+      this.meter.accepted(this._asker.shown?.id ?? '', text, () => (cell.isDisposed ? null : cell.source));
       view.focus();
       take(view, cell, text);
     }
@@ -188,8 +195,9 @@ export class Suggester {
     this._desk = { view, cell, place };
     this._since = performance.now();
     const mode = decidedIn(whereIs(cell, place), this._wishes(place));
+    const wait = move === 'entered' && place.isRunning ? RUN : 0;
     const now: Situation | null = mode === 'off' ? null : situationIn(view, cell, place);
-    this._asker.went(now, move, this._since, { asks: mode === 'on' && place.transport.status === 'ready' });
+    this._asker.went(now, move, this._since, { asks: mode === 'on' && place.transport.status === 'ready', wait });
   }
 
   private _leave(view: EditorView): void {
@@ -234,17 +242,8 @@ export class Suggester {
     const { transport } = desk.place;
     this._asked = { id, transport };
     this.meter.asked(id, this._since);
-    void transport.send({
-      type: 'Complete',
-      completion_id: id,
-      cell_id: situation.cellId,
-      cell_type: situation.cellType,
-      before: situation.before,
-      after: situation.after,
-      ...desk.place.around(desk.cell),
-      asked: byKey,
-      other_than: otherThan
-    });
+    const { before, after } = situation;
+    complete(desk.place, desk.cell, { completion_id: id, before, after, asked: byKey, other_than: otherThan });
   }
 
   private _drop(id: string): void {

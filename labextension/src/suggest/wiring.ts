@@ -14,7 +14,7 @@ import type { SettingsModel } from '../settings';
 import { addSuggestionCommands } from './commands';
 import { ConsolePlace, NotebookPlace, type Place } from './places';
 import { IDENTIFIER, InlineProvider } from './provider';
-import { Suggester } from './suggester';
+import { Suggester, type Surface } from './suggester';
 
 const INLINE_COMPLETER = '@jupyterlab/completer-extension:inline-completer';
 
@@ -35,12 +35,13 @@ export function addSuggestions(services: SuggestionServices): { suggester: Sugge
   const { app, sessions, settings, palette, extensions, consoles, completions } = services;
   const places = new Places(sessions, consoles);
   const others = new OtherProviders(services);
-  const suggester = new Suggester(settings, {
+  const surface: Surface = {
     placeOf: cell => places.of(cell),
     get otherProvider() {
       return others.shown;
     }
-  });
+  };
+  const suggester = new Suggester(settings, surface, app.commands);
   others.onChange = () => suggester.update();
   extensions?.addExtension({
     name: 'spark-suggestions',
@@ -50,6 +51,7 @@ export function addSuggestions(services: SuggestionServices): { suggester: Sugge
       return isCell ? EditorExtensionRegistry.createImmutableExtension(suggester.extensionFor(sharedModel as ISharedCell)) : null;
     }
   });
+  NotebookActions.executionScheduled.connect((_, { cell }) => places.of(cell.model.sharedModel)?.runs());
   NotebookActions.executed.connect((_, { cell }) => {
     const place = places.of(cell.model.sharedModel);
     if (place) {
@@ -103,7 +105,7 @@ export class Places {
   }
 
   private _addConsole(panel: ConsolePanel): void {
-    const place = new ConsolePlace(panel);
+    const place = new ConsolePlace(panel, this._sessions);
     this._consoles.push(place);
     panel.disposed.connect(() => {
       place.dispose();
