@@ -24,7 +24,7 @@ from tests.browser.lab import SCREENSHOTS, Desk, Notebook, blank_page, clear, in
 from tests.browser.server import LabServer  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -136,9 +136,14 @@ def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iter
     """Opens notebooks: ``notebook([code("x = 1")])``. Their kernels are shut down after the test."""
     numbers = count()
 
-    def make(cells: Sequence[dict[str, Any]], model: ServerInfo | None = None) -> Notebook:
+    def make(
+        cells: Sequence[dict[str, Any]],
+        model: ServerInfo | None = None,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Notebook:
         name = f"{request.node.name[:40].replace('[', '-').replace(']', '')}-{next(numbers)}.ipynb"
-        lab.write(name, cells)
+        lab.write(name, cells, metadata)
         book = Notebook(lab, page, name)
         here = page.url.startswith(lab.url) and in_lab(page)
         book.open_here() if here else book.open()

@@ -19,7 +19,7 @@ import nbformat
 from tests.nursery import Nursery
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 EXTENSION = Path(__file__).resolve().parents[2] / "spark_jupyter" / "labextension"
 SERVER_START = 60.0
@@ -67,9 +67,10 @@ class LabServer:
         spec = {"argv": list(command), "display_name": name, "language": language}
         (folder / "kernel.json").write_text(json.dumps(spec))
 
-    def write(self, name: str, cells: Sequence[dict[str, Any]]) -> str:
-        """A notebook file with these cells; returns its name."""
-        notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    def write(self, name: str, cells: Sequence[dict[str, Any]], metadata: Mapping[str, Any] | None = None) -> str:
+        """A notebook file with these cells, and this beside them; returns its name."""
+        kernelspec = {"name": "python3", "display_name": "Python 3"}
+        notebook = nbformat.v4.new_notebook(metadata={"kernelspec": kernelspec, **(metadata or {})})
         notebook.cells = [nbformat.from_dict(cell) for cell in cells]
         nbformat.write(notebook, self.root / name)
         return name

@@ -215,21 +215,15 @@ def test_notes_load_nothing(notebook, model, listener) -> None:
     assert listener.asked == ["/canary"]  # it would have heard
 
 
-@pytest.mark.own_page
-def test_what_a_notebook_remembers_loads_nothing(lab, notebook, listener) -> None:
-    book = notebook([code("x = 1")])
-    raw = json.loads((lab.root / book.name).read_text())
+def test_what_a_notebook_remembers_loads_nothing(notebook, listener) -> None:
     turn = {"id": "t", "prompt": pictures(listener.url), "notes": pictures(listener.url), "outcome": "completed"}
-    raw["metadata"]["spark"] = {"version": 1, "turns": [turn], "proposals": []}
-    (lab.root / "remembering.ipynb").write_text(json.dumps(raw))
-    other = Notebook(lab, book.page, "remembering.ipynb").open()
-    other.open_panel()
-    other.panel.locator(".spark-Notes strong", has_text="shown").wait_for()
-    other.page.wait_for_timeout(300)
+    book = notebook([code("x = 1")], metadata={"spark": {"version": 1, "turns": [turn], "proposals": []}})
+    book.open_panel()
+    book.panel.locator(".spark-Notes strong", has_text="shown").wait_for()
+    book.page.wait_for_timeout(300)
     assert listener.asked == []
 
 
-@pytest.mark.own_page
 def test_undecided_markdown_is_text_also_in_the_file_and_after_a_reload_without_its_kernel(
     lab, notebook, model, listener
 ) -> None:

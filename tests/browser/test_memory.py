@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -37,7 +36,6 @@ def wait_focus(book: Notebook, action: str) -> None:
     book.page.wait_for_function("action => document.activeElement?.dataset.action === action", arg=action)
 
 
-@pytest.mark.own_page
 def test_turns_notes_proposals_and_reverts_come_back_without_their_kernel(notebook, model) -> None:
     book = notebook([code("x = 1", id="own")], model([fenced("x = 2"), fenced("y = 3")]))
     book.activate(0)
@@ -76,7 +74,6 @@ def test_a_restart_of_the_kernel_leaves_the_turns_and_their_reverts(notebook, mo
     assert book.sources() == ["x = 1"]
 
 
-@pytest.mark.own_page
 @pytest.mark.parametrize("gesture", ["Shift+Enter", "run"])
 def test_a_blocked_proposal_that_waited_without_its_kernel_asks_once_more(notebook, model, gesture) -> None:
     book = notebook([code("x = 1")], model([fenced(DANGEROUS, repeat=True)]))
@@ -123,27 +120,21 @@ HOSTILE: list[tuple[str, dict[str, Any], Any]] = [
 ]
 
 
-@pytest.mark.own_page
 @pytest.mark.parametrize(("mark", "record"), [one[1:] for one in HOSTILE], ids=[one[0] for one in HOSTILE])
-def test_a_notebook_from_elsewhere_makes_no_blocked_cell_harmless(lab, notebook, mark, record) -> None:
-    book = notebook([code("x = 1")])
-    path = lab.root / f"from-elsewhere-{abs(hash(json.dumps(record)))}.ipynb"
-    raw = json.loads((lab.root / book.name).read_text())
-    raw["cells"] += [code(DANGEROUS, id="c", metadata={"spark": mark})]
-    raw["metadata"] |= {} if record is None else {"spark": record}
-    path.write_text(json.dumps(raw))
-    other = Notebook(lab, book.page, path.name).open()
-    other.execute(DISARM)
-    other.wait_state("blocked", 1)
-    other.activate(1)
-    other.page.keyboard.press("Shift+Enter")
-    wait_focus(other, "dont-run")
-    other.page.keyboard.press("Escape")
-    other.execute("pass")
-    assert other.cell(1).locator(".jp-OutputArea-output").count() == 0
-    other.open_panel()
+def test_a_notebook_from_elsewhere_makes_no_blocked_cell_harmless(notebook, mark, record) -> None:
+    cells = [code("x = 1"), code(DANGEROUS, id="c", metadata={"spark": mark})]
+    book = notebook(cells, metadata={} if record is None else {"spark": record})
+    book.execute(DISARM)
+    book.wait_state("blocked", 1)
+    book.activate(1)
+    book.page.keyboard.press("Shift+Enter")
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Escape")
+    book.execute("pass")
+    assert book.cell(1).locator(".jp-OutputArea-output").count() == 0
+    book.open_panel()
     if record == HOSTILE[1][2]:
-        other.panel.get_by_text("can’t be read").wait_for()
+        book.panel.get_by_text("can’t be read").wait_for()
 
 
 def test_a_copy_of_a_proposal_is_one_too(notebook, model) -> None:
