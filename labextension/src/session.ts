@@ -16,7 +16,7 @@ import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, Propo
 import { decidable, type FullProposal, fullProposal, type FullTurn, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { Recorder } from './recorder';
 import { find } from './shared';
-import type { Settings } from './settings';
+import { suggestionWish, type Settings } from './settings';
 import { Store } from './store';
 import { clientId } from './tab';
 import { Transport } from './transport';
@@ -354,7 +354,8 @@ export class NotebookSession implements IDisposable {
   }
 
   /** Say what the user's settings say: all of it to a kernel that has not heard it, else what concerns no choice made there since. */
-  configure({ profile, baseUrl, model, keyVariable, rehearse, checkpoints, withhold, warnOnly }: Settings): void {
+  configure(settings: Settings): void {
+    const { profile, baseUrl, model, keyVariable, rehearse, checkpoints, withhold, warnOnly } = settings;
     const life = this.store.state.hello?.life;
     if (!life) {
       return;
@@ -364,7 +365,8 @@ export class NotebookSession implements IDisposable {
       rehearse: rehearse || null,
       checkpoints: checkpoints || null,
       withhold: withhold || null,
-      warn_only: warnOnly
+      warn_only: warnOnly,
+      suggest: suggestionWish(settings)
     });
     const known = window.sessionStorage.getItem(CONFIGURED_KEY + life) !== null;
     window.sessionStorage.setItem(CONFIGURED_KEY + life, 'yes');

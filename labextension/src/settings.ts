@@ -2,6 +2,7 @@
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';
+import type { UseProvider } from './messages';
 import type { Mode, Where } from './suggest/modes';
 
 /** As in settings/plugin.json, where each is described. */
@@ -25,6 +26,10 @@ export interface Settings {
   readonly suggestions: Mode;
   readonly suggestIn: readonly Where[];
   readonly suggestTab: boolean;
+  readonly suggestProfile: string;
+  readonly suggestBaseUrl: string;
+  readonly suggestModel: string;
+  readonly suggestKeyVariable: string;
   readonly nextEdits: boolean;
 }
 
@@ -45,8 +50,18 @@ export const DEFAULTS: Settings = {
   suggestions: 'on',
   suggestIn: ['code', 'markdown', 'console'],
   suggestTab: true,
+  suggestProfile: '',
+  suggestBaseUrl: '',
+  suggestModel: '',
+  suggestKeyVariable: '',
   nextEdits: true
 };
+
+/** Who is to make suggestions; null: as the kernel's own configuration says. */
+export function suggestionWish(settings: Settings): UseProvider | null {
+  const wish = { profile: settings.suggestProfile, base_url: settings.suggestBaseUrl, model: settings.suggestModel };
+  return Object.values(wish).some(Boolean) ? { type: 'UseProvider', ...wish, key_env: settings.suggestKeyVariable } : null;
+}
 
 /** The settings as they are now. */
 export class SettingsModel {

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DEFAULTS } from '../src/settings';
+import { DEFAULTS, suggestionWish } from '../src/settings';
 
 it('has the defaults that the settings are described with', () => {
   const { properties } = JSON.parse(readFileSync(join(__dirname, '../settings/plugin.json'), 'utf-8')) as {
     properties: Record<string, { default: unknown }>;
   };
   expect(DEFAULTS).toEqual(Object.fromEntries(Object.entries(properties).map(([name, setting]) => [name, setting.default])));
+});
+
+it('wishes for a provider of suggestions only where one is set', () => {
+  expect(suggestionWish(DEFAULTS)).toBeNull();
+  expect(suggestionWish({ ...DEFAULTS, suggestModel: 'small' })).toEqual({ type: 'UseProvider', profile: '', base_url: '', model: 'small', key_env: '' });
 });

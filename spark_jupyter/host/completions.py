@@ -32,10 +32,8 @@ from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import NotebookCell
 
-EFFORT = "low"
-"""What a model that reasons may think before a completion: all that it says must fit into a small answer."""
-
-_EFFORT_REFUSED = re.compile(r"effort|reasoning|thinking", re.IGNORECASE)
+_REFUSED = {"effort": re.compile(r"(?i)effort|reasoning|think"), "temperature": re.compile(r"(?i)temperature")}
+"""Fields of a request that a model may refuse, and how it says so."""
 
 
 class Completions:
@@ -63,8 +61,8 @@ class Completions:
         self._situations = situations
         self._judges = judges
         self._waits = waits
-        self._unmoved: set[tuple[str, str]] = set()
-        """Models that can't be told how much to think."""
+        self._refused: dict[tuple[str, str], set[str]] = {}
+        """What of a request a model does not take."""
         self._under_way: dict[Subscriber, _UnderWay] = {}
         self._cells: dict[Subscriber, tuple[NotebookCell, ...]] = {}
 
@@ -160,21 +158,25 @@ class Completions:
         return structs.replace(account.completed(asked, completion), done=True)
 
     async def _answer(self, link: Link, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
-        """What the model says. It is to think little, where it can be told so: one that refuses that is asked without, from now on."""
-        model = (link.provider, request.model)
-        if model not in self._unmoved:
+        """What the model says. It is to think little, and to vary where another suggestion is wanted; one that refuses to be told so is
+        asked without, from now on."""
+        refused = self._refused.setdefault((link.provider, request.model), set())
+        while True:
             try:
-                async with aclosing(link.connection.stream(structs.replace(request, effort=EFFORT))) as batches:
+                asked = structs.replace(request, **dict.fromkeys(refused))
+                async with aclosing(link.connection.stream(asked)) as batches:
                     async for batch in batches:
                         yield batch
                 return
             except RequestRefused as error:
-                if not _EFFORT_REFUSED.search(str(error)):
+                why = {
+                    name
+                    for name, said in _REFUSED.items()
+                    if getattr(asked, name) is not None and said.search(str(error))
+                }
+                if not why:
                     raise
-                self._unmoved.add(model)
-        async with aclosing(link.connection.stream(request)) as batches:
-            async for batch in batches:
-                yield batch
+                refused |= why
 
 
 class _UnderWay:

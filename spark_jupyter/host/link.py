@@ -32,6 +32,8 @@ class Link(Struct, frozen=True, kw_only=True):
     provider: str = ""
     banner: str = ""
     notice: str = ""
+    suggest_model: str = ""
+    """For suggestions, where it is another one than for prompts."""
     offered: Profile | None = None
     """Of a server on this machine that is used after a yes."""
     offline: bool = False
@@ -145,6 +147,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             provider=choice.profile.title or choice.profile.name,
             banner=choice.banner,
             notice=choice.notice,
+            suggest_model=choice.profile.suggest_model,
             offered=choice.offered,
             offline=choice.is_offline,
             local=local,

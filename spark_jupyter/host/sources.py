@@ -55,7 +55,7 @@ class Sources:
             link = await self._own.get()
             return link, link.model
         link = await self._shared.get()
-        return link, self._by.model or self._shared_model() or link.model
+        return link, self._by.model or link.suggest_model or self._shared_model() or link.model
 
     @property
     def words(self) -> str:

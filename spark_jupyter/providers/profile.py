@@ -40,6 +40,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     progress: bool = False
     stream_options: bool = False
     only_suggests: bool = False
+    suggest_model: str = ""
     max_tokens_field: str = "max_tokens"
     lifetime: float = 3600.0
     prices: dict[str, Price] = {}

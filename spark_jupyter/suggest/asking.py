@@ -14,6 +14,12 @@ MOST_OUTPUT = 240
 """Tokens of an answer: a block of some 12 lines, and what a model may think before. What is left of one that was dropped is read to its
 end, so it has to be small."""
 
+EFFORT = "low"
+"""What a model that reasons may think before a completion: all that it says must fit into a small answer."""
+
+VARIED = 0.9
+"""The temperature where another suggestion is wanted than those that were shown."""
+
 CURSOR = "<|cursor|>"
 
 _INSTRUCTIONS = f"""\
@@ -32,6 +38,8 @@ def request(situation: Situation, *, model: str) -> ModelRequest:
         instructions=_INSTRUCTIONS,
         input=(Message("user", _text(situation, nearby)),),
         max_output_tokens=MOST_OUTPUT,
+        temperature=VARIED if situation.other_than else None,
+        effort=EFFORT,
         priority=Priority.COMPLETION,
         infill=_infill(situation, nearby),
     )

@@ -112,3 +112,34 @@ def test_a_profile_that_only_suggests_never_answers_prompts_by_itself():
     )
     assert suggests is not None
     assert (suggests.dialect, suggests.model, suggests.key) == ("fim", "codestral-latest", "k")
+
+
+def test_a_profile_may_name_a_model_for_suggestions(play_answers, own_home):
+    info = play_answers(BOTH, models=("script", "small"))
+    folder = own_home / "jupyter_config_dir" / "spark_jupyter"
+    folder.mkdir(parents=True)
+    profile = (
+        f'[mine]\nbase_url = "{info.url}"\ndialect = "responses-websocket"\nmodel = "script"\nsuggest_model = "small"\n'
+    )
+    (folder / "profiles.toml").write_text(profile)
+    engine = Engine(linker(Settings(profile="mine", api_key=Secret(info.token))))
+    try:
+        asks = Typist(engine)
+        asks.complete("x = ")
+        assert asks.done().text == "2"
+    finally:
+        engine.close()
+
+
+def test_another_suggestion_is_asked_for_with_more_variety_and_without_where_the_model_takes_none(play_answers):
+    fail = {"status": 400, "code": "unsupported_parameter", "message": "temperature is not supported"}
+    info = play_answers([{"fail": fail}, {"answer": "2", "repeat": True}])
+    engine = Engine(linker(Settings(base_url=info.url, api_key=Secret(info.token), model="script")))
+    try:
+        asks = Typist(engine)
+        asks.complete("x = ", other_than=("1",))
+        assert asks.done().text == "2"
+        asks.complete("x = ", completion_id="c2", other_than=("2",))
+        assert asks.done("c2").text == "", "what was suggested already is no other one"
+    finally:
+        engine.close()
