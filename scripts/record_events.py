@@ -56,6 +56,7 @@ from spark_jupyter.wire.messages import (
     TrialResult,
     Try,
 )
+from spark_jupyter.wire.reviewing import BeginReview
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Attempts, Hunk, ModelInfo, NotebookCell, Proposal, Target, Turn
 
@@ -93,6 +94,7 @@ def projection(view: TurnView) -> Plain:
         "handed": view.handed,
         "cuts": view.cuts,
         "problems": list(view.problems),
+        **({"review": view.review} if view.review is not None else {}),
     }
     plain: Plain = json.loads(msgspec.json.encode(state))
     return plain
@@ -413,6 +415,15 @@ def a_try_that_surprises_and_the_text_that_takes_its_place() -> Stage:
     return play
 
 
+def a_review_of_the_notebook() -> Stage:
+    cells = (NotebookCell(id="first", source="print(total)"), NotebookCell(id="second", source="total = 1"))
+    with stage([]) as play:
+        play.attach()
+        play.submit(BeginReview(review_id="r1", cells=cells))
+        play.step(lambda view: view.review is not None and view.review.state == "done")
+    return play
+
+
 def a_fix_that_is_tried_by_itself() -> Stage:
     failed = NotebookCell(id="failed", source="total = 1 / 0", error="ZeroDivisionError: division by zero")
     with stage([{"answer": code("total = 1 / 2\nprint(total)")}], tries=True) as play:
@@ -595,6 +606,7 @@ SCENARIOS: tuple[Callable[[], Stage], ...] = (
     a_race_that_nobody_wins,
     a_try_and_one_that_lacks_a_permission,
     a_try_that_surprises_and_the_text_that_takes_its_place,
+    a_review_of_the_notebook,
     a_fix_that_is_tried_by_itself,
     a_deep_work_that_is_paused_and_steered_and_proposed,
     an_answer_that_is_offered_to_the_deep_gear_and_handed_up,

@@ -110,6 +110,18 @@ export interface BeginDeep {
 }
 
 /**
+ * Review the notebook, which is ``cells``; answered by :class:`ReviewChanged`, several times. With ``run`` all of it is run, too, in a
+ * fresh confined process and a copy of the folder, ``allow`` as in :class:`~spark_jupyter.wire.messages.Try`. Of two the newest counts.
+ */
+export interface BeginReview {
+  readonly type: 'BeginReview';
+  readonly review_id: string;
+  readonly cells: readonly NotebookCell[];
+  readonly run?: boolean;
+  readonly allow?: readonly Permission[];
+}
+
+/**
  * Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
  *
  * ``shown`` is what the front end has on the screen of the turn's cells. What was written since is taken back, so that the screen
@@ -119,6 +131,14 @@ export interface Cancel {
   readonly type: 'Cancel';
   readonly turn_id?: string | null;
   readonly shown?: Readonly<Record<string, string>> | null;
+}
+
+/**
+ * Stop a review. What is known by then stays.
+ */
+export interface CancelReview {
+  readonly type: 'CancelReview';
+  readonly review_id: string;
 }
 
 /**
@@ -808,6 +828,21 @@ export interface Reject {
 }
 
 /**
+ * Something to know about a cell. ``line`` counts from 1, None: the whole cell. ``fix`` is the cell's source with it mended, where
+ * that is known for sure.
+ */
+export interface Remark {
+  readonly cell_id: string;
+  readonly kind: 'fails' | 'finding' | 'gone' | 'order' | 'stale' | 'surprise' | 'untried';
+  readonly severity: Severity;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly rule?: string;
+  readonly line?: number | null;
+  readonly fix?: string;
+}
+
+/**
  * Replace the whole source of a cell.
  */
 export interface ReplaceSource {
@@ -850,6 +885,21 @@ export interface RestoreDeep {
 export interface Revert {
   readonly type: 'Revert';
   readonly turn_id: string;
+}
+
+/**
+ * How a review stands: all its remarks so far, in the order of the cells. ``done`` of ``total`` cells have run. ``problem`` says in a
+ * sentence what could not be done. ``unenforced`` as in :class:`~spark_jupyter.wire.messages.TrialResult`.
+ */
+export interface ReviewChanged {
+  readonly type: 'ReviewChanged';
+  readonly review_id: string;
+  readonly state: 'cancelled' | 'done' | 'looking' | 'running';
+  readonly remarks?: readonly Remark[];
+  readonly done?: number;
+  readonly total?: number;
+  readonly problem?: string;
+  readonly unenforced?: string;
 }
 
 /**
@@ -1080,6 +1130,8 @@ export type Command =
   | ChooseDeep
   | RestoreDeep
   | FindNextEdits
+  | BeginReview
+  | CancelReview
   | Warm
   | Resend;
 
@@ -1106,6 +1158,7 @@ export type Event =
   | Ideas
   | Providers
   | ProviderAnswered
+  | ReviewChanged
   | Problem;
 
 /** The fields of a Struct that may be left out, each with what it then stands for. */
@@ -1118,6 +1171,7 @@ export const DEFAULTS: {
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
   readonly BeginDeep: Defaults<BeginDeep>;
+  readonly BeginReview: Defaults<BeginReview>;
   readonly Cancel: Defaults<Cancel>;
   readonly ChooseDeep: Defaults<ChooseDeep>;
   readonly Complete: Defaults<Complete>;
@@ -1148,7 +1202,9 @@ export const DEFAULTS: {
   readonly ProposalChanged: Defaults<ProposalChanged>;
   readonly ProviderAnswered: Defaults<ProviderAnswered>;
   readonly ProviderInfo: Defaults<ProviderInfo>;
+  readonly Remark: Defaults<Remark>;
   readonly Restore: Defaults<Restore>;
+  readonly ReviewChanged: Defaults<ReviewChanged>;
   readonly Run: Defaults<Run>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Surprise: Defaults<Surprise>;
@@ -1164,6 +1220,7 @@ export const DEFAULTS: {
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false },
+  BeginReview: { run: false, allow: [] },
   Cancel: { turn_id: null, shown: null },
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
@@ -1194,7 +1251,9 @@ export const DEFAULTS: {
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
+  Remark: { remedy: '', rule: '', line: null, fix: '' },
   Restore: { cells: [] },
+  ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [] },
   Surprise: { remedy: '' },

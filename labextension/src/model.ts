@@ -19,6 +19,7 @@ import {
   type Proposal,
   type ProposalState,
   type ProviderAnswered,
+  ReviewChanged,
   type ProviderInfo,
   type Snapshot,
   type TrialResult,
@@ -80,8 +81,13 @@ export interface TurnsRecalled {
   readonly proposals: readonly FullProposal[];
 }
 
+/** The user has read the review. */
+export interface ReviewClosed {
+  readonly type: 'ReviewClosed';
+}
+
 /** What the reducer takes: the kernel's events and what happens on this side. */
-export type Input = Event | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping | TurnsRecalled;
+export type Input = Event | ReviewClosed | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping | TurnsRecalled;
 
 /** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
 export interface State {
@@ -119,6 +125,8 @@ export interface State {
   readonly providers: readonly ProviderInfo[];
   /** What came of the last choice of a provider. */
   readonly answered: ProviderAnswered | null;
+  /** The newest review of the notebook. */
+  readonly review: ReviewChanged | null;
 }
 
 export const EMPTY: State = {
@@ -142,7 +150,8 @@ export const EMPTY: State = {
   model: '',
   ideas: [],
   providers: [],
-  answered: null
+  answered: null,
+  review: null
 };
 
 /** The state after `input`. */
@@ -198,6 +207,10 @@ export function reduce(state: State, input: Input): State {
     case 'Models':
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected };
+    case 'ReviewChanged':
+      return { ...state, review: input };
+    case 'ReviewClosed':
+      return { ...state, review: null };
     case 'Problem':
       return { ...refused(state, input.turn_id ?? ''), problems: [...state.problems, input].slice(-MOST_PROBLEMS) };
     case 'ProblemDismissed':
@@ -476,6 +489,7 @@ function abandoned(state: State, reason: string): State {
     ...proposing(state, stopped),
     hello: null,
     asked: null,
+    review: state.review && { ...state.review, state: state.review.state === 'done' ? 'done' : 'cancelled' },
     stopping: new Set(),
     orphans: new Set(state.turns.map(turn => turn.id)),
     trying: new Set(),

@@ -19,6 +19,7 @@ import { find } from './shared';
 import { suggestionWish, type Settings } from './settings';
 import { Store } from './store';
 import { clientId } from './tab';
+import { Reviewer } from './reviewer';
 import { Transport } from './transport';
 import { LiveWriter } from './writer';
 
@@ -75,6 +76,7 @@ export class NotebookSession implements IDisposable {
   readonly store = new Store();
   readonly writer: LiveWriter;
   readonly transport: Transport;
+  readonly reviewer = new Reviewer(this);
 
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;

@@ -36,6 +36,7 @@ export function projection(state: State): Plain {
     })),
     handed: Object.fromEntries(state.handed),
     cuts: state.cuts,
-    problems: state.problems
+    problems: state.problems,
+    ...(state.review ? { review: state.review } : {})
   };
 }

@@ -32,7 +32,7 @@ from spark_jupyter.wire.messages import (
 )
 from spark_jupyter.wire.notebook import accept_hunks, content_hash
 from spark_jupyter.wire.turnview import current
-from spark_jupyter.wire.values import TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
+from spark_jupyter.wire.values import DECIDED, TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
 
 
 class Ledger:
@@ -54,6 +54,11 @@ class Ledger:
     def current(self) -> tuple[Proposal, ...]:
         """Of every cell the one that it is about."""
         return tuple(current(self.proposals).values())
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """The new cells that nobody has agreed to."""
+        return frozenset(one.cell_id for one in self.current if one.kind == "insert" and one.state not in DECIDED)
 
     def draft(self, cell_id: str) -> Draft | None:
         """The proposal that a cell is about, where there is one."""

@@ -352,6 +352,12 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
                 print(said)
             self._run(proposal, confirmed=line.options.yes)
 
+    @verb("say what is stale, out of order or found in the notebook; --run: what fails from its top", "options")
+    def _do_review(self, line: MagicLine) -> None:
+        from spark_jupyter.fronts.review import review
+
+        review(self.pair, run=line.options.run, allow=line.options.allow)
+
     @verb("run a proposal in a copy of the kernel: %spark try [N] [--allow files,network,shell,read]", "number")
     def _do_try(self, line: MagicLine) -> None:
         for proposal in self._chosen(line, first=True):

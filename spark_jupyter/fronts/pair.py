@@ -31,8 +31,9 @@ from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import Accept, Prompt, ProposalChanged, TurnStarted
+from spark_jupyter.wire.reviewing import Remark
 from spark_jupyter.wire.turnview import TurnView, current
-from spark_jupyter.wire.values import Finding, Proposal
+from spark_jupyter.wire.values import Finding, NotebookCell, Proposal
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -95,6 +96,7 @@ class Pair:
                 rehearse=self._rehearsals.act,
                 no_rehearsal=no_rehearsal,
                 set_checkpoints=self.checkpoints.switch,
+                review=self.review,
             ),
             model=settings.model or None,
             trust_local=withhold == "remote",
@@ -177,6 +179,14 @@ class Pair:
                     self.trials.named.propose(proposal.source)
                 case _:
                     pass
+
+    def review(self, cells: Sequence[NotebookCell]) -> list[Remark]:
+        """What is to be said of the notebook, without running anything. From any thread."""
+        from spark_jupyter.guardrail.policy import Policy
+        from spark_jupyter.host.reviewing import look
+
+        policy = Policy(severities=severities(jupyter_config_path()))
+        return look(cells, ran=self.shell.inputs, namespace=dict(self.shell.namespace), policy=policy)
 
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 

@@ -101,6 +101,12 @@ class Shell:
             if source.strip()
         )
 
+    @property
+    def inputs(self) -> dict[int, str]:
+        """What ran, as it was typed, by its number."""
+        history = self._shell.history_manager
+        return dict(enumerate(history.input_hist_raw)) if history is not None else {}
+
     # --- what it does --------------------------------------------------------------------------------------------------
 
     def run(self, source: str) -> bool:

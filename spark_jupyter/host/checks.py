@@ -18,7 +18,8 @@ from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
 from spark_jupyter.core.session import Session
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.wire.messages import Command, Event, Problem, Run, TrialResult
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.wire.reviewing import Remark
+from spark_jupyter.wire.values import Finding, NotebookCell
 
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
@@ -42,6 +43,9 @@ class Checks(Struct, frozen=True, kw_only=True):
     """Why it is not to be asked; empty where it is. Asked once, on the engine's loop: it may take some milliseconds."""
     set_checkpoints: Callable[[CheckpointMode], None] | None = None
     """Whether the kernel is kept as it was before each cell."""
+
+    review: Callable[[Sequence[NotebookCell]], list[Remark]] | None = None
+    """What is to be said of the notebook without running it. Called in a thread."""
 
     @property
     def no_try(self) -> str:

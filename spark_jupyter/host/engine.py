@@ -35,6 +35,7 @@ from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.next_edits import NextEditFinder
 from spark_jupyter.host.requests import Requests
+from spark_jupyter.host.reviews import Reviews
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.host.standing import stand
@@ -65,6 +66,7 @@ from spark_jupyter.wire.messages import (
     Warm,
 )
 from spark_jupyter.wire.next_edits import FindNextEdits
+from spark_jupyter.wire.reviewing import BeginReview, CancelReview
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
 
 PATIENCE_OF_TURN = 2.0
@@ -144,6 +146,7 @@ class Engine:
         namespace = (kernel or Kernel()).namespace
         self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=namespace)
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
+        self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
         self._thread.start()
@@ -379,6 +382,8 @@ class Engine:
                 self._links.begin()
             case CancelTry(cell_id=cell_id):
                 self._tries.cancel([cell_id])
+            case BeginReview() | CancelReview():
+                self._reviews.take(command, undecided=self._session.ledger.undecided)
             case ListModels():
                 self._spawn(self._choices.list_models())
             case ListIdeas():

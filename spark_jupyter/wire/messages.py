@@ -29,6 +29,7 @@ from spark_jupyter.wire.deep import (
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.proofs import Proof
+from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.values import (
@@ -265,6 +266,8 @@ Command = (
     | ChooseDeep
     | RestoreDeep
     | FindNextEdits
+    | BeginReview
+    | CancelReview
     | Warm
     | Resend
 )
@@ -508,5 +511,6 @@ Event = (
     | Ideas
     | Providers
     | ProviderAnswered
+    | ReviewChanged
     | Problem
 )

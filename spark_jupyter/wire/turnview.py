@@ -30,6 +30,7 @@ from spark_jupyter.wire.messages import (
     TurnStarted,
 )
 from spark_jupyter.wire.metering import Meter
+from spark_jupyter.wire.reviewing import ReviewChanged
 from spark_jupyter.wire.values import (
     TAKEN_BACK,
     AppendSource,
@@ -87,6 +88,8 @@ class TurnView:
         """By turn: why its answer is offered to the deep gear."""
         self.cuts: list[Findings] = []
         """What was cut from the stream because findings blocked it, in order."""
+        self.review: ReviewChanged | None = None
+        """The newest one."""
         self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
 
     @property
@@ -126,6 +129,8 @@ class TurnView:
                 self.model = event.selected
             case Snapshot():
                 self._restore(event)
+            case ReviewChanged():
+                self.review = event
             case Problem():
                 self.problems.append(event)
             case DeepChanged(work=work):

@@ -7,6 +7,7 @@ import { Announcer } from './announcer';
 import { ConnectForm } from './connect';
 import type { PanelModel } from './model';
 import { PromptBox } from './prompt';
+import { Review } from './review';
 import { Problems, problemsApart, StatusBar } from './status';
 import { Suggestions } from './suggestions';
 import type { Suggester } from '../suggest/suggester';
@@ -54,6 +55,7 @@ export class SparkPanel extends ReactWidget {
             dismiss={problem => view?.session.store.dispatch({ type: 'ProblemDismissed', problem })}
           />
         )}
+        {view && state?.review && <Review review={state.review} view={view} />}
         {view && state && (state.turns.length > 0 || pending !== null) ? (
           <Turns state={state} pending={pending} view={view} rendermime={this._rendermime} reuse={this._reuse} again={this._again} />
         ) : (

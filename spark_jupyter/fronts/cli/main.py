@@ -253,6 +253,34 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
 
 
 @main.command()
+@click.argument("notebook", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--no-run", is_flag=True, help="Only read it: do not run it from its top in a copy.")
+@click.option(
+    "--allow", default="", metavar="files,network,shell,read", help="What its cells may do when they are run."
+)
+@click.option("--json", "as_json", is_flag=True, help="Remarks as JSON.")
+@click.pass_context
+def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, as_json: bool) -> None:
+    """What is stale or out of order in a notebook, what is found in it, and what fails on Restart & Run All, which is tried in a fresh
+    confined process and a copy of its folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be
+    run to its end."""
+    from spark_jupyter.exceptions import ConfigurationError, NotebookError
+    from spark_jupyter.fronts.cli.review import review_file
+    from spark_jupyter.fronts.text.options import permissions
+
+    try:
+        may = permissions(allow)
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        code = review_file(notebook, run=not no_run, allow=may, as_json=as_json, out=sys.stdout, progress=sys.stderr)
+    except NotebookError as error:  # 1 would say that something is wrong in it
+        click.echo(printable(f"spark-jupyter: {error}"), err=True)
+        code = 2
+    ctx.exit(code)
+
+
+@main.command()
 @_provider_options
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context

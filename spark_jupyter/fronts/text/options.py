@@ -14,9 +14,9 @@ from msgspec import Struct
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.wire.values import Attempts, Permission
 
-Takes = Literal["text", "nothing", "number", "word", "switch", "suggestions", "cell", "task"]
-"""What may stand behind a verb: any text, nothing, the number of a proposal (or none), one word at most, ``on`` or ``off``, what is
-said of suggestions, or options of a whole cell (``%%``). ``task``: options and any text, in a line or
+Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "cell", "task"]
+"""What may stand behind a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, what
+is said of suggestions, or options of a whole cell (``%%``). ``task``: options and any text, in a line or
 a cell."""
 
 
@@ -99,10 +99,10 @@ def parse(line: str, verbs: Mapping[str, Verb], *, cell: bool = False) -> MagicL
     if not _fits(takes, text):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     number = None
-    if takes == "number":
+    if takes in ("number", "options"):
         more, text = _leading_options(text)
         first, _, behind = text.partition(" ")
-        if first.isdecimal():
+        if takes == "number" and first.isdecimal():
             number, text = int(first), behind
         after, text = _leading_options(text.strip())
         words += more + after
@@ -114,6 +114,8 @@ def _fits(takes: Takes, text: str) -> bool:
     match takes:
         case "nothing":
             return not text
+        case "options":
+            return not text or text.startswith("-")
         case "number":
             return not text or text[0].isdecimal() or text.startswith("-")
         case "switch":

@@ -1,0 +1,101 @@
+// The review in the panel: what is to be said of the notebook's cells, each with a way there, and running all of it in a copy.
+
+import * as React from 'react';
+import { codeParts, plain } from '../dom';
+import type { Remark, ReviewChanged } from '../messages';
+import { nameOf } from '../proposal';
+import type { NotebookView } from '../view';
+
+export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
+  const { reviewer } = view.session;
+  const busy = review.state === 'looking' || review.state === 'running';
+  const remarks = review.remarks ?? [];
+  return (
+    <section className="spark-Review" aria-label="Review of the notebook" data-state={review.state}>
+      <div className="spark-Review-head">
+        <span role="status">{standing(review)}</span>
+        <span className="spark-spacer" />
+        {busy ? (
+          <button type="button" className="spark-Button" onClick={() => reviewer.cancel()}>
+            Stop
+          </button>
+        ) : (
+          <>
+            <button type="button" className="spark-Button" title="Run all cells from the top, in a fresh process and a copy of the folder; nothing is kept" onClick={() => reviewer.begin(true)}>
+              Run all in a copy
+            </button>
+            <button type="button" className="spark-Button" aria-label="Close the review" onClick={() => reviewer.close()}>
+              ×
+            </button>
+          </>
+        )}
+      </div>
+      {busy && (review.total ?? 0) > 0 && <progress aria-label="Cells that have run" max={review.total} value={review.done ?? 0} />}
+      {review.problem && <div className="spark-Review-problem">{plain(review.problem)}</div>}
+      {review.unenforced && <div className="spark-Review-problem">{plain(review.unenforced)}</div>}
+      <ul className="spark-Review-cells">
+        {byCell(remarks).map(([cellId, own]) => (
+          <li key={cellId}>
+            <button type="button" className="spark-CellLink" title="Go to this cell" onClick={() => void view.goTo(cellId)}>
+              <code>{nameOf(view.cell(cellId)?.model.sharedModel.source ?? '')}</code>
+            </button>
+            <ul className="spark-Findings" aria-label="Remarks">
+              {own.map((remark, index) => (
+                <RemarkItem key={index} remark={remark} view={view} />
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): React.JSX.Element {
+  const { cell_id, kind, severity, message, remedy, rule, line } = remark;
+  const { reviewer } = view.session;
+  return (
+    <li className="spark-Finding" data-severity={severity} data-kind={kind}>
+      {line != null && (
+        <button type="button" className="spark-Finding-jump" onClick={() => view.jump(cell_id, { line })}>
+          Line {line}
+        </button>
+      )}
+      <span className="spark-Finding-text">
+        {kind === 'surprise' && <b>Surprise: </b>}
+        {codeParts(plain(`${message} ${remedy ?? ''}`.trimEnd())).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}
+      </span>
+      {rule && <span className="spark-Finding-rule">{rule}</span>}
+      {reviewer.canMend(remark) && (
+        <button type="button" className="spark-Button" title="Change the cell so; one Undo takes it back" onClick={() => reviewer.mend(remark)}>
+          Mend it
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** How it stands, in a sentence. */
+function standing({ state, remarks = [], done = 0, total = 0 }: ReviewChanged): string {
+  const count = remarks.length === 0 ? 'Nothing to remark' : remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`;
+  const ran = total > 0 ? `; ${done === total ? `all ${total}` : `${done} of ${total}`} cells ran from the top, in a copy` : '';
+  switch (state) {
+    case 'looking':
+      return 'Reading the notebook…';
+    case 'running':
+      return `Running it in a copy: ${done} of ${total} cells…`;
+    case 'cancelled':
+      return `Stopped. ${count}${ran}.`;
+    case 'done':
+      return `${count}${ran}.`;
+  }
+}
+
+/** The remarks of each cell together; they come in the order of the cells. */
+function byCell(remarks: readonly Remark[]): readonly (readonly [string, readonly Remark[]])[] {
+  const cells = new Map<string, Remark[]>();
+  for (const remark of remarks) {
+    cells.set(remark.cell_id, [...(cells.get(remark.cell_id) ?? []), remark]);
+  }
+  return [...cells];
+}

@@ -1,0 +1,53 @@
+// A review of the notebook: asking the kernel for one, stopping it, and mending a cell where the mend is known for sure.
+
+import { UUID } from '@lumino/coreutils';
+import { notebookCells } from './cells';
+import type { Remark } from './messages';
+import type { NotebookSession } from './session';
+import { cellKey } from './shared';
+
+/** What the panel asks of a review. */
+export class Reviewer {
+  /** What the cells held when they were reviewed. */
+  private _sources: ReadonlyMap<string, string> = new Map();
+
+  constructor(private readonly _session: NotebookSession) {}
+
+  /** Review the notebook; with `run` all of it is run, too, in a copy. */
+  begin(run: boolean): void {
+    const cells = notebookCells(this._session.notebook);
+    this._sources = new Map(cells.map(cell => [cell.id, cell.source ?? '']));
+    void this._session.transport.send({ type: 'BeginReview', review_id: UUID.uuid4(), cells, run });
+  }
+
+  /** Stop it; what is known by then stays. */
+  cancel(): void {
+    const { review } = this._session.store.state;
+    if (review) {
+      void this._session.transport.send({ type: 'CancelReview', review_id: review.review_id });
+    }
+  }
+
+  /** Take it from the screen. */
+  close(): void {
+    this.cancel();
+    this._session.store.dispatch({ type: 'ReviewClosed' });
+  }
+
+  /** Whether the cell can be mended: it is as it was reviewed, and how is known. */
+  canMend({ cell_id, fix }: Remark): boolean {
+    return Boolean(fix) && this._cell(cell_id)?.source === this._sources.get(cell_id);
+  }
+
+  /** Mend the cell. It is the user's own change, and one Undo takes it back. */
+  mend(remark: Remark): void {
+    if (this.canMend(remark)) {
+      this._cell(remark.cell_id)?.setSource(remark.fix ?? '');
+      this.begin(false);
+    }
+  }
+
+  private _cell(cellId: string) {
+    return this._session.notebook.cells.find(cell => cellKey(cell.id) === cellId);
+  }
+}

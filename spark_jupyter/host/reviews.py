@@ -1,0 +1,86 @@
+"""Reviews of one session: asked for by a front end, one at a time, the newest counts. On the engine's loop; what blocks is in threads."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from spark_jupyter.wire.messages import Event
+from spark_jupyter.wire.reviewing import BeginReview, CancelReview, Remark, ReviewChanged
+from spark_jupyter.wire.values import NotebookCell
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.restart import Outcome
+
+Look = Callable[[Sequence[NotebookCell]], list[Remark]]
+Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
+
+
+class Reviews:
+    """The reviews of one engine. ``send`` sends events past the session: no turn has a part in them."""
+
+    def __init__(
+        self,
+        look: Look | None,
+        *,
+        spawn: Spawn,
+        send: Callable[[Sequence[Event]], None],
+    ) -> None:
+        self._look = look
+        self._spawn = spawn
+        self._send = send
+        self._task: asyncio.Task[None] | None = None
+        self._shown = ReviewChanged(review_id="none", state="cancelled")
+
+    def take(self, command: BeginReview | CancelReview, *, undecided: Collection[str]) -> None:
+        """Begin one or stop it. ``undecided`` are the cells that a model wrote and nobody agreed to: they are no part of the notebook."""
+        if isinstance(command, CancelReview):
+            if command.review_id == self._shown.review_id:
+                self._stop()
+            return
+        self._stop()
+        cells = [cell for cell in command.cells if cell.id not in undecided]
+        self._shown = ReviewChanged(review_id=command.review_id, state="looking")
+        self._send([self._shown])
+        self._task = self._spawn(self._review(command, cells))
+
+    def _stop(self) -> None:
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            self._show(state="cancelled")
+
+    async def _review(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
+        from spark_jupyter.host import (
+            reviewing,  # with the judges and the refactorings' library: not needed before the first review
+        )
+        from spark_jupyter.trial.restart import Restart
+
+        remarks = await asyncio.to_thread(self._look or reviewing.look, cells)
+        if not command.run:
+            self._show(state="done", remarks=tuple(remarks))
+            return
+        code = reviewing.runnable(cells)
+        self._show(state="running", remarks=tuple(remarks), total=len(code))
+        loop = asyncio.get_running_loop()
+        restart = Restart([cell.source for cell in code], folder=os.getcwd(), allow=command.allow)
+
+        def tell(outcome: Outcome) -> None:
+            if 0 <= outcome.number < len(code) and self._shown.review_id == command.review_id:
+                now = reviewing.ordered(
+                    cells, [*self._shown.remarks, *reviewing.remarks_of(code[outcome.number], outcome)]
+                )
+                self._show(remarks=tuple(now), done=outcome.number + (not outcome.error))
+
+        try:
+            problem = await asyncio.to_thread(restart.run, lambda outcome: loop.call_soon_threadsafe(tell, outcome))
+        finally:
+            restart.cancel()  # where this task was cancelled the thread still waits for it
+        self._show(state="done", problem=problem, unenforced=restart.unenforced)
+
+    def _show(self, **changes: object) -> None:
+        self._shown = structs.replace(self._shown, **changes)
+        self._send([self._shown])

@@ -1,0 +1,71 @@
+"""Reviews as a front end sees them: begun, told cell by cell, cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.trial import unavailable
+from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
+from spark_jupyter.wire.values import NotebookCell
+
+
+@pytest.fixture
+def told():
+    if reason := unavailable():
+        pytest.skip(reason)
+    engine = Engine(unlinked)
+    seen = []
+
+    def listen(frame):
+        seen.extend(event for event in frame.msgs if isinstance(event, ReviewChanged))
+
+    engine.subscribe(listen)
+
+    def say(command, *, until):
+        engine.submit(command)
+        wait_for(lambda: any(until(event) for event in seen))
+        return seen
+
+    yield say
+    engine.close()
+
+
+async def unlinked():
+    raise AssertionError("A review asks no model.")
+
+
+def wait_for(true):
+    import time
+
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+CELLS = (
+    NotebookCell(id="a", source="x = 1"),
+    NotebookCell(id="b", source="x.missing"),
+    NotebookCell(id="n", cell_type="markdown"),
+)
+
+
+def test_without_a_run_it_is_done_at_once(told):
+    events = told(BeginReview(review_id="r1", cells=CELLS), until=lambda event: event.state == "done")
+    assert [event.state for event in events] == ["looking", "done"]
+
+
+def test_a_run_tells_how_far_it_is_and_what_fails(told):
+    events = told(BeginReview(review_id="r1", cells=CELLS, run=True), until=lambda event: event.state == "done")
+    assert [event.state for event in events[:2]] == ["looking", "running"]
+    assert events[-1].done == 1
+    assert events[-1].total == 2
+    assert [(remark.cell_id, remark.kind) for remark in events[-1].remarks] == [("b", "fails")]
+
+
+def test_one_that_is_cancelled_says_so_and_is_silent_then(told):
+    slow = (NotebookCell(id="a", source="x = 1"), NotebookCell(id="b", source="import time\ntime.sleep(600)"))
+    told(BeginReview(review_id="r1", cells=slow, run=True), until=lambda event: event.done == 1)
+    events = told(CancelReview(review_id="r1"), until=lambda event: event.state == "cancelled")
+    assert events[-1].state == "cancelled"
