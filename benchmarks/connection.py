@@ -57,21 +57,40 @@ async def serve_socket(socket: ServerConnection) -> None:
 
 
 async def answer_socket(socket: ServerConnection) -> None:
-    """Answers each request at once; "flood" with many deltas, "endless" until the socket is closed."""
-    async for frame in socket:
-        request = json.loads(frame)
-        number = f"resp_{time.monotonic_ns()}"
-        await socket.send(json.dumps({"type": "response.created", "response": {"id": number}}))
-        said = request["input"][-1]["content"][0]["text"] if request["input"] else ""
-        if said == "flood":
-            await flood(socket)
-        elif said == "endless":
-            while True:
-                await socket.send(delta("x = 1\n"))
-                await asyncio.sleep(0.001)
-        elif request.get("generate", True):
-            await socket.send(delta(ANSWER))
-        await socket.send(json.dumps({"type": "response.completed", "response": {"id": number, "output": []}}))
+    """Answers each request at once; "flood" with many deltas, "endless" until it is interrupted or the socket is closed."""
+    endless: dict[str, tuple[asyncio.Task[None], dict[str, str]]] = {}
+    try:
+        async for frame in socket:
+            request = json.loads(frame)
+            if request["type"] == "response.interrupt":
+                task, lane = endless.pop(request["response_id"])
+                task.cancel()
+                cut = {"id": request["response_id"], "incomplete_details": {"reason": "interrupted"}}
+                await socket.send(json.dumps({"type": "response.incomplete", "response": cut, **lane}))
+                continue
+            number = f"resp_{time.monotonic_ns()}"
+            lane = {"stream_id": request["stream_id"]} if "stream_id" in request else {}
+            await socket.send(json.dumps({"type": "response.created", "response": {"id": number}, **lane}))
+            said = request["input"][-1]["content"][0]["text"] if request["input"] else ""
+            if said == "endless":
+                endless[number] = (asyncio.create_task(go_on(socket, lane)), lane)
+                continue
+            if said == "flood":
+                await flood(socket)
+            elif request.get("generate", True):
+                await socket.send(delta(ANSWER, **lane))
+            done = {"type": "response.completed", "response": {"id": number, "output": []}, **lane}
+            await socket.send(json.dumps(done))
+    finally:
+        for task, _ in endless.values():
+            task.cancel()
+
+
+async def go_on(socket: ServerConnection, lane: dict[str, str]) -> None:
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await socket.send(delta("x = 1\n", **lane))
+            await asyncio.sleep(0.001)
 
 
 async def flood(socket: ServerConnection) -> None:
@@ -79,9 +98,9 @@ async def flood(socket: ServerConnection) -> None:
         await socket.send(delta(f" token{number}"))
 
 
-def delta(text: str) -> str:
+def delta(text: str, **lane: str) -> str:
     event = {"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0}
-    return json.dumps({**event, "delta": text, "logprobs": [], "sequence_number": 7})
+    return json.dumps({**event, **lane, "delta": text, "logprobs": [], "sequence_number": 7})
 
 
 async def answer_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -210,8 +229,10 @@ class Bench:
         self._text = source_text(CONTEXT)
 
     @contextlib.asynccontextmanager
-    async def connection(self, *, deflate: bool = False, spare: bool = True) -> AsyncIterator[Connection]:
-        profile = Profile(name="bench")
+    async def connection(
+        self, *, deflate: bool = False, spare: bool = True, interrupt: bool = False
+    ) -> AsyncIterator[Connection]:
+        profile = Profile(name="bench", interrupt=interrupt, lanes=interrupt)
         url = f"wss://127.0.0.1:{self._ports[0]}/v1"
         chosen = Choice(profile=profile, base_url=url, model="m", dialect="responses-websocket", api_key=Secret("k"))
         connection = connect(chosen, options=Options(ssl_context=self._ssl, deflate=deflate, spare=spare))
@@ -257,9 +278,9 @@ class Bench:
 
             return await self._median(turn)
 
-    async def after_cancel(self, *, spare: bool) -> float:
-        """From dropping a stream to the first delta of the next one."""
-        async with self.connection(spare=spare) as connection:
+    async def after_cancel(self, *, spare: bool, interrupt: bool = False) -> float:
+        """From dropping a stream to the first delta of the next one. Whether the provider takes interrupts is known by then."""
+        async with self.connection(spare=spare, interrupt=interrupt) as connection:
 
             async def turn() -> float:
                 stream = connection.stream(request("endless"))
@@ -273,6 +294,8 @@ class Bench:
                 await asyncio.sleep(0.6)
                 return elapsed
 
+            if interrupt:
+                await turn()
             return await self._median(turn)
 
     async def receive_cost(self) -> float:
@@ -332,6 +355,7 @@ async def measure(pipe: Pipe, ports: list[int], context: ssl.SSLContext, repeat:
         rows.append({"case": "small request", "round_trip": round_trip, "https": https, "warm": warm})
         rows[-1]["cancel, next with spare"] = await bench.after_cancel(spare=True)
         rows[-1]["cancel, next without"] = await bench.after_cancel(spare=False)
+        rows[-1]["interrupt, next"] = await bench.after_cancel(spare=False, interrupt=True)
     for round_trip in ROUND_TRIPS:
         set_line(pipe, round_trip, BANDWIDTH)
         https, warm = await bench.new_https(bench.large()), await bench.warm(bench.large())
@@ -355,6 +379,10 @@ def bars(rows: list[dict[str, object]]) -> list[dict[str, object]]:
         if row["case"] == "small request":
             name = f"small request at {round_trip * 1000:.0f} ms: over the round trip, ms (at most 3)"
             found.append({"bar": name, "value": (warm - round_trip) * 1000, "met": warm - round_trip <= 0.003})
+            if round_trip:
+                ratio = float(str(row["interrupt, next"])) / round_trip
+                name = f"interrupt to the next first delta at {round_trip * 1000:.0f} ms: round trips (at most 1.2)"
+                found.append({"bar": name, "value": ratio, "met": ratio <= 1.2})
         elif round_trip == 0.04:
             saved = 1 - float(str(row["warm, only what is new"])) / https
             found.append({"bar": "200 kB at 40 ms: saved (at least 0.85)", "value": saved, "met": saved >= 0.85})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_jupyter.connection.interrupting import Interruption
 from spark_jupyter.connection.patience import Patience
 from spark_jupyter.connection.tail import is_small
 from spark_jupyter.exceptions import ConnectionLost, ProviderError
@@ -105,4 +106,11 @@ class Exchange:
         if self.is_done:
             self.socket.vacate(self.lane)
         else:
-            self.socket.drop(self.lane, drain=is_small(self._request, self._options))
+            self.socket.drop(self.lane, drain=is_small(self._request, self._options), interruption=self._interruption())
+
+    def _interruption(self) -> Interruption | None:
+        """How to end the answer and keep the lane; None before the provider has named it."""
+        named = self._decoder.response_id
+        if not named:
+            return None
+        return Interruption(self._provider.interrupt(named), Continuation.after(self._request, named, None))

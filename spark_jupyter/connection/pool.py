@@ -1,7 +1,8 @@
 """The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is
 tried again.
 
-One socket is in use and a warm spare waits. Dropping a turn aborts its socket; the spare takes its place at once, and
+One socket is in use and a warm spare waits. Dropping a turn interrupts it where the provider takes that (interrupting.py), else it aborts
+its socket; the spare takes its place at once, and
 a new spare is opened behind the user's back. Several requests at the same time share a socket in lanes where the
 provider serves them, else each has its own. Completions and offers keep to the sockets of no turn, so that dropping
 the one costs the other nothing; what is dropped of them passes by, and the next one rather waits for that than for a
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.connection.backoff import delays
 from spark_jupyter.connection.catalogue import Catalogue
 from spark_jupyter.connection.exchange import Exchange
+from spark_jupyter.connection.interrupting import Interrupts
 from spark_jupyter.connection.options import Options
 from spark_jupyter.connection.websocket import Lane, Socket, dial
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, SparkError, Stalled
@@ -50,6 +52,7 @@ class WebSocketConnection:
         self._options = options
         self._where = host_of(choice.base_url)
         self._catalogue = Catalogue(choice, provider, options)
+        self._interrupts = Interrupts(may_try=choice.profile.interrupt)
         self._sockets: list[Socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._dialing = False
@@ -182,7 +185,14 @@ class WebSocketConnection:
     # What replaces it
 
     async def _dial(self, *, warm_up: bool = True) -> Socket:
-        socket = await dial(self._choice, self._provider, self._options, on_end=self._forget, on_room=self._room.set)
+        socket = await dial(
+            self._choice,
+            self._provider,
+            self._options,
+            interrupts=self._interrupts,
+            on_end=self._forget,
+            on_room=self._room.set,
+        )
         self._sockets.append(socket)
         self._room.set()
         profile = self._choice.profile

@@ -7,6 +7,7 @@ replaces it is decided in pool.py.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,11 @@ from websockets.frames import CloseCode
 from spark_jupyter.connection.bounded import BoundedConnection, StraightConnect
 from spark_jupyter.connection.faults import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.connection.inbox import Inbox
+from spark_jupyter.connection.interrupting import Interruption, Interrupts
 from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_context
 from spark_jupyter.connection.tail import Tail
-from spark_jupyter.exceptions import ConfigurationError, ConnectionRefused, ProviderError
-from spark_jupyter.providers.base import Priority, SocketProvider
+from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ConnectionRefused, ProviderError
+from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
@@ -51,7 +53,12 @@ class Socket:
         options: Options,
         on_end: Callable[[Socket], None],
         on_room: Callable[[], None],
+        interrupts: Interrupts,
     ) -> None:
+        self.interrupts = interrupts
+        self._interrupted: dict[Lane, Continuation] = {}  # dropped answers that were told to end, and what follows them
+        self._probes = False
+        self._sending: set[asyncio.Task[None]] = set()
         self._socket = socket
         self._provider = provider
         self._where = where
@@ -89,7 +96,7 @@ class Socket:
 
     def free_lanes(self, *, served: bool) -> list[Lane]:
         """The lanes that a request may take; at most the default one where lanes are not served."""
-        if not self.is_open or self.is_retired:
+        if not self.is_open or self.is_retired or self._probes:
             return []
         lanes = LANES if served else LANES[:1]
         return [lane for lane in lanes if lane not in self._inboxes and lane not in self._tails]
@@ -107,17 +114,35 @@ class Socket:
         self._close_inbox(lane)
         self._settle()
 
-    def drop(self, lane: Lane, *, drain: bool) -> None:
+    def drop(self, lane: Lane, *, drain: bool, interruption: Interruption | None = None) -> None:
         """The request on this lane is not wanted any more, and the tail of its answer will not be delivered.
 
-        With ``drain`` the lane is free again when its tail has passed by. Without it the provider is to stop, and the only way to make it
-        is to close the socket: at once where nothing else streams here, else as soon as nothing does.
+        With ``drain`` the lane is free again when its tail has passed by. Without it the provider is to stop: by an ``interruption``, where
+        it takes those or nobody has tried yet, else by closing the socket: at once where nothing else streams here, else as soon as nothing
+        does.
         """
         self._close_inbox(lane)
         self.continuations.pop(lane, None)
+        told = not drain and self.is_open and interruption is not None and self._interrupt(lane, interruption)
         if self.is_open:
-            self._tails[lane] = Tail(self._options, lambda: self._give_up(lane)) if drain else None
+            self._tails[lane] = Tail(self._options, lambda: self._give_up(lane)) if drain or told else None
         self._settle()
+
+    def _interrupt(self, lane: Lane, interruption: Interruption) -> bool:
+        """Tell the provider to end the answer on this lane. Whether that was done."""
+        probes = self.interrupts.served is None
+        if self.interrupts.off or (probes and (self._inboxes or self._tails)):
+            return False
+        self._probes = probes
+        self._interrupted[lane] = interruption.after
+        task = self._loop.create_task(self._send_if_open(interruption.frame))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        return True
+
+    async def _send_if_open(self, frame: bytes) -> None:
+        with contextlib.suppress(ConnectionLost):  # the reader has seen it too, and tells
+            await self.send(frame)
 
     def _close_inbox(self, lane: Lane) -> None:
         self._turns.discard(lane)
@@ -129,6 +154,8 @@ class Socket:
         """The tail on this lane is too much. What streams beside it may end; nothing new comes to this socket."""
         self._tails[lane] = None
         self.is_retired = True
+        if self._interrupted.pop(lane, None) is not None and self._probes:
+            self.interrupts.served = False  # it was told to end, and went on
         self._settle()
 
     def _settle(self) -> None:
@@ -198,7 +225,12 @@ class Socket:
         lane = envelope.lane
         if lane in self._inboxes:
             return self._inboxes[lane]
+        if self._probes and envelope.is_error:
+            self._refuse_interrupts()
+            return None
         if lane in self._tails:
+            if envelope.is_last and lane in self._interrupted:
+                self._learn_of_interrupts(lane, envelope)
             self._pass_by(lane, len(frame), is_last=envelope.is_last)
             return None
         if envelope.is_error:
@@ -206,6 +238,23 @@ class Socket:
             self.is_retired = True
             self._fail_all(to_error(read_refusal(frame), where=self._where))
         return None
+
+    def _refuse_interrupts(self) -> None:
+        """The provider does not know them: the way to stop it is to close the socket."""
+        self.interrupts.served, self._probes = False, False
+        for lane in self._interrupted:
+            self._tails[lane] = None
+        self._settle()
+
+    def _learn_of_interrupts(self, lane: Lane, envelope: Envelope) -> None:
+        """An answer that was told to end has ended: because it was told, where it says that it is not whole. What it was asked stays in
+        the lane. One that was whole already has taught nothing, and an error may still come: the socket gets nothing new."""
+        after = self._interrupted.pop(lane)
+        if envelope.is_cut:
+            self.interrupts.served, self._probes = True, False
+            self.continuations[lane] = after
+        elif self._probes:
+            self.is_retired = True
 
     def _pass_by(self, lane: Lane, size: int, *, is_last: bool) -> None:
         """A frame of a dropped answer has come."""
@@ -257,6 +306,7 @@ async def dial(
     provider: SocketProvider,
     options: Options,
     *,
+    interrupts: Interrupts,
     on_end: Callable[[Socket], None],
     on_room: Callable[[], None],
 ) -> Socket:
@@ -305,4 +355,12 @@ async def dial(
     except (OSError, ssl.SSLError, TimeoutError, EOFError) as error:
         raise dial_error(error, where, timeout=options.open_timeout) from None
     assert isinstance(socket, BoundedConnection)  # as it was asked for
-    return Socket(socket, provider=provider, where=where, options=options, on_end=on_end, on_room=on_room)
+    return Socket(
+        socket,
+        provider=provider,
+        where=where,
+        options=options,
+        on_end=on_end,
+        on_room=on_room,
+        interrupts=interrupts,
+    )

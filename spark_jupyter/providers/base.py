@@ -253,6 +253,11 @@ class Envelope(Protocol):
         ...
 
     @property
+    def is_cut(self) -> bool:
+        """Whether it says that the answer has ended before it was whole."""
+        ...
+
+    @property
     def is_error(self) -> bool:
         """Whether it refuses something: an answer, or where nobody is on its lane, the socket."""
         ...
@@ -288,6 +293,10 @@ class SocketProvider(Dialect, Protocol):
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> LaneDecoder:
         """A decoder for the answer to ``request``. ``where`` names the host in its errors."""
+        ...
+
+    def interrupt(self, response_id: str) -> bytes:
+        """The frame that ends an answer at once and keeps its lane. Not every server knows it."""
         ...
 
     def envelope(self, data: bytes) -> Envelope | None:

@@ -35,6 +35,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fallback: str = ""
     lanes: bool = False
     warm_up: bool = False
+    interrupt: bool = False
     deflate: bool = False
     prediction: bool = False
     progress: bool = False

@@ -18,6 +18,7 @@ from spark_jupyter.providers.base import (
     ModelEvent,
     ModelRequest,
     Progress,
+    ProviderTimed,
     ReasoningDelta,
     ResponseCompleted,
     ResponseIncomplete,
@@ -105,6 +106,12 @@ class ResponsesOverWebSocket:
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
         return ResponsesDecoder(model=request.model, where=where)
+
+    def interrupt(self, response_id: str) -> bytes:
+        """See :class:`~spark_jupyter.providers.base.SocketProvider`. Codex clients send it; OpenAI's reference does not have it."""
+        return _encoder.encode(
+            {"type": "response.interrupt", "response_id": response_id, "mode": "discard_partial_items"}
+        )
 
     def envelope(self, data: bytes) -> Envelope | None:
         """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
@@ -228,6 +235,24 @@ class _ItemDone(Struct, frozen=True, tag="response.output_item.done"):
     output_index: int = 0
 
 
+class _Times(Struct, frozen=True):
+    duration_ms: float | None = None
+    engine_service_total_ms: float | None = None
+
+
+class _Timing(Struct, frozen=True, tag="responsesapi.websocket_timing"):
+    """Not in the reference; Codex clients read it. Its figures stand in a field of their own, of either name."""
+
+    timing: _Times | None = None
+    timing_metrics: _Times | None = None
+
+    def events(self) -> list[ModelEvent]:
+        """What it tells; nothing where it can't be true."""
+        times = self.timing or self.timing_metrics or _Times()
+        took = times.duration_ms if times.duration_ms is not None else times.engine_service_total_ms
+        return [ProviderTimed(took / 1000)] if took is not None and 0 <= took < 1e9 else []
+
+
 class _Created(Struct, frozen=True, tag="response.created"):
     response: _Response
 
@@ -253,6 +278,7 @@ _Known = (
     | _InProgress
     | _ItemAdded
     | _ItemDone
+    | _Timing
     | _Created
     | _Completed
     | _Incomplete
@@ -276,6 +302,11 @@ class Envelope(Struct, frozen=True):
     def is_last(self) -> bool:
         """Whether no more events follow for this response."""
         return self.type in ("response.completed", "response.failed", "response.incomplete", "error")
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the response has ended before it was whole."""
+        return self.type == "response.incomplete"
 
     @property
     def is_error(self) -> bool:
@@ -332,6 +363,8 @@ class ResponsesDecoder:
             return [] if part in self._parts else self._deliver(event.text, part)
         if isinstance(event, _SummaryDelta | _ReasoningText):
             return [ReasoningDelta(event.delta)]
+        if isinstance(event, _Timing):
+            return event.events()
         if isinstance(event, _ItemAdded):
             return [ReasoningDelta("")] if event.item.type == "reasoning" else []
         if isinstance(event, _ItemDone):

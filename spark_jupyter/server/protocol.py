@@ -108,6 +108,13 @@ class Steer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_f
     input: str | list[SteerMessage]
 
 
+class Interrupt(Struct, frozen=True, kw_only=True, tag_field="type", tag="response.interrupt"):
+    """``response.interrupt``, as Codex clients send it: the response ends at once, and the item that is not whole is thrown away."""
+
+    response_id: str
+    mode: Literal["discard_partial_items"] = "discard_partial_items"
+
+
 class RequestError(Exception):
     """A request that is refused. The attributes are those of the ``error`` event; ``kind`` is its ``type``."""
 
@@ -139,14 +146,14 @@ class Envelope(Struct, frozen=True):
     input: object = None
 
 
-_client_event = msgspec.json.Decoder(Create | Steer)
+_client_event = msgspec.json.Decoder(Create | Steer | Interrupt)
 _envelope = msgspec.json.Decoder(Envelope)
 
 
-def decode(data: str | bytes) -> Create | Steer:
+def decode(data: str | bytes) -> Create | Steer | Interrupt:
     """The client event in a text frame. Raises :class:`RequestError` for what is not one."""
     try:
-        event: Create | Steer = _client_event.decode(data)
+        event: Create | Steer | Interrupt = _client_event.decode(data)
     except msgspec.ValidationError as error:
         raise RequestError(str(error), code="invalid_value", param=_param(str(error))) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

@@ -138,6 +138,10 @@ class ResponseStream:
         self._calls.append(OpenCall(call_id, call.name))
         self.output_tokens += 1
 
+    def discard_partial(self) -> None:
+        """The item that is being written comes to nothing."""
+        self._item_id, self._text = "", []
+
     def finish(self, *, incomplete: str | None = None) -> Record:
         """The end: ``completed``, or ``incomplete`` for a reason. Returns what a later response can continue."""
         # A steered text ends at a boundary and is whole as far as it goes; one that met a limit is not.

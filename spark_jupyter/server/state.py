@@ -22,6 +22,9 @@ The rules, as OpenAI's description of the protocol and its service have them:
   reason ``steered``; or it completes before. Then a successor with the same settings follows by itself, before what
   waits in the lane. Where a function call waits for its result, the steer waits too (``pending``) and goes in front
   of the input of the request that brings the result.
+- An interrupt ends a response at once, as ``incomplete`` for the reason ``interrupted``, without the item that is not whole. What comes
+  after it in its lane, and on the connection, goes on. Of a response that has ended nothing can be interrupted: that is told by
+  ``response.interrupt.failed``, an event of this server's own, because an ``error`` in the default lane would end another request.
 """
 
 from __future__ import annotations
@@ -38,9 +41,12 @@ from spark_jupyter.server.protocol import (
     LANE_PATTERN,
     Create,
     Input,
+    Interrupt,
+    Json,
     RequestError,
     Steer,
     decode,
+    encode,
     envelope,
     error_event,
     read_input,
@@ -145,7 +151,9 @@ class Connection:
         except RequestError as error:
             self._refuse_frame(data, error)
             return
-        if isinstance(event, Steer):
+        if isinstance(event, Interrupt):
+            self._interrupt(event)
+        elif isinstance(event, Steer):
             self._steer(event, data)
         else:
             self._create(event)
@@ -418,6 +426,17 @@ class Connection:
         lane = self._lanes[response.create.stream_id]
         lane.active = None
         return lane
+
+    def _interrupt(self, event: Interrupt) -> None:
+        response = self._active.get(event.response_id)
+        if response is not None:
+            response.discard_partial()
+            self._finish(response, incomplete="interrupted")
+            return
+        error: Json = {"code": "response_not_active", "message": "There is no such response under way here."}
+        self._out.append(
+            encode({"type": "response.interrupt.failed", "response_id": event.response_id[:300], "error": error})
+        )
 
     def _steer(self, event: Steer, data: str | bytes) -> None:
         target = self._active.get(event.previous_response_id)
