@@ -298,11 +298,44 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 @click.option("--turns", type=click.IntRange(min=1), default=5, show_default=True, help="How many turns to measure.")
 @click.option("--prompt", default="Write a function that returns the first n prime numbers.", show_default=True)
 @click.option("--json", "as_json", is_flag=True)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="PROFILE[=MODEL]",
+    help="Another provider or model, side by side; again for more.",
+)
+@click.option(
+    "--tasks",
+    type=click.IntRange(min=0),
+    default=0,
+    help="So many of 20 notebook tasks, checked by running them in a copy.",
+)
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the figures here; the same command goes on from there.",
+)
+@click.option(
+    "--report",
+    "report_to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A notebook with the figures and plots.",
+)
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="US dollars, for all of it.")
 def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
-    """Measure this machine and this provider: time to the first token, tokens per second."""
-    from spark_jupyter.fronts.cli.bench import measure, report
+    """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks what comes of it."""
+    if not any(options[name] for name in ("against", "tasks", "save", "report_to", "budget")):
+        from spark_jupyter.fronts.cli.bench.measuring import measure, report
 
-    click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
+        click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
+        return
+    from spark_jupyter.fronts.cli.bench.command import run
+
+    click.echo(run(_settings(options), turns=turns, prompt=prompt, as_json=as_json, **_chosen(options)))
+
+
+def _chosen(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
 
 
 def _check_exposure(host: str, token: str | None) -> None:

@@ -1,4 +1,4 @@
-"""``spark-jupyter bench``: this machine, this provider, measured."""
+"""One provider, measured: the same prompt a few times."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Measured(Struct, frozen=True, kw_only=True):
     """One provider's figures. Times in seconds; ``turns`` in the order in which they ran, the first on a connection just opened."""
 
     banner: str
+    model: str = ""
     connected: float
     turns: tuple[Meter, ...]
 
@@ -35,7 +36,8 @@ def measure(settings: Settings, *, prompt: str, turns: int) -> Measured:
         connected = time.perf_counter() - begin
         meters = tuple(_meter_of_turn(engine, prompt) for _ in range(turns))
         link = engine.link
-        return Measured(banner=link.banner if link else "", connected=connected, turns=meters)
+        banner, model = (link.banner, link.model) if link else ("", "")
+        return Measured(banner=banner, model=model, connected=connected, turns=meters)
     finally:
         engine.close()
 
