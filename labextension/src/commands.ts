@@ -159,6 +159,15 @@ function addCellCommands(services: CommandServices): void {
       return panel.explain();
     }
   });
+  add(services, 'spark:deepen', {
+    label: 'Hand the Last Answer to the Deep Model',
+    icon: sparkIcon,
+    enabled: view => view.session.store.state.turns.some(turn => turn.outcome === 'completed'),
+    execute: () => {
+      open();
+      return panel.deepen();
+    }
+  });
   add(services, 'spark:edit', {
     label: 'Edit with Spark…',
     icon: sparkIcon,

@@ -79,6 +79,7 @@ export interface TurnsRecalled {
   readonly type: 'TurnsRecalled';
   readonly turns: readonly FullTurn[];
   readonly proposals: readonly FullProposal[];
+  readonly deep?: readonly FullDeepWork[];
 }
 
 /** The user has read the review. */
@@ -182,7 +183,7 @@ export function reduce(state: State, input: Input): State {
     case 'TurnEnded':
       return ended(state, input);
     case 'DeepChanged':
-      return { ...state, deep: new Map(state.deep).set(input.work.id, fullDeepWork(input.work)) };
+      return { ...state, deep: new Map(state.deep).set(input.work.id, fullDeepWork(input.work)), orphans: without(state.orphans, input.work.id) };
     case 'DeepOffered':
       return { ...state, handed: new Map(state.handed).set(input.turn_id, input.reason) };
     case 'TurnAsked':
@@ -370,7 +371,7 @@ function restored(state: State, snapshot: Snapshot): State {
     providers: state.providers,
     answered: state.answered,
     model: snapshot.model || state.model,
-    deep: new Map((snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)])),
+    deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
     turns: [...before.turns, ...turns]
   };
@@ -381,11 +382,13 @@ function restored(state: State, snapshot: Snapshot): State {
 }
 
 /** What is known already is known better. */
-function recalled(state: State, { turns, proposals }: TurnsRecalled): State {
+function recalled(state: State, { turns, proposals, deep = [] }: TurnsRecalled): State {
   const fresh = turns.filter(turn => !turnOf(state, turn.id));
   const ids = new Set(fresh.map(turn => turn.id));
-  const orphans = new Set([...state.orphans, ...ids]);
-  return proposing({ ...state, turns: [...fresh, ...state.turns], orphans }, [...proposals.filter(one => ids.has(one.turn_id)), ...state.all]);
+  const works = deep.filter(work => !state.deep.has(work.id));
+  const orphans = new Set([...state.orphans, ...ids, ...works.map(work => work.id)]);
+  const known = new Map([...works.map(work => [work.id, work] as const), ...state.deep]);
+  return proposing({ ...state, deep: known, turns: [...fresh, ...state.turns], orphans }, [...proposals.filter(one => ids.has(one.turn_id)), ...state.all]);
 }
 
 /** What a kernel that went knew: its turns, and what is shown with them; but not those of `others`. */
@@ -393,7 +396,8 @@ function leftBehind(state: State, others: ReadonlySet<string>): State {
   const orphans = new Set([...state.orphans].filter(id => !others.has(id)));
   const { meters, trials, cuts, attempts } = state;
   const turns = state.turns.filter(turn => orphans.has(turn.id));
-  return proposing({ ...EMPTY, turns, orphans, meters, trials, cuts, attempts }, state.all.filter(one => orphans.has(one.turn_id)));
+  const deep = new Map([...state.deep].filter(([id]) => orphans.has(id)));
+  return proposing({ ...EMPTY, deep, turns, orphans, meters, trials, cuts, attempts }, state.all.filter(one => orphans.has(one.turn_id)));
 }
 
 /** The kernel has said something of a turn. */
@@ -491,10 +495,17 @@ function abandoned(state: State, reason: string): State {
     asked: null,
     review: state.review && { ...state.review, state: state.review.state === 'done' ? 'done' : 'cancelled' },
     stopping: new Set(),
-    orphans: new Set(state.turns.map(turn => turn.id)),
+    orphans: new Set([...state.turns.map(turn => turn.id), ...state.deep.keys()]),
+    deep: new Map([...state.deep].map(([id, work]) => [id, leftOff(work, reason)])),
     trying: new Set(),
     turns: state.turns.map(turn => (turn.outcome === null ? { ...turn, outcome: 'failed', reason } : turn))
   };
+}
+
+/** A deep work whose kernel went: its plan is there. */
+function leftOff(work: FullDeepWork, reason: string): FullDeepWork {
+  const over = work.state === 'proposed' || work.state === 'gave-up' || work.state === 'cancelled';
+  return over ? work : { ...work, state: 'paused', running: false, lost: reason };
 }
 
 function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {

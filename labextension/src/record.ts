@@ -4,9 +4,10 @@
 // run: what still waits is judged anew by the kernel, and until then asks for a second yes.
 
 import { ID_PATTERN, MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { keptWorks, worksFrom } from './deeprecord';
 import { contentHash } from './hash';
-import { DEFAULTS, type Finding, type Proposal, type Target, type Turn } from './messages';
-import { type FullProposal, fullProposal, type FullTurn, fullTurn, isOpen, isTakenBack, proposalsOf, type State } from './model';
+import { type DeepWork, DEFAULTS, type Finding, type Proposal, type Target, type Turn } from './messages';
+import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, isOpen, isTakenBack, proposalsOf, type State } from './model';
 
 /** Goes up when what is kept changes in a way that an older version would misread. */
 const VERSION = 1;
@@ -27,12 +28,14 @@ export interface Kept {
   readonly version: number;
   readonly turns: readonly Turn[];
   readonly proposals: readonly KeptProposal[];
+  readonly deep?: readonly DeepWork[];
 }
 
 /** What was read: what is left out is not a record of ours. */
 export interface Recalled {
   readonly turns: readonly FullTurn[];
   readonly proposals: readonly FullProposal[];
+  readonly deep: readonly FullDeepWork[];
   /** Whether something could not be believed. */
   readonly broken: boolean;
 }
@@ -56,7 +59,8 @@ export function keptOf(state: State): Kept | null {
     turns.unshift(sparse('Turn', kept) as Turn);
     proposals.unshift(...mine);
   }
-  return turns.length > 0 ? { version: VERSION, turns, proposals } : null;
+  const deep = keptWorks(state);
+  return turns.length > 0 || deep.length > 0 ? { version: VERSION, turns, proposals, ...(deep.length > 0 ? { deep } : {}) } : null;
 }
 
 /** Where credentials were kept from a prompt, what an edit took out of its cell may be one of them: it does not stay in the file. */
@@ -92,18 +96,18 @@ type Json = Record<string, unknown>;
 /** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
 export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
   if (metadata === undefined || metadata === null || (isObject(metadata) && Object.keys(metadata).join() === 'suggestions')) {
-    return { turns: [], proposals: [], broken: false };
+    return { turns: [], proposals: [], deep: [], broken: false };
   }
-  const { version, turns, proposals } = isObject(metadata) ? metadata : {};
+  const { version, turns, proposals, deep } = isObject(metadata) ? metadata : {};
   if (version !== VERSION || !Array.isArray(turns) || !Array.isArray(proposals)) {
-    return { turns: [], proposals: [], broken: true };
+    return { turns: [], proposals: [], deep: [], broken: true };
   }
   const known = turns.slice(-MOST_KEPT_TURNS).map(turnFrom).filter(turn => turn !== null);
   const ids = new Set(known.map(turn => turn.id));
   const read = proposals.slice(-MOST_KEPT_PROPOSALS).map(one => proposalFrom(one, sourceOf));
   const mine = read.filter(one => one !== null && ids.has(one.turn_id)) as FullProposal[];
   const broken = ids.size < turns.length || mine.length < proposals.length;
-  return { turns: known.filter((turn, index) => known.findIndex(one => one.id === turn.id) === index), proposals: mine, broken };
+  return { turns: known.filter((turn, index) => known.findIndex(one => one.id === turn.id) === index), proposals: mine, deep: worksFrom(deep), broken };
 }
 
 function turnFrom(value: unknown): FullTurn | null {

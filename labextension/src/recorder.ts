@@ -54,9 +54,9 @@ export class Recorder implements IDisposable {
 
   private _recall(): void {
     const sourceOf = (cellId: string) => find(this.notebook, cellId)?.source ?? null;
-    const { turns, proposals, broken } = recalledFrom(this.notebook.getMetadata(METADATA_KEY), sourceOf);
-    if (turns.length > 0) {
-      this.store.reduce({ type: 'TurnsRecalled', turns, proposals });
+    const { turns, proposals, deep, broken } = recalledFrom(this.notebook.getMetadata(METADATA_KEY), sourceOf);
+    if (turns.length > 0 || deep.length > 0) {
+      this.store.reduce({ type: 'TurnsRecalled', turns, proposals, deep });
     }
     if (broken) {
       this.store.reduce(BROKEN);

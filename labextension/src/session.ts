@@ -9,6 +9,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
 import { GO_ON, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { Deepening } from './deep';
 import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
 import { Keeper } from './keeper';
@@ -77,6 +78,8 @@ export class NotebookSession implements IDisposable {
   readonly writer: LiveWriter;
   readonly transport: Transport;
   readonly reviewer = new Reviewer(this);
+  /** What is said to deep work. */
+  readonly deep = new Deepening(this, newTurnId);
 
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;
@@ -554,6 +557,7 @@ export class NotebookSession implements IDisposable {
   private _teach(): void {
     const { all, hello, orphans, turns } = this.store.state;
     if (hello?.writer && orphans.size > 0) {
+      this.deep.teach(this.store.state);
       const old = turns.filter(turn => orphans.has(turn.id)).slice(-MOST_KEPT_TURNS);
       const mine = all.filter(one => old.some(turn => turn.id === one.turn_id)).slice(-MOST_KEPT_PROPOSALS);
       const proposals = mine.map(({ byRunning, recalled, ...proposal }) => proposal);

@@ -104,6 +104,6 @@ describe('a record from somebody else', () => {
 
 describe('what else the metadata says', () => {
   it('is no broken record', () => {
-    expect(recalledFrom({ suggestions: 'off' }, () => null)).toEqual({ turns: [], proposals: [], broken: false });
+    expect(recalledFrom({ suggestions: 'off' }, () => null)).toEqual({ turns: [], proposals: [], deep: [], broken: false });
   });
 });

@@ -10,7 +10,7 @@ import { parseTyped, SLASH_COMMANDS } from './slash';
 
 /** Where the next message goes. */
 export interface Destination {
-  readonly kind: 'none' | 'steer' | 'edit' | 'new' | 'command';
+  readonly kind: 'none' | 'steer' | 'edit' | 'new' | 'command' | 'deep';
   /** The same in words. */
   readonly label: string;
   readonly target: Target;
@@ -22,6 +22,8 @@ export interface Wishes {
   readonly editing: boolean;
   /** New cells are wanted, even if the words seem to go on from the last answer. */
   readonly asNew: boolean;
+  /** A slower model is to do it, in the background. */
+  readonly deep: boolean;
 }
 
 const GOES_ON = new RegExp(FOLLOW_UP, 'i');
@@ -33,6 +35,10 @@ export function destinationOf(view: NotebookView | null, draft: string, wishes: 
   }
   const typed = parseTyped(draft.trim());
   const command = typed.kind === 'command' ? SLASH_COMMANDS.find(one => one.name === typed.name) : undefined;
+  if (command?.name === 'deep' || (wishes.deep && !command)) {
+    const { target } = atTheActiveCell(view, '', false);
+    return { kind: 'deep', label: 'Deep work, in the background; it is proposed when it is done', target };
+  }
   if (command && !['edit', 'new', 'attempts'].includes(command.name)) {
     return { kind: 'command', label: `/${command.name}: ${command.what}`, target: {} };
   }

@@ -47,6 +47,7 @@ export class PanelModel {
   private _editing = false;
   private _focusWanted = false;
   private _connecting = false;
+  private _deep = false;
   private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race = NO_RACE;
@@ -95,6 +96,16 @@ export class PanelModel {
 
   set editing(value: boolean) {
     this._editing = value;
+    this._changed.emit();
+  }
+
+  /** Whether prompts begin deep work. */
+  get deep(): boolean {
+    return this._deep;
+  }
+
+  set deep(value: boolean) {
+    this._deep = value;
     this._changed.emit();
   }
 
@@ -215,7 +226,7 @@ export class PanelModel {
         return { text: typed.text, race: this._race };
       case 'command': {
         const { name, rest } = typed;
-        if ((name === 'edit' || name === 'new' || name === 'model') && !rest) {
+        if (['edit', 'new', 'model', 'deep'].includes(name) && !rest) {
           return `/${name} wants more words.`;
         }
         if (name === 'fix' && !this.canFix) {
@@ -224,7 +235,7 @@ export class PanelModel {
         if (name === 'try' && !this._view?.targetProposal) {
           return 'There is no proposal that could be tried.';
         }
-        if (name === 'again' && !this.state?.turns.length) {
+        if ((name === 'again' || name === 'deepen') && !this.state?.turns.length) {
           return 'There was no prompt yet.';
         }
         const wanted = name === 'attempts' ? attemptsOf(rest) : null;
@@ -239,6 +250,9 @@ export class PanelModel {
   /** Give what was said to who takes it. */
   private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: Said): Promise<void> {
     const { session } = view;
+    if (destination.kind === 'deep') {
+      return session.deep.begin(text, { target: destination.target, active: view.activeCellId });
+    }
     switch (destination.kind === 'command' && typed.kind === 'command' ? typed.name : '') {
       case 'fix':
         return this.fix(text);
@@ -246,6 +260,8 @@ export class PanelModel {
         return this.explain(text);
       case 'again':
         return this.again();
+      case 'deepen':
+        return this.deepen(text);
       case 'model':
         return session.selectModel(text);
       case 'try': {
@@ -272,6 +288,14 @@ export class PanelModel {
     const view = this._view;
     if (view?.activeCellId) {
       await view.prompt(text || 'Explain this cell.', { target: { after: view.activeCellId }, intent: 'explain' });
+    }
+  }
+
+  /** Hand the last answer to the deep model; `text` is what is wrong with it. */
+  async deepen(text = ''): Promise<void> {
+    const last = this.state?.turns.findLast(turn => turn.outcome === 'completed');
+    if (last) {
+      await this._view?.session.deep.handUp(last.id, text);
     }
   }
 
@@ -319,7 +343,7 @@ export class PanelModel {
   }
 
   private _destination(asNew: boolean): Destination {
-    return destinationOf(this._view, this.draft, { editing: this._editing, asNew });
+    return destinationOf(this._view, this.draft, { editing: this._editing, asNew, deep: this._deep });
   }
 
   private get _isStreaming(): boolean {

@@ -5,6 +5,7 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { Announcer } from './announcer';
 import { ConnectForm } from './connect';
+import { DeepCards, GearForm } from './deep';
 import type { PanelModel } from './model';
 import { PromptBox } from './prompt';
 import { Review } from './review';
@@ -49,6 +50,7 @@ export class SparkPanel extends ReactWidget {
       <>
         {view && state && <StatusBar view={view} state={state} connect={() => (this._model.connecting = !this._model.connecting)} />}
         {view && state && this._model.connecting && <ConnectForm model={this._model} view={view} state={state} />}
+        {view && state && this._model.connecting && <GearForm state={state} view={view} />}
         {problems.length > 0 && (
           <Problems
             problems={problems}
@@ -61,6 +63,7 @@ export class SparkPanel extends ReactWidget {
         ) : (
           <Welcome model={this._model} />
         )}
+        {view && state && <DeepCards state={state} view={view} />}
         {view && <Suggestions suggester={suggester} place={places.ofNotebook(view.session)} />}
         <PromptBox model={this._model} />
         {state && <Announcer state={state} />}

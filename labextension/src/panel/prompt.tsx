@@ -18,6 +18,7 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <div className="spark-Prompt-bar">
         <Choices model={model} disabled={disabled || streaming} />
+        <DeepChoice model={model} disabled={disabled} />
         <span className="spark-Prompt-buttons">
           {(streaming || model.pending !== null) && (
             <button type="button" className="spark-Button" title="Stop (Esc)" onClick={() => model.stop()}>
@@ -31,7 +32,7 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
             disabled={disabled || sending || !model.canSend || !model.draft.trim()}
             onClick={() => void model.send()}
           >
-            {streaming ? 'Steer' : 'Send'}
+            {streaming && destination.kind === 'steer' ? 'Steer' : 'Send'}
           </button>
         </span>
       </div>
@@ -70,6 +71,20 @@ function Choices({ model, disabled }: { model: PanelModel; disabled: boolean }):
       </label>
       <AttemptsChoice model={model} disabled={disabled} />
     </span>
+  );
+}
+
+/** Which gear takes the next prompt. */
+function DeepChoice({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
+  const without = model.state?.hello?.deep?.unavailable ?? '';
+  return (
+    <label
+      className="spark-Prompt-choice"
+      title={without || 'A slower model plans it, writes it, runs it in a copy of the kernel and mends it, in the background. Nothing changes before it is done and you accept.'}
+    >
+      <input type="checkbox" checked={model.deep} disabled={disabled || without !== ''} onChange={event => (model.deep = event.target.checked)} />
+      Deep
+    </label>
   );
 }
 

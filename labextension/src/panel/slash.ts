@@ -16,6 +16,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'try', takes: '', what: 'run the proposal in a copy of the kernel' },
   { name: 'attempts', takes: 'how many, then the prompt', what: 'have several answers written and tried at once' },
   { name: 'model', takes: 'its name', what: 'let another model answer' },
+  { name: 'deep', takes: 'a task', what: 'have a slower model plan, write and run it in a copy, in the background' },
+  { name: 'deepen', takes: 'what is wrong with it', what: 'hand the last answer to the slower model' },
   { name: 'again', takes: '', what: 'ask the last prompt once more' }
 ];
 

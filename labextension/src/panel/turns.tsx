@@ -5,12 +5,13 @@ import * as React from 'react';
 import { REFUSAL } from '../constants';
 import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
-import { type FullProposal, type FullTurn, isDecidable, isHint, isTakenBack, proposalsOf, type State } from '../model';
+import { type FullDeepWork, type FullProposal, type FullTurn, isDecidable, isHint, isTakenBack, proposalsOf, type State } from '../model';
 import { offered, withoutOffers } from '../offered';
 import { nameOf, stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
 import { Attempts } from './attempts';
+import { DeepLog, HandUp } from './deep';
 import { MeterLine } from './meter';
 import { Notes } from './notes';
 
@@ -68,6 +69,8 @@ export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsP
           proposals={proposalsOf(state, turn.id)}
           attempts={state.attempts.get(turn.id)}
           meter={state.meters.get(turn.id)}
+          work={state.deep.get(turn.id)}
+          handed={turn === last ? state.handed.get(turn.id) : undefined}
           trials={state.trials}
           trying={state.trying}
           view={view}
@@ -95,6 +98,10 @@ interface TurnProps {
   readonly proposals: readonly FullProposal[];
   readonly attempts: readonly AttemptChanged[] | undefined;
   readonly meter: Meter | undefined;
+  /** The deep work that this turn proposes. */
+  readonly work: FullDeepWork | undefined;
+  /** Why its answer is offered to the deep model. */
+  readonly handed: string | undefined;
   readonly trials: State['trials'];
   readonly trying: State['trying'];
   readonly view: NotebookView;
@@ -108,10 +115,10 @@ interface TurnProps {
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
   const raced = before.attempts === after.attempts && before.trials === after.trials && before.trying === after.trying;
-  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.again === after.again && before.resume === after.resume;
+  return same && raced && before.turn === after.turn && before.stopping === after.stopping && before.meter === after.meter && before.view === after.view && before.work === after.work && before.handed === after.handed && before.again === after.again && before.resume === after.resume;
 });
 
-function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view, rendermime, reuse, again, resume }: TurnProps): React.JSX.Element {
+function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials, trying, view, rendermime, reuse, again, resume }: TurnProps): React.JSX.Element {
   const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
   const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
@@ -159,6 +166,8 @@ function Item({ turn, stopping, proposals, attempts, meter, trials, trying, view
           choose={index => view.session.chooseAttempt(turn.id, index)}
         />
       )}
+      {work && <DeepLog work={work} />}
+      {handed && <HandUp reason={handed} handUp={() => void view.session.deep.handUp(turn.id)} />}
       <div className="spark-Turn-foot">
         {meter && <MeterLine meter={meter} />}
         {turn.may_go_on && resume && (

@@ -1,0 +1,80 @@
+// Deep work of one notebook's kernel: what the user says to it. How it stands is in the store.
+
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import { notebookCells } from './cells';
+import type { DirectDeep, Target } from './messages';
+import { type FullDeepWork, type State, turnOf } from './model';
+import type { Store } from './store';
+import type { Transport } from './transport';
+
+/** What is used of a notebook's session. */
+interface Session {
+  readonly store: Store;
+  readonly transport: Transport;
+  readonly notebook: ISharedNotebook;
+}
+
+/** What one is begun with beside its text. */
+export interface DeepOptions {
+  readonly target?: Target;
+  readonly active?: string | null;
+  /** The turn whose answer it takes on. */
+  readonly handsUp?: string;
+}
+
+/** Whether nothing more comes of it. */
+export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
+  return state === 'proposed' || state === 'gave-up' || state === 'cancelled';
+}
+
+/** What says what deep work is to do. */
+export class Deepening {
+  constructor(
+    private readonly session: Session,
+    private readonly newId: () => string
+  ) {}
+
+  /** Begin one; it works in the background. */
+  async begin(text: string, { target = {}, active = null, handsUp }: DeepOptions = {}): Promise<void> {
+    const cells = notebookCells(this.session.notebook);
+    await this.session.transport.send({ type: 'BeginDeep', work_id: this.newId(), text, target, active, cells, hands_up: handsUp ?? null });
+  }
+
+  /** Hand the answer of a turn to the deep model; `text` says what is wrong with it. */
+  async handUp(turnId: string, text = ''): Promise<void> {
+    const turn = turnOf(this.session.store.state, turnId);
+    if (turn) {
+      const last = this.session.store.state.all.findLast(one => one.turn_id === turnId && one.kind === 'insert');
+      const target = last ? { after: last.cell_id } : turn.target;
+      await this.begin(text && `${turn.prompt}\n${text}`, { target, handsUp: turnId });
+    }
+  }
+
+  steer(workId: string, text: string): void {
+    void this.session.transport.send({ type: 'SteerDeep', work_id: workId, text });
+  }
+
+  /** The plan is these lines now, a step each. */
+  editPlan(workId: string, lines: readonly string[]): void {
+    const steps = lines.map(line => line.replace(/^\s*\d+[.)]\s*/, '').trim()).filter(Boolean);
+    void this.session.transport.send({ type: 'EditPlan', work_id: workId, steps });
+  }
+
+  direct(workId: string, what: DirectDeep['what']): void {
+    const cells = what === 'go-on' ? notebookCells(this.session.notebook) : null;
+    void this.session.transport.send({ type: 'DirectDeep', work_id: workId, what, cells });
+  }
+
+  /** Let another model do deep work. */
+  choose(model: string): void {
+    void this.session.transport.send({ type: 'ChooseDeep', model });
+  }
+
+  /** Tell the kernel of those that it does not know. */
+  teach({ deep, orphans }: State): void {
+    const works = [...deep.values()].filter(work => orphans.has(work.id));
+    if (works.length > 0) {
+      void this.session.transport.send({ type: 'RestoreDeep', works });
+    }
+  }
+}

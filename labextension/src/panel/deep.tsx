@@ -1,0 +1,228 @@
+// Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
+
+import * as React from 'react';
+import { isOver } from '../deep';
+import type { FullDeepWork, State } from '../model';
+import type { NotebookView } from '../view';
+
+const STATES: Record<FullDeepWork['state'], string> = {
+  planning: 'Planning…',
+  planned: 'Waits for your word on its plan',
+  writing: 'Writing…',
+  trying: 'Running it in a copy…',
+  stalled: 'Waiting for the connection…',
+  paused: 'Paused',
+  proposed: 'Proposed',
+  'gave-up': 'Gave up',
+  cancelled: 'Cancelled'
+};
+
+const STEPS: Record<FullDeepWork['steps'][number]['state'], { readonly mark: string; readonly word: string }> = {
+  'to-do': { mark: '○', word: 'to do' },
+  writing: { mark: '…', word: 'is being written' },
+  trying: { mark: '…', word: 'runs in a copy' },
+  done: { mark: '✓', word: 'done' },
+  'left-out': { mark: '✗', word: 'left out' }
+};
+
+/** The works that are under way, and the last one where nothing came of it. */
+export function shownWorks({ deep }: State): readonly FullDeepWork[] {
+  const works = [...deep.values()];
+  return works.filter((work, n) => !isOver(work) || (n === works.length - 1 && work.state === 'gave-up'));
+}
+
+/** The cards of deep works. */
+export function DeepCards({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
+  const works = shownWorks(state);
+  return works.length === 0 ? null : (
+    <div className="spark-DeepCards" role="group" aria-label="Deep work">
+      {works.map(work => (
+        <DeepCard key={work.id} work={work} view={view} known={!state.orphans.has(work.id)} />
+      ))}
+    </div>
+  );
+}
+
+function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookView; known: boolean }): React.JSX.Element {
+  const { deep } = view.session;
+  const [words, setWords] = React.useState('');
+  const [plan, setPlan] = React.useState<string | null>(null);
+  const live = !isOver(work) && known;
+  const waits = work.state === 'planned' || work.state === 'paused';
+  return (
+    <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
+      <div className="spark-Deep-head">
+        <span className="spark-Deep-state">{STATES[work.state]}</span>
+        <span className="spark-Deep-spent">
+          <Elapsed work={work} /> · {work.tokens.toLocaleString('en')} tokens{work.cost ? ` · $${work.cost.toFixed(4)}` : ''}
+        </span>
+      </div>
+      <div className="spark-Deep-prompt">{work.prompt}</div>
+      {work.lost && !isOver(work) && <div className="spark-Deep-note">{work.lost}</div>}
+      {work.reason && <div className="spark-Deep-note">{work.reason}</div>}
+      {plan === null ? (
+        <Steps work={work} />
+      ) : (
+        <form
+          onSubmit={event => {
+            event.preventDefault();
+            deep.editPlan(work.id, plan.split('\n'));
+            setPlan(null);
+          }}
+        >
+          <textarea className="spark-Deep-plan" aria-label="The plan, a step in each line" rows={Math.max(3, work.steps.length + 1)} value={plan} onChange={event => setPlan(event.target.value)} />
+          <div className="spark-Deep-buttons">
+            <button type="submit" className="spark-Button spark-mod-primary" disabled={!plan.trim()}>
+              Use this plan
+            </button>
+            <button type="button" className="spark-Button" onClick={() => setPlan(null)}>
+              Leave it
+            </button>
+          </div>
+        </form>
+      )}
+      {live && plan === null && (
+        <>
+          <form
+            className="spark-Deep-steer"
+            onSubmit={event => {
+              event.preventDefault();
+              deep.steer(work.id, words.trim());
+              setWords('');
+            }}
+          >
+            <input type="text" aria-label="Say what should be different" placeholder="Say what should be different" value={words} onChange={event => setWords(event.target.value)} />
+            <button type="submit" className="spark-Button" disabled={!words.trim()}>
+              Steer
+            </button>
+          </form>
+          <div className="spark-Deep-buttons">
+            {waits ? (
+              <button type="button" className="spark-Button spark-mod-primary" onClick={() => deep.direct(work.id, 'go-on')}>
+                Go on
+              </button>
+            ) : (
+              <button type="button" className="spark-Button" title="The step at which it is begins anew when it goes on" onClick={() => deep.direct(work.id, 'pause')}>
+                Pause
+              </button>
+            )}
+            {work.steps.length > 0 && (
+              <button
+                type="button"
+                className="spark-Button"
+                title="What was done before the first step that you change stays done"
+                onClick={() => setPlan(work.steps.map(step => `${step.fast ? '[alone] ' : ''}${step.text}`).join('\n'))}
+              >
+                Edit plan
+              </button>
+            )}
+            <button type="button" className="spark-Button" onClick={() => deep.direct(work.id, 'cancel')}>
+              Cancel
+            </button>
+          </div>
+        </>
+      )}
+      <DeepLog work={work} />
+    </section>
+  );
+}
+
+/** The plan, a step in each line. */
+function Steps({ work }: { work: FullDeepWork }): React.JSX.Element | null {
+  return work.steps.length === 0 ? null : (
+    <ol className="spark-Deep-steps" aria-label="Plan">
+      {work.steps.map((step, n) => (
+        <li key={n} data-state={step.state}>
+          <span className="spark-Deep-mark" role="img" aria-label={STEPS[step.state].word} title={STEPS[step.state].word}>
+            {STEPS[step.state].mark}
+          </span>
+          <span>
+            {step.text}
+            {step.rounds > 1 && <span className="spark-Deep-rounds"> written {step.rounds} times</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What it tried and what it could not do, folded. */
+export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | null {
+  return work.log.length === 0 ? null : (
+    <details className="spark-Deep-log">
+      <summary>
+        Log: {work.log.length} {work.log.length === 1 ? 'entry' : 'entries'}
+      </summary>
+      {isOver(work) && <Steps work={work} />}
+      <ul>
+        {work.log.map((entry, n) => (
+          <li key={n}>
+            <span className="spark-Deep-at">{Math.round(entry.at)} s</span>
+            <span>
+              {entry.step ? `Step ${entry.step}: ` : ''}
+              {entry.text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {work.compared && (
+        <>
+          <div>Against the fast answer:</div>
+          <pre className="spark-Deep-diff">{work.compared}</pre>
+        </>
+      )}
+    </details>
+  );
+}
+
+/** How long it has worked: it counts on by itself while its clock runs. */
+function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
+  const [since, setSince] = React.useState(0);
+  React.useEffect(() => {
+    setSince(0);
+    if (!work.running) {
+      return;
+    }
+    const begun = Date.now();
+    const timer = window.setInterval(() => setSince((Date.now() - begun) / 1000), 1000);
+    return () => window.clearInterval(timer);
+  }, [work]);
+  return <span className="spark-Deep-elapsed">{Math.round(work.elapsed + since)} s</span>;
+}
+
+/** That an answer should be looked at by the deep gear, and the button that has it done. */
+export function HandUp({ reason, handUp }: { reason: string; handUp: () => void }): React.JSX.Element {
+  return (
+    <div className="spark-HandUp" role="group" aria-label="Offered to the deep model">
+      <span>{reason}</span>
+      <button type="button" className="spark-Button" title="A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)" onClick={handUp}>
+        Hand to the deep model
+      </button>
+    </div>
+  );
+}
+
+/** Who does deep work. */
+export function GearForm({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
+  const gear = state.hello?.deep;
+  const [name, setName] = React.useState('');
+  return (
+    <form
+      className="spark-Gear"
+      aria-label="Who does deep work"
+      onSubmit={event => {
+        event.preventDefault();
+        view.session.deep.choose(name.trim());
+        setName('');
+      }}
+    >
+      <label>
+        Deep work: {gear?.model || 'the same model'}
+        <input type="text" value={name} placeholder="another model of the same provider" onChange={event => setName(event.target.value)} />
+      </label>
+      <button type="submit" className="spark-Button" disabled={!name.trim()}>
+        Use for deep work
+      </button>
+    </form>
+  );
+}
