@@ -209,7 +209,7 @@ class Session:
             case RestoreDeep():
                 self.deep.restore(command, fast_model=self.model, at=at)
             case SteerDeep() | EditPlan() | DirectDeep():
-                self.deep.receive_command(command, at=at)
+                self.deep.receive_command(command, at=at, surroundings=surroundings)
             case _:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 

@@ -100,8 +100,11 @@ class Desk:
         work.start(at)
         self._after(work, at)
 
-    def receive_command(self, command: DeepCommand, *, at: float) -> None:
-        """Take in what a person says to one. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
+    def receive_command(self, command: DeepCommand, *, at: float, surroundings: Surroundings | None = None) -> None:
+        """Take in what a person says to one; ``surroundings`` is the kernel where one goes on.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
+        """
         match command:
             case SteerDeep(text=text):
                 work = self._live(command.work_id)
@@ -115,7 +118,7 @@ class Desk:
                 work.edit(new, None if checks is None else new.checks, at)
             case DirectDeep():
                 work = self._live(command.work_id)
-                self._direct(work, command, at)
+                self._direct(work, command, surroundings, at)
             case _:
                 raise SessionError(f"Deep work does not take {type(command).__name__}.")
         self._after(work, at)
@@ -146,7 +149,7 @@ class Desk:
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
-    def _direct(self, work: Work, command: DirectDeep, at: float) -> None:
+    def _direct(self, work: Work, command: DirectDeep, surroundings: Surroundings | None, at: float) -> None:
         if command.what == "pause":
             work.pause(at)
         elif command.what == "cancel":
@@ -156,7 +159,7 @@ class Desk:
         elif any(other.value.running for other in self._works.values()):
             raise SessionError("Other deep work is under way.", remedy="Pause or cancel that one first.")
         else:
-            work.go_on(at, command.cells)
+            work.go_on(at, command.cells, surroundings)
 
     def _restored(self, value: DeepWork, fast_model: str) -> Work:
         """The plan is there, and nothing else: what its steps wrote went with the kernel."""

@@ -13,23 +13,20 @@ from msgspec import structs
 
 from spark_jupyter.core import failures
 from spark_jupyter.core.actions import WakeDeep
-from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.asserts import Check, checks_for
 from spark_jupyter.core.deep import plan as plans
+from spark_jupyter.core.deep.asking import Asking, Lane, prompt_of
 from spark_jupyter.core.deep.bench import Bench, compared
 from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, STATES, TRANSITIONS, Input, Phase
 from spark_jupyter.core.deep.plan import Plan
+from spark_jupyter.core.deep.spending import what_is_left, why_spent
 from spark_jupyter.core.jobs import Job
-from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import INTERVAL, TurnMeter
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.transitions import Phase as AnswerPhase
 from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
 from spark_jupyter.core.turns import Ground
-from spark_jupyter.core.writing import Writing
 from spark_jupyter.exceptions import ConnectionLost, Preempted, SparkError, Stalled, TryLater
-from spark_jupyter.providers.base import ModelRequest
-from spark_jupyter.speech import planning, prompts
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import LONGEST_STEP, MOST_ENTRIES, DeepChanged, DeepEntry, DeepGear, DeepStep, DeepWork
@@ -47,35 +44,6 @@ LONGEST_SAID = 240
 """Characters of a model's notes, or of an error, in the log."""
 SECONDS_OF_A_TRY = 60.0
 """Nobody waits for it, so that it may take longer than a Try that a person asks for."""
-
-
-class _Lane:
-    """A step that is being written, or waits to be tried."""
-
-    def __init__(self, owner: DeepOwner, answering: Answering, ledger: Ledger) -> None:
-        self.owner = owner
-        self.answering = answering
-        self.ledger = ledger
-        self.seen = False
-        """Whether its end was taken in."""
-        self.reason = ""
-        self.told = ""
-        self.results: tuple[TrialResult, ...] = ()
-        """Where all of it ran, whatever its checks said: what each cell showed."""
-
-    @property
-    def answer(self) -> Answer:
-        return self.answering.writing.answer()
-
-    @property
-    def proposals(self) -> list[Proposal]:
-        return [proposal for proposal in self.ledger.proposals if proposal.source.strip()]
-
-    @property
-    def blocked(self) -> str:
-        """What the guardrail and the reality check say against it, in our own words."""
-        found = [finding for proposal in self.proposals for finding in proposal.findings if finding.blocks]
-        return "; ".join(f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() for finding in found)
 
 
 class Work:
@@ -101,22 +69,21 @@ class Work:
         self.results: tuple[TrialResult, ...] = ()
         self.cells = tuple(cells)
         self._value = structs.replace(value, model=gear.model, budget=gear.budget)
-        self._surroundings = surroundings
         self._ground = ground
         self._gear = gear
         self._fast_model = fast_model
         self._ask_first = ask_first
         self._fast_answer = tuple(fast_answer)
-        self._handed = handed
+        self._asking = Asking(
+            ground, gear, fast_model=fast_model, surroundings=surroundings, handed=handed, account=self.account
+        )
         self._steps = list(value.steps)
         self._log = list(value.log)
-        self._said: list[str] = []
         self._kept: dict[int, Answer] = {}
-        self._lanes: list[_Lane] = []
+        self._lanes: list[Lane] = []
         self._planning: Job | None = None
         self._checks: tuple[Check, ...] = ()
         self._passed = False
-        self._count = 0
         self._retries = 0
         self._rest = FIRST_REST
         self._edited: tuple[DeepStep, ...] = ()
@@ -153,14 +120,13 @@ class Work:
     @property
     def prompt(self) -> Prompt:
         """The whole task, as a prompt."""
-        value = self._value
-        return Prompt(turn_id=value.id, text=value.prompt, target=value.target, cells=self.cells)
+        return prompt_of(self._value, self.cells)
 
     def conversation(self) -> Conversation:
         """What is said of the whole task."""
-        return self._ground.dialogue.begin(self.prompt, self._surroundings)
+        return self._asking.conversation(self._value, self.cells)
 
-    def bench(self, lane: _Lane | None = None) -> Bench:
+    def bench(self, lane: Lane | None = None) -> Bench:
         """The notebook with what was kept, and with what a lane has written."""
         bench = Bench(self.cells, self._value.target)
         for step in sorted(self._kept):
@@ -187,7 +153,7 @@ class Work:
         self._next_look = at + INTERVAL
         self._pass_time(at)
         if lane is not None and ended:
-            _drain(lane)
+            lane.drain()
             lane.seen = True
             self._lane_ended(lane, at)
         self._stop_if_spent(at)
@@ -224,9 +190,13 @@ class Work:
             self._wake(max(1.0, self._gear.budget.seconds - self._value.elapsed))
         self._tell()
 
-    def go_on(self, at: float, cells: Sequence[NotebookCell] | None = None) -> None:
-        """A person says so, or it has rested."""
+    def go_on(
+        self, at: float, cells: Sequence[NotebookCell] | None = None, surroundings: Surroundings | None = None
+    ) -> None:
+        """A person says so, or it has rested. ``cells`` and ``surroundings`` are as they are now; where something was done on the cells
+        as they were, that counts."""
         self._pass_time(at)
+        self._asking.surroundings = surroundings or self._asking.surroundings
         if cells is not None and not self._kept:
             self.cells = tuple(cells)
         stood = self.phase in CLOCK_STANDS
@@ -239,7 +209,7 @@ class Work:
     def steer(self, text: str, at: float) -> None:
         """A person says what should be different, from the step on at which it is."""
         self._pass_time(at)
-        self._said.append(text)
+        self._asking.said.append(text)
         self._note(f"You said: {text}")
         self._step(Input.STEER, at)
         self._tell()
@@ -298,7 +268,7 @@ class Work:
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
-    def _lane_ended(self, lane: _Lane, at: float) -> None:
+    def _lane_ended(self, lane: Lane, at: float) -> None:
         if lane.answering.phase is AnswerPhase.FAILED:
             error = lane.answering.error
             self._job_failed(error or SparkError(lane.answering.reason), at)
@@ -322,7 +292,7 @@ class Work:
     def _judge(self, at: float) -> None:
         """The first lane is written: what can be said of it before it runs."""
         lane = self._lanes[0]
-        notes = lane.answering.writing.notes
+        notes = lane.notes
         if not lane.proposals:
             self._failed(
                 lane, f"It wrote no cell. {notes}".strip(), "No cell was written.", at, final=is_refusal(notes)
@@ -334,7 +304,7 @@ class Work:
         else:
             self._step(Input.PASSED, at)
 
-    def _failed(self, lane: _Lane, reason: str, told: str, at: float, *, final: bool = False) -> None:
+    def _failed(self, lane: Lane, reason: str, told: str, at: float, *, final: bool = False) -> None:
         """``final``: to ask once more would not help."""
         lane.reason, lane.told = " ".join(reason.split())[:LONGEST_SAID], told
         self._note(lane.reason, lane)
@@ -343,25 +313,14 @@ class Work:
 
     def _conclude(self, reason: str, at: float) -> None:
         """There is nothing more to do, or nothing to do it with."""
-        left = [number for number, step in enumerate(self._steps, 1) if step.state in ("to-do", "writing", "trying")]
-        undone = [f"Step {number} was not done: {self._steps[number - 1].text}" for number in left]
-        if not self._steps:
-            undone = ["There is no plan."]
-        self._value = structs.replace(self._value, reason=reason, undone=(*self._value.undone, *undone))
+        undone = (*self._value.undone, *what_is_left(self.value))
+        self._value = structs.replace(self._value, reason=reason, undone=undone)
         self._step(Input.DONE if self.bench().changed else Input.NOTHING, at)
 
     def _stop_if_spent(self, at: float) -> None:
-        if self.over or self.phase in CLOCK_STANDS:
+        if self.phase in CLOCK_STANDS:
             return
-        value, budget = self.value, self._gear.budget
-        spent = ""
-        if value.elapsed >= budget.seconds:
-            spent = f"Its time is up ({budget.seconds:,.0f} s)."
-        elif value.tokens >= budget.tokens:
-            spent = f"Its budget of {budget.tokens:,} tokens is used up."
-        elif budget.dollars is not None and (value.cost or 0.0) >= budget.dollars:
-            spent = f"Its budget of ${budget.dollars:g} is used up."
-        if spent:
+        if spent := why_spent(self.value, self._gear.budget):
             self._note(spent)
             self._conclude(spent, at)
 
@@ -373,7 +332,7 @@ class Work:
     def _wake(self, seconds: float) -> None:
         self._ground.actions.append(WakeDeep(work_id=self._value.id, seconds=seconds))
 
-    def _note(self, text: str, lane: _Lane | None = None) -> None:
+    def _note(self, text: str, lane: Lane | None = None) -> None:
         step = lane.owner.step + 1 if lane is not None else 0
         said = " ".join(text.split())[:LONGEST_STEP]
         self._log.append(DeepEntry(at=round(self._value.elapsed, 1), text=said, step=step))
@@ -403,19 +362,7 @@ class Work:
             getattr(self, f"_do_{step}")(at)
 
     def _do_plan(self, at: float) -> None:
-        conversation = self._with_words(self.conversation())
-        asked = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
-        question = structs.replace(
-            conversation.question, request=asked, intent=planning.INTENT, checks=self._value.checks
-        )
-        request = ModelRequest(
-            model=self._gear.model,
-            instructions=planning.INSTRUCTIONS,
-            input=prompts.messages(structs.replace(conversation, question=question)),
-            effort=self._gear.effort or None,
-        )
-        owner = self._owner(-1)
-        self._planning = self._ground.jobs.begin(request, owner=owner, receiver=self, account=self.account, at=at)
+        self._planning = self._asking.plan(self._value, self.cells, receiver=self, at=at)
 
     def _do_write(self, at: float) -> None:
         """The next step, or those that the fast model may write beside each other."""
@@ -429,17 +376,14 @@ class Work:
         fast = len(batch) > 1
         if fast:
             self._note(f"{len(batch)} steps are written at once by {self._fast_model or 'the fast model'}.")
-        self._lanes = [self._lane(index, fast=fast) for index in batch]
+        self._lanes = [self._asking.lane(self._value, self._steps, index, self.bench(), fast=fast) for index in batch]
         for lane in tuple(self._lanes):
+            self._mark(lane.owner.step, state="writing", rounds=1)
             lane.answering.ask(at)
 
     def _do_write_again(self, at: float) -> None:
-        """It is told why. What the fast model did not manage is the deep one's."""
         lane = self._lanes[0]
-        lane.owner = self._owner(lane.owner.step)
-        lane.answering = lane.answering.successor(prompts.failure(lane.told), owner=lane.owner, account=self.account)
-        lane.answering.model, lane.answering.effort = self._gear.model, self._gear.effort or None
-        lane.seen, lane.results = False, ()
+        self._asking.again(lane, self._value.id)
         self._mark(lane.owner.step, state="writing", rounds=self._steps[lane.owner.step].rounds + 1)
         lane.answering.ask(at)
 
@@ -464,7 +408,7 @@ class Work:
         self.results, self._passed = lane.results or self.results, not lane.results or not lane.reason
         cells = tuple(proposal.cell_id for proposal in lane.proposals)
         self._mark(lane.owner.step, state="done", cells=cells)
-        if said := lane.answering.writing.notes.strip():
+        if said := lane.notes:
             self._note(f"It says: {said[:LONGEST_SAID]}", lane)
 
     def _do_leave_out(self, at: float) -> None:
@@ -502,7 +446,7 @@ class Work:
         for lane in self._lanes:
             if not lane.answering.ended:
                 lane.answering.cancel(at)
-                _drain(lane)
+                lane.drain()
             if self._steps[lane.owner.step].state == "trying":
                 self._ground.actions.append(EndTry(owner=lane.owner))
             if self._steps[lane.owner.step].state in ("writing", "trying"):
@@ -515,50 +459,6 @@ class Work:
             diff = compared(self._fast_answer, self.bench().changed)
             self._value = structs.replace(self._value, compared=diff)
 
-    # --- what is asked -----------------------------------------------------------------------------------------------
-
     def _alone(self, index: int) -> bool:
         step = self._steps[index] if index < len(self._steps) else None
         return step is not None and step.fast and step.state == "to-do"
-
-    def _owner(self, step: int, *, fast: bool = False) -> DeepOwner:
-        self._count += 1
-        work_id = self._value.id
-        return DeepOwner(work_id, f"{work_id}-s{step + 1}", step, self._count, fast)
-
-    def _lane(self, index: int, *, fast: bool) -> _Lane:
-        """A step is to be written."""
-        owner, ledger, bench, ground = self._owner(index, fast=fast), Ledger(), self.bench(), self._ground
-        prompt = Prompt(turn_id=owner.turn_id, text=self._steps[index].text, target=bench.target, cells=bench.cells)
-        conversation = ground.dialogue.begin(prompt, self._surroundings)
-        task = planning.plan_text(self._task, [step.text for step in self._steps], index)
-        question = structs.replace(conversation.question, plan=ground.dialogue.hide(task, where="the prompt"))
-        self._mark(index, state="writing", rounds=1)
-        answering = Answering(
-            prompt,
-            self._with_words(structs.replace(conversation, question=question)),
-            Writing.begin(prompt, guard=ground.guard, ledger=ledger, restore=ground.dialogue.restore_known),
-            owner=owner,
-            account=self.account,
-            jobs=ground.jobs,
-            dialogue=ground.dialogue,
-            model=self._fast_model if fast else self._gear.model,
-            effort=None if fast else self._gear.effort or None,
-        )
-        return _Lane(owner, answering, ledger)
-
-    @property
-    def _task(self) -> str:
-        return "\n".join(filter(None, [self._value.prompt, self._handed]))
-
-    def _with_words(self, conversation: Conversation) -> Conversation:
-        """What a person has said since goes along."""
-        for text in self._said:
-            conversation = self._ground.dialogue.redirect(conversation, answer=Answer(), instruction=text)
-        return conversation
-
-
-def _drain(lane: _Lane) -> None:
-    """What a step would show and have inspected stays with it."""
-    lane.answering.events_to_send()
-    lane.answering.actions_to_take()

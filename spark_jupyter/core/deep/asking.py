@@ -1,0 +1,150 @@
+"""What the models of a deep work are asked: for the plan, for each step, for a step once more. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from spark_jupyter.core.answering import Answering
+from spark_jupyter.core.deep.bench import Bench
+from spark_jupyter.core.jobs import Job, Receiver
+from spark_jupyter.core.ledger import Ledger
+from spark_jupyter.core.meter import TurnMeter
+from spark_jupyter.core.owners import DeepOwner
+from spark_jupyter.core.turns import Ground
+from spark_jupyter.core.writing import Writing
+from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.speech import planning, prompts
+from spark_jupyter.speech.conversation import Answer, Conversation
+from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.deep import DeepGear, DeepStep, DeepWork
+from spark_jupyter.wire.messages import Prompt, TrialResult
+from spark_jupyter.wire.values import NotebookCell, Proposal
+
+
+class Lane:
+    """A step that is being written, or waits to be tried. ``seen``: its end was taken in. ``results`` is what each cell showed where all
+    of it ran, whatever its checks said."""
+
+    def __init__(self, owner: DeepOwner, answering: Answering, ledger: Ledger) -> None:
+        self.owner = owner
+        self.answering = answering
+        self.seen = False
+        self.reason = ""
+        self.told = ""
+        self.results: tuple[TrialResult, ...] = ()
+        self._ledger = ledger
+
+    @property
+    def answer(self) -> Answer:
+        """What it has written."""
+        return self.answering.writing.answer()
+
+    @property
+    def notes(self) -> str:
+        """What it says beside the cells."""
+        return self.answering.writing.notes.strip()
+
+    @property
+    def proposals(self) -> list[Proposal]:
+        """The cells that it has written."""
+        return [proposal for proposal in self._ledger.proposals if proposal.source.strip()]
+
+    @property
+    def blocked(self) -> str:
+        """What the guardrail and the reality check say against it, in our own words."""
+        found = [finding for proposal in self.proposals for finding in proposal.findings if finding.blocks]
+        return "; ".join(f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() for finding in found)
+
+    def drain(self) -> None:
+        """What a step would show and have inspected stays with it."""
+        self.answering.events_to_send()
+        self.answering.actions_to_take()
+
+
+class Asking:
+    """Asks for one work. ``account`` is what all of it is put on; ``fast_model`` writes steps beside each other; ``handed`` is what is told
+    of a fast answer that the work takes on."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        gear: DeepGear,
+        *,
+        fast_model: str,
+        surroundings: Surroundings,
+        handed: str,
+        account: TurnMeter,
+    ) -> None:
+        self.surroundings = surroundings
+        self.said: list[str] = []
+        """What a person has said since it began."""
+        self._ground = ground
+        self._gear = gear
+        self._fast_model = fast_model
+        self._handed = handed
+        self._account = account
+        self._count = 0
+
+    def conversation(self, work: DeepWork, cells: Sequence[NotebookCell]) -> Conversation:
+        """What is said of the whole task."""
+        return self._ground.dialogue.begin(prompt_of(work, cells), self.surroundings)
+
+    def plan(self, work: DeepWork, cells: Sequence[NotebookCell], *, receiver: Receiver, at: float) -> Job:
+        """Ask for a plan."""
+        conversation = self._with_words(self.conversation(work, cells))
+        asked = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
+        question = structs.replace(conversation.question, request=asked, intent=planning.INTENT, checks=work.checks)
+        request = ModelRequest(
+            model=self._gear.model,
+            instructions=planning.INSTRUCTIONS,
+            input=prompts.messages(structs.replace(conversation, question=question)),
+            effort=self._gear.effort or None,
+        )
+        owner = self._owner(work.id, -1)
+        return self._ground.jobs.begin(request, owner=owner, receiver=receiver, account=self._account, at=at)
+
+    def lane(self, work: DeepWork, steps: Sequence[DeepStep], index: int, bench: Bench, *, fast: bool) -> Lane:
+        """A step is to be written, on top of what stands on the bench. Nothing is asked yet."""
+        owner, ledger, ground = self._owner(work.id, index, fast=fast), Ledger(), self._ground
+        prompt = Prompt(turn_id=owner.turn_id, text=steps[index].text, target=bench.target, cells=bench.cells)
+        conversation = ground.dialogue.begin(prompt, self.surroundings)
+        task = "\n".join(filter(None, [work.prompt, self._handed]))
+        plan = planning.plan_text(task, [step.text for step in steps], index)
+        question = structs.replace(conversation.question, plan=ground.dialogue.hide(plan, where="the prompt"))
+        answering = Answering(
+            prompt,
+            self._with_words(structs.replace(conversation, question=question)),
+            Writing.begin(prompt, guard=ground.guard, ledger=ledger, restore=ground.dialogue.restore_known),
+            owner=owner,
+            account=self._account,
+            jobs=ground.jobs,
+            dialogue=ground.dialogue,
+            model=self._fast_model if fast else self._gear.model,
+            effort=None if fast else self._gear.effort or None,
+        )
+        return Lane(owner, answering, ledger)
+
+    def again(self, lane: Lane, work_id: str) -> None:
+        """A step that did not pass is told why. What the fast model did not manage is the deep one's. Nothing is asked yet."""
+        lane.owner = self._owner(work_id, lane.owner.step)
+        instruction = prompts.failure(lane.told)
+        lane.answering = lane.answering.successor(instruction, owner=lane.owner, account=self._account)
+        lane.answering.model, lane.answering.effort = self._gear.model, self._gear.effort or None
+        lane.seen, lane.results = False, ()
+
+    def _owner(self, work_id: str, step: int, *, fast: bool = False) -> DeepOwner:
+        self._count += 1
+        return DeepOwner(work_id, f"{work_id}-s{step + 1}", step, self._count, fast)
+
+    def _with_words(self, conversation: Conversation) -> Conversation:
+        """What a person has said since goes along."""
+        for text in self.said:
+            conversation = self._ground.dialogue.redirect(conversation, answer=Answer(), instruction=text)
+        return conversation
+
+
+def prompt_of(work: DeepWork, cells: Sequence[NotebookCell]) -> Prompt:
+    """The whole task, as a prompt."""
+    return Prompt(turn_id=work.id, text=work.prompt, target=work.target, cells=tuple(cells))
