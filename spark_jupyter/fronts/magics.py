@@ -393,6 +393,13 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
             raise SessionError("There is no turn to take back.")
         self._say(Revert(turn_id=turns[-1].id))
 
+    @verb("bring back the variables that the last cell changed, as they were before it ran", "number")
+    def _do_undo(self, line: MagicLine) -> None:
+        from spark_jupyter.trial.undo import undo, undone_lines
+
+        undone = undo(self.shell, self.pair.checkpoints, partly=line.options.yes)
+        print(printable("\n".join(undone_lines(undone))))
+
     def _settle(self, ended: TurnEnded, *, run: bool, confirmed: bool) -> None:
         """What ``--accept`` and ``--run`` asked for."""
         if ended.none_passed and not confirmed:

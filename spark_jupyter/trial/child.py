@@ -46,6 +46,7 @@ from spark_jupyter.trial.surprises.change import Change, Moment
 from spark_jupyter.trial.surprises.gallery import Gallery
 from spark_jupyter.trial.surprises.looking import look
 from spark_jupyter.trial.surveying import Surveyor
+from spark_jupyter.trial.undo_messages import AskedForUndo, ListNames, Pack
 from spark_jupyter.trial.walls import Ready
 from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.values import Effect, Output
@@ -61,16 +62,17 @@ def live(
     out: int,
     err: int,
     states: Any,
-    keep: Sequence[int],
+    ask: int,
+    data: int,
 ) -> NoReturn:
     """The whole life of the copy. Nothing of Python's own end takes place: no atexit, no finalizer, no flush."""
     status = 1
     try:
         imports.begin_again()
-        allowed = isolate(order, made, keep=(report, *keep), out=out, err=err)
+        allowed = isolate(order, made, keep=(report, ask, data), out=out, err=err)
         gc.freeze()  # a collection would write to every object, and so copy the memory
         _restore(states)
-        _Copy(shell, order, allowed, report).run(requests)
+        _Copy(shell, order, allowed, report, data).run(requests)
         status = 0
     except BaseException as error:  # whatever it is, it must not unwind into the kernel's frames
         _say(report, Ended(problem=f"The copy itself failed: {type(error).__name__}: {error}"))
@@ -99,7 +101,7 @@ class _Done(NamedTuple):
 
 
 class _Copy:
-    def __init__(self, shell: Any, order: Order, allowed: Places, report: int) -> None:
+    def __init__(self, shell: Any, order: Order, allowed: Places, report: int, data: int) -> None:
         self._shell = shell
         self._order = order
         self._report = report
@@ -116,7 +118,7 @@ class _Copy:
         if "files" in order.allow:
             for effect in open_copies(shell.user_ns):
                 self._did(effect)
-        self._surveyor = Surveyor(shell, Overlay(order.folder)) if order.proof else None
+        self._surveyor = Surveyor(shell, Overlay(order.folder), data=data) if order.proof else None
         self._before: dict[str, Picture] = {}
         self._remember()
         self._audit = Audit(allowed, allow=order.allow, report=self._did)
@@ -129,7 +131,7 @@ class _Copy:
         failed = False
         for request in requests:
             match request:
-                case Survey() | Describe() | Rows() | Show():
+                case Survey() | Describe() | Rows() | Show() | ListNames() | Pack():
                     self._answer(request)
                     continue
                 case RunStatement() | EndCell() | Execute():
@@ -269,7 +271,7 @@ class _Copy:
         except BaseException as error:  # what could not be read, or what is raised between IPython's own lines
             return error
 
-    def _answer(self, asked: Asked) -> None:
+    def _answer(self, asked: Asked | AskedForUndo) -> None:
         """What two copies are compared by. A value may say of itself what it likes: here, too, the walls stand."""
         if self._surveyor is None:
             return

@@ -36,12 +36,14 @@ Listener = Callable[[Said], None]
 
 
 class Ends(NamedTuple):
-    """The descriptors that a copy begins with: what it says, what is printed past Python, what it is asked."""
+    """The descriptors that a copy begins with: what it says, what is printed past Python, what it is asked, and memory into which it may
+    put data (-1: none)."""
 
     report: int
     out: int
     err: int
     ask: int
+    data: int = -1
 
 
 class Origin(Protocol):
@@ -72,7 +74,16 @@ def fork_copy(
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))
         live(
-            shell, wanted, order, made, report=ends.report, out=ends.out, err=ends.err, states=states, keep=(ends.ask,)
+            shell,
+            wanted,
+            order,
+            made,
+            report=ends.report,
+            out=ends.out,
+            err=ends.err,
+            states=states,
+            ask=ends.ask,
+            data=ends.data,
         )
     return pid
 
@@ -95,6 +106,7 @@ class Copy:
         stays: bool = False,
         proof: bool = False,
         effects: bool = True,
+        data: int = -1,
     ) -> None:
         self.problem = ""
         self._limits = limits
@@ -116,7 +128,7 @@ class Copy:
         self._err, err = os.pipe()
         ask, self._ask = os.pipe()
         os.set_blocking(self._ask, False)
-        ends = Ends(report, out, err, ask)
+        ends = Ends(report, out, err, ask, data)
         try:
             self._process, self.unenforced = origin.begin(order, sources, ends)
         except OSError:
@@ -125,7 +137,7 @@ class Copy:
             self._folder.remove()
             raise
         finally:
-            for descriptor in ends:
+            for descriptor in ends[:4]:
                 os.close(descriptor)
         self.pid = self._process.pid
         if sources is not None and not stays:

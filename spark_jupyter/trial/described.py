@@ -29,6 +29,13 @@ _DEPTH = 60
 _PATHS = 8
 _ATOMS = (int, float, bool, complex, str, bytes, type(None))
 _PLAIN = frozenset((int, float, bool, str, type(None)))
+_OF_THE_PROCESS = frozenset(
+    (
+        *("threading", "_thread", "asyncio", "_asyncio", "concurrent", "multiprocessing", "queue"),
+        *("socket", "ssl", "select", "selectors", "subprocess", "sqlite3"),
+    )
+)
+"""Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
 _NOT_OURS = ("TMPDIR", "MPLBACKEND")
 """What a copy sets in its environment."""
 
@@ -211,6 +218,8 @@ class Describer:
             return digest("module of torch", repr(value), str(value.training), *kept)
         if type(value).__module__.startswith("matplotlib"):
             return self._drawn(value, path)
+        if type(value).__module__.partition(".")[0] in _OF_THE_PROCESS:
+            return self._opaquely(value, path)
         if isinstance(value, os.PathLike) or type(value).__module__ == "_io":
             return self._file(value, path)
         return self._object(value, path, depth)

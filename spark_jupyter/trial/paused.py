@@ -32,7 +32,7 @@ _PATIENCE = 10.0
 
 
 class _Begin(Struct, frozen=True, kw_only=True, tag=True):
-    """Fork a copy; answered with its process number. Its descriptors, and those that are ``kept`` open in it, come along."""
+    """Fork a copy; answered with its process number. Its descriptors come along."""
 
     order: Order
     requests: tuple[Request, ...] | None = None
@@ -91,7 +91,8 @@ class Checkpoint:
         if order.allow:
             raise OSError("A copy of a checkpoint is allowed nothing.")
         asked = _Begin(order=order, requests=None if requests is None else tuple(requests))
-        return _Grandchild(self, self._ask(asked, ends)), self._made.walls.missing
+        there = [descriptor for descriptor in ends if descriptor >= 0]
+        return _Grandchild(self, self._ask(asked, there)), self._made.walls.missing
 
     def end(self) -> None:
         """End it and all copies of it, and leave no zombie. Idempotent."""
@@ -195,7 +196,7 @@ def _obey(
 ) -> int:
     match word:
         case _Begin(order=order, requests=requests):
-            return fork_copy(shell, order, requests, Ends(*descriptors[:4]), made, states)
+            return fork_copy(shell, order, requests, Ends(*descriptors), made, states)
         case _HasEnded(pid=pid):
             return int(ends_in_a_moment(pid))
         case _TakeAway(pid=pid):

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spark_jupyter.trial.proof_messages import Answered, Asked
+from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo
 from spark_jupyter.wire.values import Effect, Output, Permission
 
 INTERRUPTIBLE = sys.version_info < (3, 13)
@@ -56,7 +57,7 @@ class EndCell(Struct, frozen=True, kw_only=True, tag=True):
     number: int
 
 
-Request = Execute | RunStatement | EndCell | Asked
+Request = Execute | RunStatement | EndCell | Asked | AskedForUndo
 
 
 class Wrote(Struct, frozen=True, kw_only=True, tag=True):
@@ -141,7 +142,7 @@ class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     sightings: Sightings = ()
 
 
-Said = Wrote | Did | Ran | Measured | Ended | Answered
+Said = Wrote | Did | Ran | Measured | Ended | Answered | AnsweredForUndo
 
 _decoder = msgspec.msgpack.Decoder(Said)
 _requests = msgspec.msgpack.Decoder(Request)

@@ -29,7 +29,7 @@ from spark_jupyter.trial.comparing import (
     spots,
     unclear_in,
 )
-from spark_jupyter.trial.copying import Copy
+from spark_jupyter.trial.copying import Copy, Origin
 from spark_jupyter.trial.proof_messages import (
     Answered,
     Asked,
@@ -43,6 +43,7 @@ from spark_jupyter.trial.proof_messages import (
     Surveyed,
 )
 from spark_jupyter.trial.protocol import Ended, Execute, Limits, Ran, Said, Wrote
+from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo, Listed, Packed
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.values import Output
 
@@ -53,7 +54,7 @@ _LONGEST = 120.0
 _ASKED_FOR_ROWS = 3
 """So many differences are looked at row by row."""
 
-Answer = TypeVar("Answer", Surveyed, Described, RowMarks, Shown)
+Answer = TypeVar("Answer", Surveyed, Described, RowMarks, Shown, Listed, Packed)
 Receive = Callable[[Said], None]
 
 
@@ -61,7 +62,14 @@ class Side:
     """One of the copies: sources run, then it is asked. Its thread is its own."""
 
     def __init__(
-        self, kept: Kept, sources: Sequence[str], limits: Limits, named: tuple[str, ...], receive: Receive | None = None
+        self,
+        origin: Origin,
+        sources: Sequence[str],
+        limits: Limits,
+        named: tuple[str, ...] = (),
+        receive: Receive | None = None,
+        *,
+        data: int = -1,
     ) -> None:
         self._receive_too = receive
         self._sources = len(sources)
@@ -69,11 +77,19 @@ class Side:
         self._outputs: list[Output] = []
         self.memory = 0
         self._over = threading.Event()  # all sources have run, or the copy has ended
-        self._answers: queue.SimpleQueue[Answered | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Answered | AnsweredForUndo | None] = queue.SimpleQueue()
         requests = [Execute(source=source, number=number, needed=True) for number, source in enumerate(sources)]
         self.copy = Copy(
-            kept.checkpoint, requests, allow=(), limits=limits, named=named, stays=True, proof=True, effects=receive is not None
-        )  # fmt: skip
+            origin,
+            requests,
+            allow=(),
+            limits=limits,
+            named=named,
+            stays=True,
+            proof=True,
+            effects=receive is not None,
+            data=data,
+        )
         self.copy.give(limits.seconds)
         self._thread = threading.Thread(target=self._listen, name="spark-proof", daemon=True)
         self._thread.start()
@@ -82,7 +98,7 @@ class Side:
         """Until its sources have run, or it has ended."""
         self._over.wait()
 
-    def ask(self, asked: Asked, kind: type[Answer]) -> Answer | None:
+    def ask(self, asked: Asked | AskedForUndo, kind: type[Answer]) -> Answer | None:
         """What it answers; None where it has ended, or answers something else."""
         self.copy.give(_ANSWERING)
         self.copy.ask(asked)
@@ -125,7 +141,7 @@ class Side:
                     self._over.set()
             case Wrote(output=output):
                 self._outputs.append(output)
-            case Surveyed() | Described() | RowMarks() | Shown():
+            case Surveyed() | Described() | RowMarks() | Shown() | Listed() | Packed():
                 self._answers.put(message)
             case Ended(memory=memory):
                 self.memory = memory
@@ -174,7 +190,7 @@ class Proving:
                 side.end()
 
     def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
-        side = Side(self._kept, sources, self._limits, self._named, receive)
+        side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive)
         self._sides.append(side)
         if self._cancelled:
             side.copy.kill("It was cancelled.")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 import types
 from collections.abc import Mapping
 from typing import Any
 
+from spark_jupyter.trial.columns import digest
 from spark_jupyter.trial.described import Describer
 from spark_jupyter.trial.effects import is_of_the_user
 from spark_jupyter.trial.overlay import Overlay
+from spark_jupyter.trial.packing import pack
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.pictures import LARGE
 from spark_jupyter.trial.proof_messages import (
@@ -25,6 +28,7 @@ from spark_jupyter.trial.proof_messages import (
     Survey,
     Surveyed,
 )
+from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo, Listed, ListNames, Pack, Seen
 
 _INDIRECT = frozenset(
     ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
@@ -34,10 +38,12 @@ _INDIRECT = frozenset(
 class Surveyor:
     """Made before the first cell runs."""
 
-    def __init__(self, shell: Any, overlay: Overlay | None) -> None:
+    def __init__(self, shell: Any, overlay: Overlay | None, *, data: int = -1) -> None:
+        self._data = data
         self._shell = shell
         self._overlay = overlay
         self._before = {name: id(value) for name, value in self._names().items()}
+        self._seen = {name: seen(name, value) for name, value in self._names().items() if is_large(value)}
         self._held = list(self._names().values())  # an id means an object only while it lives
         self._codes: list[types.CodeType] = []
         self._describer = Describer()
@@ -46,7 +52,7 @@ class Surveyor:
         """This code runs."""
         self._codes.append(code)
 
-    def answer(self, asked: Asked) -> Answered:
+    def answer(self, asked: Asked | AskedForUndo) -> Answered | AnsweredForUndo:
         """What it says."""
         match asked:
             case Survey():
@@ -60,24 +66,64 @@ class Surveyor:
             case Show(path=path, row=row):
                 place, words = self._describer.shown(path, row)
                 return Shown(path=path, place=place, words=words)
+            case ListNames():
+                return Listed(names=tuple(seen(name, value) for name, value in self._names().items()))
+            case Pack(names=names, living=living):
+                return pack(self._shell.user_ns, names, living, self._data)
 
     def _names(self) -> dict[str, object]:
-        hidden = self._shell.user_ns_hidden
-        return {
-            name: value
-            for name, value in self._shell.user_ns.items()
-            if isinstance(name, str) and name not in hidden and is_of_the_user(name)
-        }
+        return names_of(self._shell)
 
     def _touched(self) -> set[str]:
         """Names that are new, gone or bound anew; that the code reaches; whose memory was written."""
         now = self._names()
         anew = {name for name in {*now, *self._before} if self._before.get(name) != id(now.get(name))}
         reached = reachable(self._codes, now)
-        large = [name for name, value in now.items() if name not in anew and _size(value) > LARGE]
-        wrote = written(now, large)
+        large = [name for name, value in now.items() if name not in anew and is_large(value)]
+        wrote = written(now, large) | {name for name in large if seen(name, now[name]) != self._seen.get(name)}
         untouched = {name for name in large if name not in wrote}
         return anew | wrote | ((reached & now.keys()) - untouched)
+
+
+def names_of(shell: Any) -> dict[str, object]:
+    """The user's variables."""
+    hidden = shell.user_ns_hidden
+    return {
+        name: value
+        for name, value in list(shell.user_ns.items())
+        if isinstance(name, str) and name not in hidden and is_of_the_user(name)
+    }
+
+
+def seen(name: str, value: Any) -> Seen:
+    """What two forks can compare of a variable without looking into it."""
+    if not is_large(value):
+        return Seen(name=name, identity=id(value))
+    labels = repr([str(one) for one in getattr(value, "columns", ())])
+    kinds = str(list(getattr(value, "dtypes", ()))) if hasattr(value, "columns") else str(value.dtype)
+    edges = b"".join(_edges(array) for array in _arrays(value))
+    signature = digest(type(value).__name__, str(value.shape), labels, kinds, edges)
+    return Seen(name=name, identity=id(value), signature=signature)
+
+
+def _arrays(value: Any) -> list[Any]:
+    """The arrays behind a large value."""
+    if not hasattr(value, "columns"):
+        return [getattr(value, "values", value)]
+    return [value.iloc[:, place].values for place in range(value.shape[1])]
+
+
+def _edges(array: Any) -> bytes:
+    """The ends of an array: pages say only of what is wholly its own whether it was written."""
+    if not hasattr(array, "flat") or not array.size:
+        return b""
+    count = min(array.size, mmap.PAGESIZE // array.itemsize + 1)
+    return bytes(array.flat[:count].tobytes()) + bytes(array.flat[array.size - count :].tobytes())
+
+
+def is_large(value: object) -> bool:
+    """Whether its pages tell whether it was written, and there are many."""
+    return _size(value) > LARGE
 
 
 def reachable(codes: list[types.CodeType], namespace: Mapping[str, object]) -> set[str]:
