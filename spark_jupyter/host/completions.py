@@ -7,6 +7,7 @@ beside the cell that may run there.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import re
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
@@ -63,6 +64,7 @@ class Completions:
         self._waits = waits
         self._refused: dict[tuple[str, str], set[str]] = {}
         """What of a request a model does not take."""
+        self._loaded = False
         self._under_way: dict[Subscriber, _UnderWay] = {}
         self._cells: dict[Subscriber, tuple[NotebookCell, ...]] = {}
 
@@ -100,6 +102,9 @@ class Completions:
             if self.sources.mode == "off":
                 raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
             if (self.sources.mode == "on" or asked.asked) and not asks_spark(asked.before):
+                if not self._loaded:
+                    await asyncio.to_thread(_load)
+                    self._loaded = True
                 done = await self._answered(subscriber, asked, situation)
         except SparkError as error:
             done = structs.replace(done, problem=str(error) if asked.asked else "")
@@ -132,7 +137,6 @@ class Completions:
 
     async def _known(self, situation: Situation, asked: Complete) -> str:
         """What is known without a model, and stands before the judges."""
-        await asyncio.to_thread(recipe_lines)  # the first time they are read from a file
         judge = self._judges.of(situation)
         found = known(situation, KernelFacts(self._kernel.namespace()), asked=asked.asked)
         return next((text for text in found if not judge(text, whole=True)), "")
@@ -177,6 +181,13 @@ class Completions:
                 if not why:
                     raise
                 refused |= why
+
+
+def _load() -> None:
+    """What takes a moment the first time: on the engine's thread all else would wait for it."""
+    for name in ("spark_jupyter.guardrail", "spark_jupyter.reality", "spark_jupyter.speech.context"):
+        importlib.import_module(name)
+    recipe_lines()
 
 
 class _UnderWay:

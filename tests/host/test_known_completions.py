@@ -45,7 +45,7 @@ def suggest(asks):
         ('sales["ci', "", 'ty"]'),
         ('sales["ci', '"]', "ty"),
         ("x = sales['am", "", "ount']"),
-        ('sales[["city", "am', "", 'ount"]'),
+        ('sales[["city", "am', "", 'ount"'),
         ('people["a', "", ""),
         ('sales["', "", ""),
         ('sales.groupby("ci', ")", 'ty"'),
