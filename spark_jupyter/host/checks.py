@@ -63,6 +63,7 @@ class Inspections:
         self._tell = tell
         self._send = send
         self._running: dict[str | Owner, asyncio.Task[None]] = {}
+        self._awaited: set[str] = set()
 
     def begin(self, action: InspectCell) -> None:
         """Have the checks look at a cell."""
@@ -71,13 +72,17 @@ class Inspections:
     def before(self, command: Command) -> asyncio.Task[None] | None:
         """What a command must wait for: the inspection may block what is to run."""
         inspection = self._running.get(command.cell_id) if isinstance(command, Run) else None
-        return None if inspection is None or inspection.done() else inspection
+        if not isinstance(command, Run) or inspection is None or inspection.done():
+            return None
+        self._awaited.add(command.cell_id)
+        return inspection
 
     async def _inspect(self, action: InspectCell) -> None:
-        """What is found too late is shown all the same; only Run does not wait for it, and that is said."""
+        """What is found too late is shown all the same; only Run does not wait for it, which a Run that has waited says."""
+        self._awaited.discard(action.cell_id)
         _, late = await asyncio.wait({self._spawn(self._find(action))}, timeout=PATIENCE_OF_RUN)
-        if late:
-            message = f"The slower checks of {action.cell_id} have not ended after {PATIENCE_OF_RUN:.2g} s; Run does not wait for them."
+        if late and action.cell_id in self._awaited:
+            message = f"The cell runs though its slower checks have not ended after {PATIENCE_OF_RUN:.2g} s."
             remedy = "What they find is shown when they end."
             self._send([Problem(code="checks_late", message=message, remedy=remedy, turn_id=action.turn_id)])
         self._tell(lambda session, at: session.receive_inspected(action.cell_id, action.source))

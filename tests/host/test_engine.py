@@ -314,11 +314,12 @@ def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkey
 
 
 def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.host.checks.PATIENCE_OF_RUN", 0.05)
+    monkeypatch.setattr("spark_jupyter.host.checks.PATIENCE_OF_RUN", 0.3)
     checks, may_end = slow_inspection()
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     until(lambda: watched.view.proposals.get("t1-1") and watched.view.proposals["t1-1"].state == "ready")
+    assert watched.view.proposals["t1-1"].inspecting
     watched.engine.say(Run(cell_id="t1-1"))
     until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
     assert [event.code for event in watched.events if isinstance(event, Problem)] == ["checks_late"], "and says so"
