@@ -944,6 +944,18 @@ export interface Snapshot {
 }
 
 /**
+ * What was spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
+ * many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none.
+ */
+export interface Spent {
+  readonly type: 'Spent';
+  readonly today: number;
+  readonly notebook: number;
+  readonly unknown?: number;
+  readonly stop?: number;
+}
+
+/**
  * Redirect the turn ``steers`` at once. The redirected turn has the new id ``turn_id``.
  */
 export interface Steer {
@@ -1146,6 +1158,7 @@ export type Event =
   | TrialResult
   | AttemptChanged
   | Meter
+  | Spent
   | TurnEnded
   | RunRequested
   | Models
@@ -1207,6 +1220,7 @@ export const DEFAULTS: {
   readonly ReviewChanged: Defaults<ReviewChanged>;
   readonly Run: Defaults<Run>;
   readonly Snapshot: Defaults<Snapshot>;
+  readonly Spent: Defaults<Spent>;
   readonly Surprise: Defaults<Surprise>;
   readonly Target: Defaults<Target>;
   readonly TrialResult: Defaults<TrialResult>;
@@ -1256,6 +1270,7 @@ export const DEFAULTS: {
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [] },
+  Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },

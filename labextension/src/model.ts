@@ -23,6 +23,7 @@ import {
   type ProviderInfo,
   type Snapshot,
   type TrialResult,
+  type Spent,
   type Turn,
   type TurnEnded
 } from './messages';
@@ -126,6 +127,8 @@ export interface State {
   readonly providers: readonly ProviderInfo[];
   /** What came of the last choice of a provider. */
   readonly answered: ProviderAnswered | null;
+  /** What was spent, as far as it was told. */
+  readonly spent: Spent | null;
   /** The newest review of the notebook. */
   readonly review: ReviewChanged | null;
 }
@@ -152,6 +155,7 @@ export const EMPTY: State = {
   ideas: [],
   providers: [],
   answered: null,
+  spent: null,
   review: null
 };
 
@@ -194,6 +198,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, stopping: new Set([...state.stopping, input.turn_id]) };
     case 'RunRequested':
       return state;
+    case 'Spent':
+      return { ...state, spent: input };
     case 'Ideas':
       return { ...state, ideas: input.prompts };
     case 'Providers':
@@ -370,6 +376,7 @@ function restored(state: State, snapshot: Snapshot): State {
     ideas: state.ideas,
     providers: state.providers,
     answered: state.answered,
+    spent: state.spent,
     model: snapshot.model || state.model,
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),

@@ -114,6 +114,11 @@ class Jobs:
         self._count = 0
         self._actions: list[SendRequest | DropRequest] = []
 
+    def costs(self, model: str) -> bool:
+        """Whether asking ``model`` costs, or may: a price that is not known is not nothing."""
+        info = self.price(model)
+        return info is None or bool(info.input_price or info.output_price)
+
     def actions_to_take(self) -> list[SendRequest | DropRequest]:
         """The requests to send and to drop since the last call, in order."""
         actions, self._actions = self._actions, []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
-from traitlets import Bool, Enum, Unicode, observe
+from traitlets import Bool, Enum, Float, Unicode, observe
 
 from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
@@ -21,6 +21,7 @@ from spark_jupyter.fronts.text import options, words
 from spark_jupyter.fronts.text.deep import handed_text
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb, verbs_of
+from spark_jupyter.host.spending import Limits
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.source.hidden import printable
@@ -62,6 +63,8 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
     )
     fallback = Unicode("", help="The profile that is asked where the provider can't answer now.").tag(config=True)
     effort = Unicode("", help="How much a model that reasons may think: low, medium, high, …").tag(config=True)
+    warn_cost = Float(0.0, help="US dollars of a day from which on it is said what was spent.").tag(config=True)
+    stop_cost = Float(0.0, help="US dollars of a day after which nothing is asked that costs.").tag(config=True)
     reality = Bool(True, help="Steer the model when it uses what does not exist in this kernel.").tag(config=True)
     rehearse = Enum(
         ["stream", "ready", "off"],
@@ -96,6 +99,7 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
                 fallback=self.fallback,
             ),
             effort=self.effort or None,
+            limits=Limits(warn=self.warn_cost, stop=self.stop_cost),
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
@@ -104,6 +108,11 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
         )
         self.pair.shell.on_failure = self._failed
         self._noticed: Link | None = None
+
+    @observe("warn_cost", "stop_cost")
+    def _limit_otherwise(self, change: Any) -> None:
+        if hasattr(self, "pair"):
+            self.pair.spending.limits = Limits(warn=self.warn_cost, stop=self.stop_cost)
 
     @observe("rehearse")
     def _rehearse_otherwise(self, change: Any) -> None:
@@ -475,11 +484,13 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
 
     @verb("say what is connected, proposed, found and withheld", "nothing")
     def _do_status(self, line: MagicLine) -> None:
+        from spark_jupyter.fronts.text.metering import spent_text
         from spark_jupyter.fronts.text.status import status_text
 
         pair = self.pair
         engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
         print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
+        print(spent_text(pair.spending.total()))
         print("\n".join(pair.checkpoints.status()))
         if self.live:
             print(words.LIVE_ON)

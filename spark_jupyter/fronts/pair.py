@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from IPython.core.error import UsageError
-from jupyter_core.paths import jupyter_config_path
+from jupyter_core.paths import jupyter_config_path, jupyter_data_dir
 from msgspec.structs import replace
 
 from spark_jupyter.core.actions import InspectCell
@@ -24,6 +24,7 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.host.situations import Kernel
 from spark_jupyter.host.sources import Wish
+from spark_jupyter.host.spending import Limits, Spending
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
@@ -69,6 +70,7 @@ class Pair:
         checkpoints: CheckpointMode = "auto",
         suggest: Wish | None = None,
         effort: str | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.shell = Shell(shell)
         self.panels: list[Shown] = []
@@ -78,6 +80,8 @@ class Pair:
         self._settings = settings
         others = [self._reality_watch] if reality else []
         self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
+        notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
+        self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
         self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
         self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
@@ -102,6 +106,7 @@ class Pair:
             trust_local=withhold == "remote",
             rehearse=rehearse,
             effort=effort,
+            spending=self.spending,
             deep=deep,
         )
         self.view = TurnView()

@@ -38,6 +38,7 @@ from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.reviews import Reviews
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources, Wish
+from spark_jupyter.host.spending import Spending
 from spark_jupyter.host.standing import stand
 from spark_jupyter.host.ticking import Ticking
 from spark_jupyter.speech.redaction import Redactor
@@ -81,8 +82,8 @@ class Engine:
     ``connect`` makes the link; it is called on the engine's loop when the engine starts, and again with the next turn where it failed.
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
     ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``suggest`` who makes them, ``deep`` says who does
-    deep work. With ``trust_local`` nothing is withheld from a model that is on this machine. ``effort`` is how much a model that reasons
-    may think; None: as its profile says.
+    deep work, ``spending`` counts what all of it costs. With ``trust_local`` nothing is withheld from a model that is on this machine.
+    ``effort`` is how much a model that reasons may think; None: as its profile says.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Engine:
         effort: str | None = None,
         rehearse: Rehearse = "off",
         deep: ChooseDeep | None = None,
+        spending: Spending | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._surroundings = surroundings
@@ -131,6 +133,7 @@ class Engine:
             no_try=self._checks.no_try,
         )
         self._choices = Choices(self._session, self._links, self._gears, send=self._broadcast.send, linked=self._linked)
+        self._spending = spending
         self._ticking = Ticking(self._loop, lambda: self._tell(lambda session, at: session.receive_time(at=at)))
         self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
         kernel = kernel or Kernel()
@@ -377,6 +380,7 @@ class Engine:
             self._broadcast.send([Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id)])
 
     def _take(self, command: Command) -> None:
+        self._hold_limit(command)
         match command:
             case Warm():
                 self._links.begin()
@@ -409,6 +413,11 @@ class Engine:
                 if isinstance(command, SelectModel):
                     self._broadcast.send([Models(models=(), selected=command.model)])
         self._drain()
+
+    def _hold_limit(self, command: Command) -> None:
+        """Raise :class:`~spark_jupyter.exceptions.SessionError` where what is asked for costs more than the user wants to spend."""
+        if self._spending is not None and isinstance(command, Prompt | BeginDeep):
+            self._spending.refuse(costs=self._session.jobs.costs(self._session.model))
 
     def _cancel_tries(self, turn_id: str | None) -> None:
         if turn_id is None:
@@ -499,6 +508,8 @@ class Engine:
 
     def _sent(self, events: Sequence[Event]) -> None:
         """Every subscriber has these events: who waits for a turn's end may go on."""
+        if self._spending is not None and (said := self._spending.receive(events)):
+            self._broadcast.send(said)
         ended = {event.turn_id: event for event in events if isinstance(event, TurnEnded)}
         if ended:
             self._eagerness.switch(bool(self._session.streaming))

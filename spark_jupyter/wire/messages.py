@@ -26,7 +26,7 @@ from spark_jupyter.wire.deep import (
     RestoreDeep,
     SteerDeep,
 )
-from spark_jupyter.wire.metering import Meter
+from spark_jupyter.wire.metering import Meter, Spent
 from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
@@ -499,6 +499,7 @@ Event = (
     | TrialResult
     | AttemptChanged
     | Meter
+    | Spent
     | TurnEnded
     | RunRequested
     | Models

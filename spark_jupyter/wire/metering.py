@@ -52,3 +52,13 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     cost: float | None = None
     extra: tuple[Extra, ...] = ()
     estimated: bool = True
+
+
+class Spent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """What was spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
+    many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none."""
+
+    today: float
+    notebook: float
+    unknown: int = 0
+    stop: float = 0.0

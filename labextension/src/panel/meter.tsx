@@ -1,7 +1,7 @@
 // A turn's meter: speed and cost, and what is waited for as long as nothing was written.
 
 import * as React from 'react';
-import type { Extra, Meter } from '../messages';
+import type { Extra, Meter, Spent } from '../messages';
 
 /** Seconds without a word after which it is said for how long one has been waited. */
 const WORTH_SAYING = 2;
@@ -41,8 +41,18 @@ export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_t
   return [notice, waited].filter(Boolean).join(' ') || null;
 }
 
+/** What was spent, in a line. */
+export function spentText({ today, notebook, unknown, stop }: Spent): string {
+  const limit = stop ? ` of ${dollars(stop)}` : '';
+  const more = unknown ? `, and ${unknown} turns whose price is not known` : '';
+  return `Spent today: ${dollars(today)}${limit}${more}; in this notebook this month: ${dollars(notebook)}`;
+}
+
 /** US dollars, with as many places as say something. */
 export function dollars(cost: number): string {
+  if (cost === 0) {
+    return '$0';
+  }
   return cost < 0.0001 ? 'less than $0.0001' : `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 }
 

@@ -4,6 +4,7 @@ import { SessionContextDialogs } from '@jupyterlab/apputils';
 import * as React from 'react';
 import type { Problem } from '../messages';
 import type { State } from '../model';
+import { spentText } from './meter';
 import type { Transport } from '../transport';
 import type { NotebookView } from '../view';
 
@@ -46,6 +47,9 @@ export function StatusBar({ view, state, connect }: { view: NotebookView; state:
             Connect…
           </button>
         </div>
+      )}
+      {state.spent && (state.spent.today > 0 || state.spent.notebook > 0 || (state.spent.unknown ?? 0) > 0) && (
+        <div className="spark-Status-text" data-spent={state.spent.today}>{spentText(state.spent)}</div>
       )}
       {state.hello?.offered && (
         <div className="spark-Status-text" data-offered={state.hello.offered}>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.wire.metering import Extra, Meter
+from spark_jupyter.wire.metering import Extra, Meter, Spent
 
 WORTH_SAYING = 2.0
 """Seconds without a word after which it is said for how long one has been waited."""
@@ -45,8 +45,19 @@ def extra_text(extra: Extra) -> str:
     return f"{extra.requests} {name} +{extra.input_tokens + extra.output_tokens:,} tokens{cost}"
 
 
+def spent_text(spent: Spent) -> str:
+    """What was spent, in a line."""
+    unknown = f", and {spent.unknown} turns whose price is not known" if spent.unknown else ""
+    limit = f" of ${spent.stop:.2f}" if spent.stop else ""
+    return (
+        f"spent today: {dollars(spent.today)}{limit}{unknown}; in this notebook this month: {dollars(spent.notebook)}"
+    )
+
+
 def dollars(cost: float) -> str:
     """US dollars, with as many places as say something."""
+    if not cost:
+        return "$0"
     return f"${cost:.4f}" if cost < 0.1 else f"${cost:.2f}"
 
 
