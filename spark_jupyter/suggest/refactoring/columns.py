@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 import libcst as cst
@@ -188,7 +189,7 @@ class _Reader(cst.CSTVisitor):
                 pass
 
     def _variable(self, node: cst.Name) -> None:
-        """``features = ["a", "b"]``, ``for column in ["a", "b"]:``; the strings that the variable holds."""
+        """``features = ["a", "b"]``, ``for column in ["a", "b"]:``, ``f(df, "a")``; the strings that the variable holds."""
         symbol = self.frames.symbol(self.leaf, node)
         if symbol is None:
             return
@@ -196,10 +197,16 @@ class _Reader(cst.CSTVisitor):
             if leaf.page.tree is not None and symbol.name in leaf.cell.source:
                 held = _Held(self.frames, leaf, symbol)
                 leaf.page.tree.visit(held)
-                for text in held.strings:
-                    if self.name in (None, text.evaluated_value):
-                        place = _inside(leaf, text)
-                        self.found.append((str(text.evaluated_value), Column(leaf.id, place, "string")))
+                self._held(leaf, held.strings)
+        if symbol.cell:
+            for leaf, value in self.frames.given_to(symbol):
+                self._held(leaf, [value] if isinstance(value, cst.SimpleString) else [])
+
+    def _held(self, leaf: Leaf, strings: Sequence[cst.SimpleString]) -> None:
+        for text in strings:
+            if self.name in (None, text.evaluated_value):
+                place = _inside(leaf, text)
+                self.found.append((str(text.evaluated_value), Column(leaf.id, place, "string")))
 
     def _keys(self, node: cst.Dict, *, defines: bool = False) -> None:
         for element in node.elements:

@@ -37,12 +37,12 @@ def follow(
     tables of the kernel by their names, with their columns.
 
     Nothing is said where the cell does not parse, before or now."""
+    if sum(len(cell.source) for cell in cells) > LONGEST:
+        return None
     book = Book(cells)
     leaf = next((one for one in book.leaves if one.id == cell_id), None)
     old = page(before)
-    if leaf is None or leaf.page.tree is None or old.tree is None or sum(len(cell.source) for cell in cells) > LONGEST:
-        return None
-    if before == leaf.cell.source:
+    if leaf is None or leaf.page.tree is None or old.tree is None or before == leaf.cell.source:
         return None
     edit = difference(old, leaf.page)
     for look in (_signatures, _variables, _imports, _columns):

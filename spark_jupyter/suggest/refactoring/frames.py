@@ -67,6 +67,14 @@ class Frames:
         """The notebook's own function of that name."""
         return self._functions.get(name.value) if isinstance(name, cst.Name) else None
 
+    def given_to(self, symbol: Symbol) -> Iterator[tuple[Leaf, cst.BaseExpression]]:
+        """What the calls of the notebook give to a parameter of one of its functions."""
+        for leaf, function in self._functions.values():
+            for param in (*function.params.posonly_params, *function.params.params, *function.params.kwonly_params):
+                if self.symbol(leaf, param.name) == symbol:
+                    for other, call in _calls(self.book, function):
+                        yield from ((other, value) for one, value in given(call, function) if one is param)
+
     def hold(self, leaf: Leaf, target: cst.BaseExpression, what: What | None) -> None:
         """A name is given something of the table."""
         symbol = self.symbol(leaf, target)

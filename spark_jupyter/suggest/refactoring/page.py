@@ -6,6 +6,7 @@ no code. A cell that does not parse, or that another interpreter runs, has no tr
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterator
 
@@ -18,6 +19,11 @@ from spark_jupyter.source.magics import asks_spark, cell_magic
 
 _MOST_KEPT = 400
 """Cells whose trees are kept: of a notebook that is edited one cell changes at a time."""
+_LONGEST = 100_000
+"""Characters of a cell that is read: more is data."""
+_DEEPEST = 100
+"""Levels of a syntax tree. LibCST's parser and visitors call themselves: some thousand levels, which a model can write in a line, would end
+the process."""
 
 
 class Place(Struct, frozen=True, order=True):
@@ -28,27 +34,29 @@ class Place(Struct, frozen=True, order=True):
 
 
 class Page:
-    """A cell's source with its tree. ``tree`` is None where it can't be read; ``unread`` are then its words, and always those of IPython's
-    lines that are no Python."""
+    """A cell's source with its tree; None where it has none."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        lines = [] if _is_elsewhere(source) else logical_lines(source)
+        self.broken = len(source) > _LONGEST
+        """It is Python and does not parse, or is beyond all measure."""
+        lines = [] if self.broken or _is_elsewhere(source) else logical_lines(source)
         python, self._shifts = _masked(source, lines)
         self._starts = _line_starts(source)
         self.tree: cst.Module | None = None
         self._places: dict[cst.CSTNode, Place] = {}
         self.foreign = tuple(line.text for line in lines if line.kind != "code" and not _held_at(line))
         """IPython's lines that were left out."""
-        self.broken = False
-        """It is Python and does not parse."""
         if lines:
             self._parse(python)
 
     def _parse(self, python: str) -> None:
+        if not _can_be_read(python):
+            self.broken = True
+            return
         try:
             wrapper = MetadataWrapper(cst.parse_module(python), unsafe_skip_copy=True)
-        except (cst.ParserSyntaxError, RecursionError):
+        except cst.ParserSyntaxError:
             self.broken = True
             return
         self.tree = wrapper.module
@@ -97,6 +105,19 @@ def _statements(tree: cst.Module) -> Iterator[cst.BaseStatement]:
     for statement in tree.body:
         if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             yield statement
+
+
+def _can_be_read(python: str) -> bool:
+    """Whether Python's own parser, which knows its bounds, takes it, and it is no deeper than what is read here."""
+    try:
+        level: list[ast.AST] = [ast.parse(python)]
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return True
+    return False
 
 
 def _is_elsewhere(source: str) -> bool:
