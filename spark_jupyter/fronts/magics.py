@@ -9,6 +9,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
 from traitlets import Bool, Enum, Float, Unicode, observe
 
+from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.fronts import suggesting
@@ -408,6 +409,20 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
 
         undone = undo(self.shell, self.pair.checkpoints, partly=line.options.yes)
         print(printable("\n".join(undone_lines(undone))))
+
+    @verb("run the cells below that read what an edit changes, in a copy, and say what would change there", "number")
+    def _do_rerun(self, line: MagicLine) -> None:
+        for proposal in self._chosen(line, first=True):
+            action = TryProposal(
+                turn_id=proposal.turn_id,
+                cell_id=proposal.cell_id,
+                source=proposal.source,
+                source_hash="",
+                allow=(),
+                base=proposal.base,
+            )
+            proof = self.pair.trials.rerun(action)
+            print("\n".join(words.rerun_lines(proof)))
 
     def _settle(self, ended: TurnEnded, *, run: bool, confirmed: bool) -> None:
         """What ``--accept`` and ``--run`` asked for."""

@@ -16,6 +16,7 @@ from msgspec import structs
 
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
+from spark_jupyter.exceptions import SessionError
 from spark_jupyter.trial.account import Account, AnswerAccount, Result, unenforced
 from spark_jupyter.trial.folders import clear_leftovers
 from spark_jupyter.trial.named import Named
@@ -24,6 +25,7 @@ from spark_jupyter.trial.stuck import STUCK
 from spark_jupyter.trial.walls import enforced
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:
@@ -123,6 +125,45 @@ class KernelTrials:
         if self._checkpoints is None or not action.base or action.allow:
             return None
         return self._checkpoints.before(action.cell_id, action.base)
+
+    def rerun(self, action: TryProposal) -> Proof:
+        """What the cells below would come to, those that read what an edit changes: they run behind the old text and the new one. Blocks.
+
+        Raises :class:`~spark_jupyter.exceptions.SessionError` where that can't be told."""
+        from spark_jupyter.trial.proving import Proving, sources_below
+
+        kept = self._before(action)
+        if kept is None or self._checkpoints is None:
+            raise SessionError("The kernel is not kept as it was before that cell ran.", remedy="Run the cell again.")
+        runs = self._checkpoints.runs
+        before = Proving(
+            kept,
+            [action.base],
+            [action.source],
+            limits=self._limits,
+            named=self.named.paths(),
+            receive=_nobody,
+            runs=runs,
+        )
+        proof, problem = before.run()
+        if proof is None:
+            raise SessionError(f"The edit can't be tried from where its cell began. {problem}".strip())
+        below = sources_below(runs, proof.below)
+        if not below:
+            return proof
+        rest = Proving(
+            kept,
+            [action.base, *below],
+            [action.source, *below],
+            limits=self._limits,
+            named=self.named.paths(),
+            receive=_nobody,
+            runs=(),
+        )
+        whole, problem = rest.run()
+        if whole is None:
+            raise SessionError(f"The cells below can't be run behind it in a copy. {problem}".strip())
+        return structs.replace(whole, below=proof.below)
 
     async def _prove(self, action: TryProposal, kept: Kept) -> TrialResult:
         """The result of the new text, and how it differs from that of the old one."""
@@ -279,6 +320,10 @@ class _Work(Generic[Result]):
         copy = self._copy
         if copy is not None:
             copy.kill("It was cancelled.")
+
+
+def _nobody(message: Said) -> None:
+    """Who listens where only the proof counts."""
 
 
 def _settle(loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], outcome: Result | Exception) -> None:

@@ -185,6 +185,9 @@ class Proving:
         old = self._begin(self._old)
         try:
             return self._compare(old, new)
+        except BaseException:  # Ctrl-C, where the thread that runs cells waits for it
+            self.cancel()
+            raise
         finally:
             for side in self._sides:
                 side.end()
@@ -270,6 +273,12 @@ def below(runs: Iterable[Run], run: Run, names: set[str]) -> list[str]:
     """The cells that ran after this one, as they last ran, and read one of these names."""
     later = {one.cell_id: one for one in runs if one.number > run.number and one.cell_id != run.cell_id}
     return [cell_id for cell_id, one in later.items() if reads(one.source) & names]
+
+
+def sources_below(runs: Iterable[Run], cells: Sequence[str]) -> list[str]:
+    """What these cells held when they ran last, in the order in which they ran."""
+    last = {one.cell_id: one for one in runs if one.cell_id in cells}
+    return [one.source for one in sorted(last.values(), key=lambda one: one.number)]
 
 
 def reads(source: str) -> set[str]:

@@ -53,7 +53,7 @@ def proposing(start_kernel, *sources, setup="", **options):
         for number, source in reversed(list(enumerate(sources)))  # a later prompt shows the earlier ones, too
     ]
     kernel = start_kernel(answers, **options)
-    kernel.run("%load_ext spark_jupyter")
+    kernel.run("%load_ext spark_jupyter\n%config SparkMagics.checkpoints = 'off'")  # they are processes of the kernel's
     if setup:
         kernel.run(setup)
     return kernel

@@ -257,6 +257,14 @@ def proof_lines(proof: Proof) -> list[str]:
     return [printable(line) for line in (*differences, *more, *(f"  ? {one}" for one in proof.unclear))]
 
 
+def rerun_lines(proof: Proof) -> list[str]:
+    """What the cells below an edit would come to, behind it."""
+    if not proof.below:
+        return ["No cell that ran below reads what the edit changes."]
+    many = f"{len(proof.below)} cell{'s' if len(proof.below) > 1 else ''} below ran in a copy behind the edit"
+    return [printable(f"{many}: {proof.summary}"), *proof_lines(proof), "Nothing of it was kept."]
+
+
 def output_text(output: Output) -> str:
     """One output as text, without the colours that a terminal would have."""
     return printable(_TERMINAL_SEQUENCE.sub("", output.text or output.data.get("text/plain", "")))
