@@ -12,7 +12,14 @@ from typing import Any, Protocol
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.fronts.text.render import problem_html, turn_html
-from spark_jupyter.fronts.text.words import effect_lines, output_text, problem_line, turn_text, what_was_kept
+from spark_jupyter.fronts.text.words import (
+    effect_lines,
+    output_text,
+    problem_line,
+    surprise_lines,
+    turn_text,
+    what_was_kept,
+)
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.follow import Chain, Follow
 from spark_jupyter.source.hidden import printable
@@ -133,7 +140,7 @@ def show_trial(result: TrialResult) -> None:
     from IPython.display import display
 
     show: Any = display
-    print(printable(result.summary or result.problem))
+    print("\n".join([*surprise_lines(result.surprises), printable(result.summary or result.problem)]))
     for output in result.outputs:
         if output.data:
             show(output.data, raw=True)

@@ -14,7 +14,6 @@ export function Review({ review, view }: { review: ReviewChanged; view: Notebook
     <section className="spark-Review" aria-label="Review of the notebook" data-state={review.state}>
       <div className="spark-Review-head">
         <span role="status">{standing(review)}</span>
-        <span className="spark-spacer" />
         {busy ? (
           <button type="button" className="spark-Button" onClick={() => reviewer.cancel()}>
             Stop

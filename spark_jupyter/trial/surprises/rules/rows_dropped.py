@@ -13,6 +13,8 @@ from spark_jupyter.trial.surprises.rule import Case, Rule, percent, saw, shown
 _MOST: Final = 0.2
 _FEWEST_ROWS: Final = 5
 _CLEANS: Final = {"dropna", "drop_duplicates", "drop_nulls", "drop_nans", "unique"}
+_LISTS: Final = {"drop_duplicates", "unique"}
+"""Under another name it is a list of what there is."""
 _REDUCES: Final = {
     *(
         "head",
@@ -63,7 +65,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
         lost = 1 - pair.new.rows / pair.old.rows if pair.old.rows >= _FEWEST_ROWS else 0.0
         if lost <= _MOST or not pair.steps or pair.tails & _REDUCES or set(pair.new.columns) - set(pair.old.columns):
             continue
-        cleaned = sorted(pair.tails & _CLEANS)
+        cleaned = sorted(pair.tails & (_CLEANS - _LISTS if pair.renamed else _CLEANS))
         filtered = any(map(_filters, (step.value for step in pair.steps)))
         if cleaned or (filtered and (pair.new.rows == 0 or not pair.renamed)):
             yield saw("rows-dropped", pair.name, *cleaned[:1], numbers=(lost, pair.old.rows, pair.new.rows))
@@ -102,7 +104,7 @@ RULE: Final = Rule(
     bad=(
         Case(_BEFORE, "df = df.dropna()"),
         Case(_BEFORE, "df.dropna(inplace=True)"),
-        Case(_BEFORE, 'clean = df.drop_duplicates("city")'),
+        Case(_BEFORE, 'df = df.drop_duplicates("city")'),
         Case(_BEFORE, 'df = df[df["x"] > 5]'),
         Case(_BEFORE, 'north = df[df["city"] == "A"]'),
         Case(
@@ -113,6 +115,7 @@ RULE: Final = Rule(
     good=(
         Case(_BEFORE, 'df = df.dropna(subset=["x"])'),
         Case(_BEFORE, "first = df.head(3)"),
+        Case(_BEFORE, 'cities = df[["city"]].drop_duplicates()'),
         Case(_BEFORE, 'north = df[df["city"] == "a"]'),
         Case(_BEFORE, 'df = df[df["x"] > 0]'),
         Case(_BEFORE, 'by_city = df.groupby("city")["x"].sum().reset_index()'),
