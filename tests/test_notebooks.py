@@ -64,3 +64,20 @@ def test_steer_and_cancel_show_what_they_claim(run):
     assert "[(0, 0), (1, 1), (2, 8), (3, 27), (4, 64)]" in outputs["run"]
     assert "cancelled" in outputs["status"]
     assert "superseded" in outputs["status"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="deep work runs in copies")
+def test_two_gears_show_what_they_claim(run):
+    outputs = run("07-two-gears.ipynb")
+    assert "Deep work: recipe-book-deep" in outputs["gears"]
+    assert "%spark deepen hands it to the deep model" in outputs["fast"]
+    assert "It planned 4 steps" in outputs["deep"]
+    assert "3 of 4 steps done" in outputs["deep"]
+    assert "Its checks pass." in outputs["deep"]
+    assert "fly to the moon" in outputs["log"]
+    assert outputs["untouched"] == "(8, False)"
+    assert outputs["touched"] == "(7, 138.5)"
+    assert "waits for your word on its plan" in outputs["ask"]
+    assert 'sort_values("revenue"' in outputs["go"]
+    assert "security logic" in outputs["security"]
+    assert "deep: done" in outputs["status"]

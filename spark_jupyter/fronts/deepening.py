@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -51,6 +52,8 @@ class DeepWorks(HasTraits):
             print(words.deep_line(self._work))
         elif text == "plan":
             self._plan(cell)
+        elif text == "wait" and not cell:
+            self._wait_for_deep(line)
         elif text.startswith("steer ") and not cell:
             self._say(SteerDeep(work_id=self._work.id, text=text.removeprefix("steer ")))
             print(words.deep_line(self._work))
@@ -60,13 +63,14 @@ class DeepWorks(HasTraits):
         else:
             print("\n".join(words.deep_lines(self._work)))
 
-    @verb("hand the last answer to the slower model, with a word of what is wrong with it")
-    def _do_deepen(self, line: MagicLine) -> None:
+    @verb("hand the last answer to the slower model, with a word of what is wrong with it", "task")
+    def _do_deepen(self, line: MagicLine, cell: str = "") -> None:
         turns = self.pair.engine.read(lambda session: session.turns)
         done = [turn for turn in turns if turn.outcome == "completed"]
         if not done:
             raise SessionError("There is no answer yet.", remedy="Ask for one: %spark PROMPT, or %spark deep PROMPT")
-        text = f"{done[-1].prompt}\n{line.text}" if line.text else ""
+        said = "\n".join(part for part in (line.text, cell.strip("\n")) if part)
+        text = f"{done[-1].prompt}\n{said}" if said else ""
         self._begin_deep(line, BeginDeep(work_id=new_turn_id(), text=text, hands_up=done[-1].id))
 
     def _choose_deep(self, model: str) -> None:
@@ -91,17 +95,27 @@ class DeepWorks(HasTraits):
             self._say(command)
             print(words.deep_line(self._work), "·", words.HOW)
             return
-        ended = self._follow_deep(command)
-        if ended.outcome == "completed" and options.accept:
-            self._settle(ended, run=options.run, confirmed=options.yes)
+        self._follow_deep(line, command.work_id, lambda: self._say(command))
 
-    def _follow_deep(self, command: BeginDeep) -> TurnEnded:
-        """Show it until it has ended; a typed line steers it, Ctrl-C cancels it."""
+    def _wait_for_deep(self, line: MagicLine) -> None:
+        """``%spark deep wait``: show it until it has ended, or waits for a word."""
+        work = self._work
+        if work.running:
+            self._follow_deep(line, work.id, lambda: None)
+        else:
+            print(words.deep_line(work))
+
+    def _follow_deep(self, line: MagicLine, work_id: str, begin: Callable[[], None]) -> None:
+        """Show it until it has ended, or waits for a word; a typed line steers it, Ctrl-C cancels it."""
         from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
         with self.pair.trials.waiting():
-            return front.follow_chain(DeepChain(command.work_id), lambda: self._say(command))
+            ended = front.follow_chain(DeepChain(work_id), begin)
+        if ended is None:
+            print(words.deep_line(self._work), "·", words.HOW)
+        elif ended.outcome == "completed" and line.options.accept:
+            self._settle(ended, run=line.options.run, confirmed=line.options.yes)
 
     def _plan(self, cell: str) -> None:
         """``%spark deep plan`` shows the plan; with a cell's text it is that from now on."""

@@ -139,7 +139,7 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
     def cell_magic(self, line: str, cell: str) -> None:
         try:
             parsed = options.parse(line, VERBS, cell=True)
-            if parsed.verb in ("edit", "deep"):
+            if parsed.verb in ("edit", "deep", "deepen"):
                 getattr(self, f"_do_{parsed.verb}")(parsed, cell)
             else:
                 text = "\n".join(part for part in (parsed.text, cell.strip("\n")) if part)

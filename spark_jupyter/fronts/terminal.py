@@ -301,10 +301,12 @@ class TerminalFront:
         """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
         prompt. Ctrl-C cancels; one that comes too late for that is raised. With ``everything`` the view is given what is said of other
         things, too, and nothing can be typed: that is for programs."""
-        return self.follow_chain(Chain(turn_id), begin)
+        ended = self.follow_chain(Chain(turn_id), begin)
+        assert ended is not None  # or the loop would go on
+        return ended
 
-    def follow_chain(self, chain: Chain, begin: Callable[[], None]) -> TurnEnded:
-        """As :meth:`follow`, for a deep work, too."""
+    def follow_chain(self, chain: Chain, begin: Callable[[], None]) -> TurnEnded | None:
+        """As :meth:`follow`, for a deep work, too. Returns None where that waits for a person."""
         following = Follow(self._engine, chain, others=self._everything)
         self._chain = chain
         try:
@@ -313,7 +315,6 @@ class TerminalFront:
                     self._show(events, keys() if keys is not None else [])
         finally:
             self._view.draw(live=False)
-        assert self._chain.ended is not None  # or the loop would go on
         return self._chain.ended
 
     def _show(self, events: list[Event], keys: list[KeyPress]) -> None:

@@ -139,7 +139,16 @@ class Chain:
 
 
 class DeepChain(Chain):
-    """A deep work, and the turn that proposes it."""
+    """A deep work, and the turn that proposes it. It is settled, too, where it waits for a person."""
+
+    def __init__(self, work_id: str) -> None:
+        super().__init__(work_id)
+        self._waits = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing more comes of itself."""
+        return self._waits or super().settled
 
     @property
     def cancel(self) -> Command:
@@ -158,6 +167,8 @@ class DeepChain(Chain):
         if work.id == self.turn_id and work.over and work.state != "proposed":
             outcome: TurnOutcome = "cancelled" if work.state == "cancelled" else "failed"
             self.ended = TurnEnded(turn_id=work.id, outcome=outcome, reason=work.reason)
+        if work.id == self.turn_id:
+            self._waits = work.state in ("planned", "paused")
         return work.id == self.turn_id
 
 

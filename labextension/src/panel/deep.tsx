@@ -52,7 +52,7 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
   return (
     <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
       <div className="spark-Deep-head">
-        <span className="spark-Deep-state">{STATES[work.state]}</span>
+        <span className="spark-Deep-state">Deep: {STATES[work.state].toLowerCase()}</span>
         <span className="spark-Deep-spent">
           <Elapsed work={work} /> · {work.tokens.toLocaleString('en')} tokens{work.cost ? ` · $${work.cost.toFixed(4)}` : ''}
         </span>

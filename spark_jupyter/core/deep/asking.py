@@ -102,12 +102,12 @@ class Asking:
             input=prompts.messages(structs.replace(conversation, question=question)),
             effort=self._gear.effort or None,
         )
-        owner = self._owner(work.id, -1)
+        owner = self.owner(work.id, -1)
         return self._ground.jobs.begin(request, owner=owner, receiver=receiver, account=self._account, at=at)
 
     def lane(self, work: DeepWork, steps: Sequence[DeepStep], index: int, bench: Bench, *, fast: bool) -> Lane:
         """A step is to be written, on top of what stands on the bench. Nothing is asked yet."""
-        owner, ledger, ground = self._owner(work.id, index, fast=fast), Ledger(), self._ground
+        owner, ledger, ground = self.owner(work.id, index, fast=fast), Ledger(), self._ground
         prompt = Prompt(turn_id=owner.turn_id, text=steps[index].text, target=bench.target, cells=bench.cells)
         conversation = ground.dialogue.begin(prompt, self.surroundings)
         task = "\n".join(filter(None, [work.prompt, self._handed]))
@@ -128,13 +128,14 @@ class Asking:
 
     def again(self, lane: Lane, work_id: str) -> None:
         """A step that did not pass is told why. What the fast model did not manage is the deep one's. Nothing is asked yet."""
-        lane.owner = self._owner(work_id, lane.owner.step)
+        lane.owner = self.owner(work_id, lane.owner.step)
         instruction = prompts.failure(lane.told)
         lane.answering = lane.answering.successor(instruction, owner=lane.owner, account=self._account)
         lane.answering.model, lane.answering.effort = self._gear.model, self._gear.effort or None
         lane.seen, lane.results = False, ()
 
-    def _owner(self, work_id: str, step: int, *, fast: bool = False) -> DeepOwner:
+    def owner(self, work_id: str, step: int, *, fast: bool = False) -> DeepOwner:
+        """Who a job or a Try belongs to."""
         self._count += 1
         return DeepOwner(work_id, f"{work_id}-s{step + 1}", step, self._count, fast)
 

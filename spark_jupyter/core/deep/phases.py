@@ -32,6 +32,7 @@ class Input(Enum):
     PLAN = auto()  # a plan has come
     PLAN_TO_SHOW = auto()  # … and a person wants to see it before anything is written
     WRITTEN = auto()  # what was asked for is written
+    CHECK = auto()  # every step is written, and the last run was without the checks
     PASSED = auto()  # it ran, and its checks pass
     AGAIN = auto()  # it did not, and there are rounds left
     FAILED = auto()  # it did not, and there are none
@@ -77,6 +78,7 @@ _TABLE: Mapping[Phase, Mapping[Input, tuple[Phase | None, tuple[str, ...]]]] = {
     Phase.WRITING: {
         **_AT_A_STEP,
         Input.WRITTEN: (Phase.TRYING, ("try",)),
+        Input.CHECK: (Phase.TRYING, ("check",)),
         Input.PASSED: (Phase.WRITING, ("keep", "advance")),  # there is nothing in it to run
         Input.AGAIN: (Phase.WRITING, ("write_again",)),  # a finding blocks it
         Input.FAILED: (Phase.WRITING, ("leave_out", "advance")),

@@ -84,6 +84,8 @@ class Work:
         self._planning: Job | None = None
         self._checks: tuple[Check, ...] = ()
         self._passed = False
+        self._checked = False
+        self._checking: DeepOwner | None = None
         self._retries = 0
         self._rest = FIRST_REST
         self._edited: tuple[DeepStep, ...] = ()
@@ -164,8 +166,13 @@ class Work:
         """What running it in a copy showed."""
         self._pass_time(at)
         lane = self._lanes[0] if self._lanes else None
-        if self.phase is not Phase.TRYING or lane is None or lane.owner != owner:
-            return
+        if self._checking == owner:
+            self._end_check(trial, at)
+        elif self.phase is Phase.TRYING and lane is not None and lane.owner == owner:
+            self._end_try(lane, trial, at)
+        self._tell()
+
+    def _end_try(self, lane: Lane, trial: AnswerTrial, at: float) -> None:
         cells = self.bench(lane).code
         lane.reason = failures.reason(trial, self._checks)
         ran = len(trial.results) == len(cells) and not any(one.error or one.problem for one in trial.results)
@@ -178,7 +185,16 @@ class Work:
             self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", lane)
             self._step(Input.PASSED, at)
         self._stop_if_spent(at)
-        self._tell()
+
+    def _end_check(self, trial: AnswerTrial, at: float) -> None:
+        """What all that was kept shows when it runs with the checks of the whole."""
+        self._checking = None
+        reason = failures.reason(trial, self._checks)
+        self._checked, self._passed = True, not reason
+        self._note(reason or "Its checks pass.")
+        if reason:
+            self._value = structs.replace(self._value, undone=(*self._value.undone, reason[:LONGEST_SAID]))
+        self._conclude(self._value.reason, at)
 
     def wake(self, at: float) -> None:
         """Some time has passed: it has rested, or its time is up."""
@@ -368,7 +384,11 @@ class Work:
         """The next step, or those that the fast model may write beside each other."""
         todo = [index for index, step in enumerate(self._steps) if step.state == "to-do"]
         if not todo:
-            self._conclude(self._value.reason, at)
+            unchecked = not self._checked and self._checks_of_all(self.bench().code)
+            if unchecked:
+                self._step(Input.CHECK, at)
+            else:
+                self._conclude(self._value.reason, at)
             return
         batch = todo[:1]
         while len(batch) < self._gear.lanes and self._alone(batch[0]) and self._alone(batch[-1] + 1):
@@ -389,14 +409,28 @@ class Work:
 
     def _do_try(self, at: float) -> None:
         lane = self._lanes[0]
-        cells = [self._ground.dialogue.cover(cell.source) for cell in self.bench(lane).code]
+        cells = self.bench(lane).code
         last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._steps)
-        self._checks = checks_for(given=self._value.checks, prompt=self._value.prompt, cells=cells) if last else ()
+        self._checks = self._checks_of_all(cells) if last else ()
         self._mark(lane.owner.step, state="trying")
+        self._try(lane.owner, cells)
+
+    def _do_check(self, at: float) -> None:
+        cells = self.bench().code
+        self._checks = self._checks_of_all(cells)
+        self._checking = self._asking.owner(self._value.id, len(self._steps))
+        self._try(self._checking, cells)
+
+    def _checks_of_all(self, cells: Sequence[NotebookCell]) -> tuple[Check, ...]:
+        sources = [cell.source for cell in cells]
+        return checks_for(given=self._value.checks, prompt=self._value.prompt, cells=sources) if cells else ()
+
+    def _try(self, owner: DeepOwner, cells: Sequence[NotebookCell]) -> None:
+        """Run cells in a copy, in order, and the checks behind them. A credential that was kept from the model is kept from the copy."""
         self._ground.actions.append(
             TryAnswer(
-                owner=lane.owner,
-                cells=tuple(cells),
+                owner=owner,
+                cells=tuple(self._ground.dialogue.cover(cell.source) for cell in cells),
                 checks=tuple(check.source for check in self._checks),
                 seconds=SECONDS_OF_A_TRY,
             )
@@ -406,6 +440,7 @@ class Work:
         lane = self._lanes.pop(0)
         self._kept[lane.owner.step] = lane.answer
         self.results, self._passed = lane.results or self.results, not lane.results or not lane.reason
+        self._checked = bool(lane.results and self._checks)
         cells = tuple(proposal.cell_id for proposal in lane.proposals)
         self._mark(lane.owner.step, state="done", cells=cells)
         if said := lane.notes:
@@ -443,6 +478,9 @@ class Work:
     def _do_stop(self, at: float) -> None:
         """Nothing of what is under way is wanted any more."""
         self._ground.jobs.drop(self._planning)
+        if self._checking is not None:
+            self._ground.actions.append(EndTry(owner=self._checking))
+            self._checking = None
         for lane in self._lanes:
             if not lane.answering.ended:
                 lane.answering.cancel(at)

@@ -20,7 +20,7 @@ STATES = {
 }
 MARKS = {"to-do": "·", "writing": "…", "trying": "…", "done": "✓", "left-out": "✗"}
 
-HOW = "%spark deep shows it, %spark deep steer WORDS | pause | go on | cancel direct it"
+HOW = "%spark deep shows it, %spark deep steer WORDS | pause | go on | cancel | wait direct it"
 
 
 def state_text(work: DeepWork) -> str:
@@ -70,7 +70,7 @@ def news_lines(before: DeepWork | None, work: DeepWork) -> list[str]:
 
 def deep_lines(work: DeepWork) -> list[str]:
     """All of it: plan, log, what it could not do."""
-    lines = [deep_line(work), printable(f"  {work.prompt}")]
+    lines = [deep_line(work), *(printable(f"  {line}") for line in work.prompt.splitlines())]
     lines += [step_line(number, step) for number, step in enumerate(work.steps, 1)]
     lines += [printable(f"  check: {check}") for check in work.checks]
     lines += log_lines(work)

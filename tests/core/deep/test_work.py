@@ -556,3 +556,32 @@ def test_nothing_of_it_is_in_a_frame_before_it_is_proposed(play):
     play.says(0, PLAN)
     play.says(1, code("data = [1, 2]"))
     assert not play.of(CellsChanged)
+
+
+def test_where_the_last_step_is_left_out_what_was_kept_is_checked_all_the_same(play):
+    play.begin(checks=("assert total == 3",))
+    play.says(0, "1. Sum it up\n2. Fly to the moon")
+    play.says(1, code("total = 3"))
+    play.ran()
+    play.says(2, "No: I have no answer to this.")
+    assert play.states == ["done", "left-out"]
+    assert play.work.state == "trying"
+    assert (play.tries[-1].cells, len(play.tries[-1].checks)) == (("total = 3",), 1)
+    play.ran(checks=("total is 4",))
+    assert play.work.state == "proposed"
+    assert "assert total == 3 failed: total is 4" in play.work.undone[-1]
+    assert play.view.of_turn("w1")[0].may_run == "when-asked"
+
+
+def test_a_check_of_all_that_is_paused_is_made_again(play):
+    play.begin(checks=("assert total == 3",))
+    play.says(0, "1. Sum it up\n2. Fly to the moon")
+    play.says(1, code("total = 3"))
+    play.ran()
+    play.says(2, "No: I have no answer to this.")
+    play.direct("pause")
+    assert any(isinstance(action, EndTry) for action in play.actions)
+    play.direct("go-on")
+    play.ran()
+    assert play.work.state == "proposed"
+    assert "Its checks pass." in play.log
