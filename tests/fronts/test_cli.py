@@ -507,3 +507,22 @@ def test_serve_says_what_a_model_of_ones_own_needs(arguments, said):
     done = spark("serve", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a copy needs fork")
+def test_ask_deep_plans_writes_and_runs_in_copies_behind_the_notebooks_cells(script_environment, notebook):
+    script_environment(
+        [
+            {"match": "## Intent\nplan", "answer": "1. Double it\n"},
+            {"match": "## Request\nDouble it", "answer": "```python\ndoubled = 2 * yy\n```\n"},
+            {"match": "## Request\nDouble it", "answer": "```python\ndoubled = 2 * y\n```\n"},
+        ]
+    )
+    ran = spark("ask", "double it", "--deep", "--notebook", notebook, "--apply", "--check", "assert doubled == 2 * y")
+    assert ran.returncode == 0, ran.stderr
+    assert "NameError" in ran.stdout
+    assert cells(notebook)[-1][1] == "doubled = 2 * y"
+
+
+def test_ask_deep_takes_no_attempts():
+    assert spark("ask", "double it", "--deep", "--attempts", "3").returncode == 2

@@ -20,9 +20,11 @@ from spark_jupyter.fronts.terminal import TerminalFront, TerminalView, View
 from spark_jupyter.fronts.text.words import CANCELLED, not_run, nothing_done, what_was_kept
 from spark_jupyter.guardrail.syntax import RULE as DOES_NOT_PARSE
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.follow import DeepChain
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire import notebook as notebooks
+from spark_jupyter.wire.deep import BeginDeep
 from spark_jupyter.wire.frames import encode
 from spark_jupyter.wire.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TrialResult, TurnEnded
 from spark_jupyter.wire.notebook import Notebook
@@ -49,6 +51,7 @@ class Question(Struct, frozen=True, kw_only=True):
     confirmed: bool = False
     model: str | None = None
     attempts: Attempts = Attempts()
+    deep: bool = False
     read: str = ""
     """The stamp of the notebook as it was read."""
 
@@ -119,7 +122,7 @@ def ask(
     if steer_from is not None:
         _steer_from(steer_from, engine, front)
     try:
-        ended = front.follow(prompt.turn_id, lambda: engine.say(prompt))
+        ended = _answered(engine, front, prompt, deep=question.deep)
         if ended.outcome != "completed":
             _show_what_came(question, before, recorder, out, as_json)
             return EXIT_CODES[ended.outcome]
@@ -127,6 +130,22 @@ def ask(
     except KeyboardInterrupt:  # while it is tried or run: the turn itself turns one into a Cancel
         _say(out, as_json, CANCELLED)
         return EXIT_CODES["cancelled"]
+
+
+def _answered(engine: Engine, front: TerminalFront, prompt: Prompt, *, deep: bool) -> TurnEnded:
+    """Ask, and show the answer as it comes; or have a slower model work on it, and show its log and what it proposes."""
+    if not deep:
+        return front.follow(prompt.turn_id, lambda: engine.say(prompt))
+    begin = BeginDeep(
+        work_id=prompt.turn_id,
+        text=prompt.text,
+        target=prompt.target,
+        cells=prompt.cells,
+        checks=prompt.attempts.checks,
+    )
+    ended = front.follow_chain(DeepChain(prompt.turn_id), lambda: engine.say(begin))
+    assert ended is not None  # nobody pauses it, and its plan waits for nobody
+    return ended
 
 
 def _read(question: Question) -> Notebook:

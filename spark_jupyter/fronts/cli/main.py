@@ -94,6 +94,8 @@ def main() -> None:
 @click.option("--check", "checks", multiple=True, metavar="CODE", help="What they must pass: 'assert f(3) == 5'.")
 @click.option("--models", default="", metavar="A,B,…", help="An attempt of each model.")
 @click.option("--until-green", default=0, metavar="N", help="Tell one that fails why, up to N times.")
+@click.option("--deep", is_flag=True, help="A slower model plans it, writes it and runs it in a copy until it passes.")
+@click.option("--deep-model", default="", metavar="NAME", help="Who that is, where it is not the provider's default.")
 @click.option("--allow", default="", metavar="files,network,shell,read", help="What they may do when they are tried.")
 @_provider_options
 @click.option("--json", "as_json", is_flag=True, help="Print every event as a line of JSON when it happens.")
@@ -105,6 +107,10 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("The prompt is empty. Say what the cell should do.")
     if sum(options[name] is not None for name in ("after", "at", "edit")) > 1:
         raise click.UsageError("Give one of --after, --at and --edit.")
+    if options["deep"] and (options["attempts"] > 1 or options["models"] or options["until_green"]):
+        raise click.UsageError(
+            "--deep mends by itself: it takes --check, and no --attempts, --models or --until-green."
+        )
     if options["apply"] and options["notebook"] is None:
         raise click.UsageError("--apply needs --notebook FILE.")
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
@@ -115,6 +121,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from spark_jupyter.host.link import linker
     from spark_jupyter.trial import unavailable
     from spark_jupyter.trial.files import FileTrials
+    from spark_jupyter.wire.deep import ChooseDeep
 
     question = Question(
         text=prompt,
@@ -128,10 +135,15 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         confirmed=options["yes"],
         model=options["model"] or None,
         attempts=_attempts(options),
+        deep=options["deep"],
     )
     trials = FileTrials(folder=question.notebook.parent if question.notebook else Path())
     checks = Checks(try_answer=trials.try_answer, try_unavailable=unavailable())
-    engine = Engine(linker(_settings(options), warn=partial(click.echo, err=True)), checks=checks)
+    engine = Engine(
+        linker(_settings(options), warn=partial(click.echo, err=True)),
+        checks=checks,
+        deep=ChooseDeep(model=options["deep_model"]),
+    )
     try:
         code = ask(
             engine,
