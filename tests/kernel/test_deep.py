@@ -97,7 +97,7 @@ def test_an_answer_with_security_logic_is_offered_and_handed_up(start_kernel):
     )
     assert "%spark deepen hands it to the deep model" in kernel.run("%spark --wait check a password")
     kernel.run("%spark deepen it must take constant time")
-    assert "check a password\nit must take constant time" in kernel.run("%spark deep")
+    assert "check a password\n  it must take constant time" in kernel.run("%spark deep")
 
 
 def test_who_does_deep_work_is_said_and_chosen(start_kernel):
