@@ -1,17 +1,26 @@
 // A review of the notebook: asking the kernel for one, stopping it, and mending a cell where the mend is known for sure.
 
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import { UUID } from '@lumino/coreutils';
 import { notebookCells } from './cells';
 import type { Remark } from './messages';
-import type { NotebookSession } from './session';
 import { cellKey } from './shared';
+import type { Store } from './store';
+import type { Transport } from './transport';
+
+/** What a review is of. */
+export interface Reviewed {
+  readonly notebook: ISharedNotebook;
+  readonly store: Store;
+  readonly transport: Pick<Transport, 'send'>;
+}
 
 /** What the panel asks of a review. */
 export class Reviewer {
   /** What the cells held when they were reviewed. */
   private _sources: ReadonlyMap<string, string> = new Map();
 
-  constructor(private readonly _session: NotebookSession) {}
+  constructor(private readonly _session: Reviewed) {}
 
   /** Review the notebook; with `run` all of it is run, too, in a copy. */
   begin(run: boolean): void {
