@@ -130,7 +130,7 @@ def test_the_diff_can_be_put_away_and_shown_again(edited: Notebook) -> None:
 
 
 def test_while_an_edit_streams_what_it_has_not_come_to_stays_on_the_screen(notebook, model) -> None:
-    book = notebook([code(BEFORE, id="first")], model([edit(pause_after=8, pause=1.5)]))
+    book = notebook([code(BEFORE, id="first")], model([edit(pause_after=8, pause=5)]))
     book.activate(0)
     book.open_panel()
     book.panel.get_by_label("Edit this cell").check()
