@@ -11,7 +11,7 @@ import importlib
 import re
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -32,6 +32,10 @@ from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import NotebookCell
+
+NOTHING_KNOWN = (
+    "Without a model nothing is sure here. %spark suggestions provider NAME, or %spark provider NAME, chooses one."
+)
 
 _REFUSED = {"effort": re.compile(r"(?i)effort|reasoning|think"), "temperature": re.compile(r"(?i)temperature")}
 """Fields of a request that a model may refuse, and how it says so."""
@@ -133,7 +137,8 @@ class Completions:
                 raise
         else:
             text = await self._known(situation, asked)
-        return Completed(completion_id=asked.completion_id, text=text, done=True)
+        problem = NOTHING_KNOWN if asked.asked and not text else ""
+        return Completed(completion_id=asked.completion_id, text=text, done=True, problem=problem)
 
     async def _known(self, situation: Situation, asked: Complete) -> str:
         """What is known without a model, and stands before the judges."""
@@ -190,12 +195,11 @@ def _load() -> None:
     recipe_lines()
 
 
-class _UnderWay:
+class _UnderWay(NamedTuple):
     """A completion that somebody waits for."""
 
-    def __init__(self, asked: Complete, task: asyncio.Task[None]) -> None:
-        self.asked = asked
-        self.task = task
+    asked: Complete
+    task: asyncio.Task[None]
 
 
 class _Account:

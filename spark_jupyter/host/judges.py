@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from spark_jupyter.reality import Checker
 
 
+MOST_UNRUN = 80
+"""Cells above that have not run and are gone through, about a millisecond each. The names of those before them are not known."""
+
+
 class Judges:
     """Makes a judge for each completion. What the code before it establishes is gone through once: with the next key only what is new
     of it, until a cell runs or a cell above is another one."""
@@ -59,7 +63,7 @@ class Judges:
 
         key = self._key(situation)
         _, above, unrun = key
-        checker = Checker(self._kernel.namespace(), earlier=unrun, helper=False)
+        checker = Checker(self._kernel.namespace(), earlier=unrun[-MOST_UNRUN:], helper=False)
         return _Ground(key, self._guard.context(above), checker)
 
     def _key(self, situation: Situation) -> _Key:

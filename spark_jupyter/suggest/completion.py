@@ -48,6 +48,8 @@ class Completion:
     def _go_on(self, text: str) -> bool:
         """Show more, where more is certain: it is shown as it is, or not yet."""
         lines, newline, _ = text.rpartition("\n")
+        if not newline and not self._judge.is_quick:
+            return False
         certain = lines if newline else self._whole_tokens(text)
         if certain == self._considered or not re.search(r"\w", certain):
             return False

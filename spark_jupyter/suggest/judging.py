@@ -23,6 +23,8 @@ Opinion = Callable[[str], Sequence[Finding]]
 """What is found in code that follows what a judge knows."""
 
 _LINES_AFTER = 40
+_QUICK = 2_000
+"""Characters of a statement that are judged in about a millisecond."""
 _ARGUMENTS = "missing-argument"
 _OF_CALLS = (_ARGUMENTS, "too-many-arguments")
 """What is said of a call as a whole, which may begin before the cursor."""
@@ -42,6 +44,11 @@ class Objection(NamedTuple):
 class Judge(Protocol):
     """Says what can't stay in a suggestion."""
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether it may be asked after each token; else only about whole lines."""
+        ...
+
     def prepare(self) -> None:
         """Do before the first text what can be done before it."""
         ...
@@ -53,6 +60,8 @@ class Judge(Protocol):
 
 class NoJudge:
     """The judge of what is no code."""
+
+    is_quick = True
 
     def prepare(self) -> None:
         """See :class:`Judge`."""
@@ -70,6 +79,11 @@ class CodeJudge:
         self._afters = _afters(situation.after)
         self._make = opinion
         self._made: Opinion | None = None
+
+    @property
+    def is_quick(self) -> bool:
+        """See :class:`Judge`. The whole statement around the cursor is judged each time."""
+        return len(self._open) + len(self._afters[0]) < _QUICK
 
     def prepare(self) -> None:
         """See :class:`Judge`."""

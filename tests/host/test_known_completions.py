@@ -116,5 +116,7 @@ def test_with_the_embedded_server_nothing_is_asked_of_it():
         asks.complete('sales["ci')
         done = asks.done()
         assert (done.text, done.first_text, done.cost) == ('ty"]', None, None)
+        asks.complete("x = ", completion_id="c2", asked=True)
+        assert "Without a model" in asks.done("c2").problem
     finally:
         engine.close()

@@ -127,3 +127,10 @@ def test_the_statement_of_the_cursor_begins_where_the_open_block_does():
     assert split("a = 1\nfor x in y:\n    b = x\n    ") == ("a = 1\n", "for x in y:\n    b = x\n    ")
     assert split("a = 1\nb = ") == ("a = 1\n", "b = ")
     assert split("a = 1\n") == ("a = 1\n", "")
+
+
+def test_in_a_long_statement_only_whole_lines_are_judged():
+    one = completion("def f():\n" + "    a = 1\n" * 400 + "    ", against("nothing"))
+    assert not one.receive_text("b = a + ")
+    assert one.receive_text("1\n    c")
+    assert one.shown == "b = a + 1"
