@@ -18,7 +18,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: lab lab-model demo test test-python test-browser test-labextension test-fast test-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: bench-soak lab lab-model demo test test-python test-browser test-labextension test-fast test-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -31,6 +31,7 @@ help:
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
 	@echo "make check    ruff, mypy, tsc, generated files"
 	@echo "make codegen  write the browser's schema, types, defaults and constants anew from spark_jupyter/wire, and docs/rules"
+	@echo "make bench-soak  a long day in one notebook: what grows, what is left"
 	@echo "make bench    the benchmarks; make bench-ui: those in a browser"
 
 lab: install
@@ -120,6 +121,10 @@ codegen: install-test
 
 bench: install-test
 	$(BIN)/python -m benchmarks
+
+# A long day in one notebook: what grows, and what is left. Half an hour; SHORT=--short is a minute.
+bench-soak: install-test
+	$(BIN)/python benchmarks/soak.py $(SHORT)
 
 bench-ui: install-test browser
 	$(BIN)/python benchmarks/ui.py

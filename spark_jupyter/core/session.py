@@ -42,6 +42,7 @@ from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.suggest.refactoring.answer import answer
+from spark_jupyter.wire.constants import MOST_KEPT_TURNS
 from spark_jupyter.wire.deep import BeginDeep, DeepOffered, DeepWork, DirectDeep, EditPlan, RestoreDeep, SteerDeep
 from spark_jupyter.wire.messages import (
     Accept,
@@ -93,7 +94,7 @@ class Session:
             ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
         self._past: dict[str, Turn] = {}
-        """Turns that ended before this kernel's life."""
+        """Turns that ended before this kernel's life, or long ago."""
         self._turns: dict[str, LiveTurn] = {}
         self._desk: Desk | None = None
 
@@ -126,7 +127,7 @@ class Session:
         steers: list[str] = []
         while turn is not None and turn.value.steers is not None:
             steers.insert(0, turn.value.prompt)
-            turn = self._turns[turn.value.steers]
+            turn = self._turns.get(turn.value.steers)
         return None if last is None else structs.replace(last.prompt, text="\n".join([last.prompt.text, *steers]))
 
     @property
@@ -321,7 +322,14 @@ class Session:
         if self.rehearse != "off":
             self._end_rehearsals(at)  # one copy at a time
         self._turns[turn.value.id] = turn
+        self._retire()
         turn.start(at)
+
+    def _retire(self) -> None:
+        """Of turns that ended long ago only the value is kept: each has the whole notebook with it, as it was then."""
+        ended = [turn_id for turn_id, turn in self._turns.items() if not turn.live]
+        for turn_id in ended[:-MOST_KEPT_TURNS]:
+            self._past[turn_id] = self._turns.pop(turn_id).value
 
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):

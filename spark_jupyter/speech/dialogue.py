@@ -14,6 +14,7 @@ from spark_jupyter.speech.conversation import Answer, Block, Conversation, Excha
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.speech.withholding import withheld_prompt
+from spark_jupyter.wire.constants import MOST_KEPT_TURNS
 from spark_jupyter.wire.messages import Prompt
 from spark_jupyter.wire.values import NotebookCell
 
@@ -98,6 +99,8 @@ class Dialogue:
         """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""
         said = answer if isinstance(answer, str) else self.hidden(answer)
         self._exchanges[turn_id] = Exchange(question, said)
+        for old in list(self._exchanges)[:-MOST_KEPT_TURNS]:  # far more than any window holds
+            del self._exchanges[old]
 
 
 def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:
