@@ -1,6 +1,6 @@
 """llama.cpp's ``/infill``, which puts the model's own marks around prefix and suffix. Pure.
 
-Source of the fields: llama.cpp's ``tools/server/README.md``, "POST /infill" and "POST /completion".
+Source of the fields: llama.cpp's ``the README of its server``, "POST /infill" and "POST /completion".
 """
 
 from __future__ import annotations
