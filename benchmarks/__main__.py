@@ -23,6 +23,7 @@ NAMES = (
     "recipes",
     "trial",
     "rehearsal",
+    "checkpoints",
     "race",
     "withholding",
     "completions",

@@ -9,6 +9,7 @@ import type { InlinePrompts } from './inline';
 import type { PanelModel } from './panel/model';
 import type { Action } from './proposal';
 import type { SettingsModel } from './settings';
+import { undoLastRun } from './undorun';
 import type { NotebookView } from './view';
 
 /** What the commands need. */
@@ -148,6 +149,15 @@ function addCellCommands(services: CommandServices): void {
     execute: () => {
       open();
       return panel.fix();
+    }
+  });
+  add(services, 'spark:undo-run', {
+    label: 'Undo the Last Run: Bring Back the Variables That It Changed',
+    execute: async view => {
+      const kernel = view.panel.sessionContext.session?.kernel;
+      if (kernel) {
+        await undoLastRun(kernel);
+      }
     }
   });
   add(services, 'spark:explain', {
