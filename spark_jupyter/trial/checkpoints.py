@@ -199,7 +199,7 @@ class Checkpoints:
         if within or asks_spark(source) or not getattr(info, "store_history", True):
             self._stack.append(None)
             return
-        number = self._shell.execution_count
+        number = len(self._shell.history_manager.input_hist_parsed)  # IPython 9 has counted it already, 8 has not
         cell_id = getattr(info, "cell_id", None) or f"in-{number}"
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
         if (self.mode == "on" or source.strip() not in self._taxed) and not self.why_none():

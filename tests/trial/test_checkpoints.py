@@ -260,3 +260,12 @@ def test_the_account_of_a_copy_tells_what_changed_since_the_checkpoint(past):
         copy.close()
     ended = next(one for one in said if isinstance(one, Ended))
     assert [(effect.action, effect.name, effect.after) for effect in ended.effects] == [("new", "y", "int 1")]
+
+
+def test_a_run_has_the_number_that_its_prompt_has(past):
+    numbers = []
+    past.shell.events.register("post_run_cell", lambda result: numbers.append(result.execution_count))
+    for source in ("x = 1", "x = 2", "1 / 0", "x = 3"):
+        past.run(source)
+    assert [run.number for run in past.kept.runs] == numbers
+    assert past.kept.runs[-1].cell_id == f"in-{numbers[-1]}"
