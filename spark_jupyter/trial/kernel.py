@@ -190,7 +190,8 @@ class KernelTrials:
         result = account.result(problem)
         if proof is None or result.problem:
             return result
-        return structs.replace(result, proof=proof, summary=f"{proof.summary} · {result.summary}")
+        surprises = () if proof.verdict == "same" else result.surprises  # what the cell did before surprises nobody
+        return structs.replace(result, proof=proof, surprises=surprises, summary=f"{proof.summary} · {result.summary}")
 
     async def run(
         self,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from spark_jupyter.core.actions import TryProposal
+from spark_jupyter.trial import Checkpoints, KernelTrials
 from spark_jupyter.trial.protocol import Sighting
 from spark_jupyter.trial.surprises.change import Change, Moment
 from spark_jupyter.trial.surprises.looking import look
@@ -75,6 +79,28 @@ def test_names_in_a_surprise_are_bounded_and_drive_no_terminal():
     assert "\u202e" not in said[0].message
     assert said[0].message.count("`") == 2
     assert len(said[0].message) < 160
+
+
+def test_an_edit_with_the_same_result_surprises_nobody_and_another_one_does(bench):
+    pytest.importorskip("pandas")
+    kept = Checkpoints(bench.shell)
+    trials = KernelTrials(bench.shell, checkpoints=kept)
+    bench.shell.run_cell("import pandas as pd\ndf = pd.DataFrame({'x': [None] * 8 + [1, 2], 'y': range(10)})")
+    base = "clean = df.dropna()"
+    bench.shell.run_cell(base, store_history=True, cell_id="c")
+
+    def surprises(source):
+        action = TryProposal(turn_id="t", cell_id="c", source=source, source_hash="h", allow=(), base=base)
+        result = asyncio.run(trials.try_proposal(action))
+        assert result.proof is not None
+        return [one.rule for one in result.surprises]
+
+    try:
+        assert surprises("clean = df.dropna()  # all of them") == []
+        assert surprises("clean = df.dropna().reset_index()") == ["rows-dropped"]
+    finally:
+        trials.close()
+        kept.close()
 
 
 def test_a_cell_of_several_statements_that_is_rehearsed_surprises_too(bench):

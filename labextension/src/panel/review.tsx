@@ -13,7 +13,7 @@ export function Review({ review, view }: { review: ReviewChanged; view: Notebook
   return (
     <section className="spark-Review" aria-label="Review of the notebook" data-state={review.state}>
       <div className="spark-Review-head">
-        <span role="status">{standing(review)}</span>
+        <span>Review</span>
         {busy ? (
           <button type="button" className="spark-Button" onClick={() => reviewer.cancel()}>
             Stop
@@ -29,6 +29,7 @@ export function Review({ review, view }: { review: ReviewChanged; view: Notebook
           </>
         )}
       </div>
+      <div role="status">{standing(review)}</div>
       {busy && (review.total ?? 0) > 0 && <progress aria-label="Cells that have run" max={review.total} value={review.done ?? 0} />}
       {review.problem && <div className="spark-Review-problem">{plain(review.problem)}</div>}
       {review.unenforced && <div className="spark-Review-problem">{plain(review.unenforced)}</div>}

@@ -63,7 +63,12 @@ _REDUCES: Final = {
 def _looks(change: Change) -> Iterator[Sighting]:
     for pair in change.pairs:
         lost = 1 - pair.new.rows / pair.old.rows if pair.old.rows >= _FEWEST_ROWS else 0.0
-        if lost <= _MOST or not pair.steps or pair.tails & _REDUCES or set(pair.new.columns) - set(pair.old.columns):
+        if (
+            lost <= _MOST
+            or not pair.steps
+            or pair.tails & _REDUCES
+            or set(pair.new.columns) - {*pair.old.columns, "index"}
+        ):
             continue
         cleaned = sorted(pair.tails & (_CLEANS - _LISTS if pair.renamed else _CLEANS))
         filtered = any(map(_filters, (step.value for step in pair.steps)))
