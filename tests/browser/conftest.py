@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from spark_jupyter.server.app import ServerInfo
 
+PATIENCE = 60_000
+"""Milliseconds for which a page is waited for: what takes one second here took twenty on two cores with 15 processes."""
 FAILED = pytest.StashKey[bool]()
 """Whether a test has failed: then nobody else uses its page."""
 
@@ -94,6 +96,7 @@ def browser() -> Iterator[Browser]:
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """What all pages share: the browser's cache, so that JupyterLab's scripts are fetched once."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(PATIENCE)
     yield context
     context.close()
 

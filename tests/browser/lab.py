@@ -182,12 +182,12 @@ class Notebook:
         """A button of a footer."""
         return self.footer(index).locator(f'[data-action="{action}"]')
 
-    def wait_state(self, state: str, index: int | None = None, *, timeout: float = 30_000) -> None:
+    def wait_state(self, state: str, index: int | None = None, *, timeout: float | None = None) -> None:
         """Wait until a footer shows a state."""
         where = "" if index is None else f":nth-match({_SHOWN} .jp-Cell, {index + 1}) "
         self.page.wait_for_selector(f'{where}.spark-Footer[data-state="{state}"]', timeout=timeout)
 
-    def wait_until(self, expression: str, argument: Any = None, *, timeout: float = 30_000) -> None:
+    def wait_until(self, expression: str, argument: Any = None, *, timeout: float | None = None) -> None:
         """Wait until a JavaScript function of ``cells`` (the shared cells) and the argument gives true."""
         self.page.wait_for_function(
             f"argument => (({expression}))({_CELLS}, argument)", arg=argument, timeout=timeout, polling=20
