@@ -11,27 +11,26 @@ import importlib
 import re
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
 from spark_jupyter.core.meter import JobMeter
 from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, SparkError
 from spark_jupyter.host.broadcast import Subscriber
-from spark_jupyter.host.facts import KernelFacts, recipe_lines
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Link
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.source.magics import asks_spark
-from spark_jupyter.suggest import asking
-from spark_jupyter.suggest.completion import Completion
-from spark_jupyter.suggest.known import known
-from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import NotebookCell
+
+if TYPE_CHECKING:
+    from spark_jupyter.suggest.completion import Completion
+    from spark_jupyter.suggest.situation import Situation
 
 NOTHING_KNOWN = (
     "Without a model nothing is sure here. %spark suggestions provider NAME, or %spark provider NAME, chooses one."
@@ -101,7 +100,6 @@ class Completions:
 
     async def _complete(self, subscriber: Subscriber, asked: Complete) -> None:
         done = Completed(completion_id=asked.completion_id, done=True)
-        situation = Situation.of(asked, self._cells.get(subscriber, ()))
         try:
             if self.sources.mode == "off":
                 raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
@@ -109,7 +107,7 @@ class Completions:
                 if not self._loaded:
                     await asyncio.to_thread(_load)
                     self._loaded = True
-                done = await self._answered(subscriber, asked, situation)
+                done = await self._answered(subscriber, asked)
         except SparkError as error:
             done = structs.replace(done, problem=str(error) if asked.asked else "")
         except Exception as error:  # a fault of our own: whoever typed is left alone
@@ -124,8 +122,11 @@ class Completions:
             del self._under_way[subscriber]
         self._waits(bool(self._under_way))
 
-    async def _answered(self, subscriber: Subscriber, asked: Complete, situation: Situation) -> Completed:
+    async def _answered(self, subscriber: Subscriber, asked: Complete) -> Completed:
         """What comes of it in the end. Where no model can be asked, what is known without one."""
+        from spark_jupyter.suggest.situation import Situation
+
+        situation = Situation.of(asked, self._cells.get(subscriber, ()))
         try:
             link, model = await self.sources.get()
             if not link.offline:
@@ -142,6 +143,9 @@ class Completions:
 
     async def _known(self, situation: Situation, asked: Complete) -> str:
         """What is known without a model, and stands before the judges."""
+        from spark_jupyter.host.facts import KernelFacts
+        from spark_jupyter.suggest.known import known
+
         judge = self._judges.of(situation)
         found = known(situation, KernelFacts(self._kernel.namespace()), asked=asked.asked)
         return next((text for text in found if not judge(text, whole=True)), "")
@@ -150,6 +154,9 @@ class Completions:
         self, subscriber: Subscriber, asked: Complete, situation: Situation, link: Link, model: str
     ) -> Completed:
         """What a model says, told as it comes."""
+        from spark_jupyter.suggest import asking
+        from spark_jupyter.suggest.completion import Completion
+
         request = asking.request(self._situations.told(situation, link), model=model)
         judge = self._judges.of(situation)
         asyncio.get_running_loop().call_soon(judge.prepare)  # while the provider is at it
@@ -190,8 +197,10 @@ class Completions:
 
 def _load() -> None:
     """What takes a moment the first time: on the engine's thread all else would wait for it."""
-    for name in ("spark_jupyter.guardrail", "spark_jupyter.reality", "spark_jupyter.speech.context"):
-        importlib.import_module(name)
+    for name in ("guardrail", "reality", "speech.context", "suggest.asking", "suggest.completion"):
+        importlib.import_module(f"spark_jupyter.{name}")
+    from spark_jupyter.host.facts import recipe_lines
+
     recipe_lines()
 
 

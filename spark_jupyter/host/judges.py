@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.host.situations import Kernel
 from spark_jupyter.source.lines import python_only
-from spark_jupyter.suggest.judging import CodeJudge, Judge, NoJudge, Opinion
-from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.values import Finding
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
     from spark_jupyter.reality import Checker
+    from spark_jupyter.suggest.judging import Judge, Opinion
+    from spark_jupyter.suggest.situation import Situation
 
 
 MOST_UNRUN = 80
@@ -34,6 +34,8 @@ class Judges:
 
     def of(self, situation: Situation) -> Judge:
         """The judge of what is suggested there; what is no code has none."""
+        from spark_jupyter.suggest.judging import CodeJudge, NoJudge
+
         if situation.cell_type != "code":
             return NoJudge()
         return CodeJudge(situation, lambda settled: self._opinion(situation, settled))

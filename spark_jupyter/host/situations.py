@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from spark_jupyter.host.link import Link
 from spark_jupyter.speech.redaction import Redactor
-from spark_jupyter.suggest.context import words_near
-from spark_jupyter.suggest.situation import Situation, hidden
+
+if TYPE_CHECKING:
+    from spark_jupyter.suggest.situation import Situation
 
 _MOST_NAMES = 12
 _MOST_CHARACTERS = 1_200
@@ -35,6 +37,7 @@ class Situations:
     def told(self, situation: Situation, link: Link) -> Situation:
         """The same with the tables named nearby, as the model behind a link may know it: without credentials."""
         from spark_jupyter.speech.secrets.held import held_in
+        from spark_jupyter.suggest.situation import hidden
 
         told = situation.with_tables(self._tables(situation))
         return hidden(told, self._redactor, known=held_in(self._kernel.namespace())) if self._withholds(link) else told
@@ -42,6 +45,7 @@ class Situations:
     def _tables(self, situation: Situation) -> str:
         """The variables that are named nearby, tables first, one a line."""
         from spark_jupyter.speech.context import variable
+        from spark_jupyter.suggest.context import words_near
 
         namespace = self._kernel.namespace()
         missing = object()
