@@ -57,8 +57,8 @@ class Desk:
 
 @pytest.fixture
 def desk(notebook, model) -> Callable[..., Desk]:
-    def open_desk(cells: Sequence[dict[str, Any]] = CELLS) -> Desk:
-        book: Notebook = notebook(cells, model([{"answer": "A model was asked.", "repeat": True}]))
+    def open_desk(cells: Sequence[dict[str, Any]] = CELLS, *, answers: Sequence[dict[str, Any]] = ()) -> Desk:
+        book: Notebook = notebook(cells, model([*answers, {"answer": "A model was asked.", "repeat": True}]))
         book.open_panel()
         book.box.type("w")
         book.panel.locator(".spark-Status-provider").wait_for()
@@ -112,6 +112,19 @@ def test_an_offer_goes_when_a_cell_that_it_is_about_changes(desk) -> None:
     one.page.keyboard.type("# new\n")
     one.hint.wait_for(state="detached")
     assert one.places.count() == 0
+
+
+def test_what_should_follow_a_fix_that_was_accepted_is_offered_too(desk) -> None:
+    renamed = CELLS[0]["source"].replace("df", "orders")
+    answer = {"answer": f"```python cell={CELLS[0]['id']}\n{renamed}\n```\n"}
+    one = desk(answers=[answer])
+    one.book.activate(0)
+    one.book.panel.get_by_label("Edit this cell").check()
+    one.book.prompt("call the table orders here")
+    one.shows_diff_of(1)
+    one.book.panel.get_by_role("button", name="Accept").first.click()
+    one.places.first.wait_for()
+    assert one.places.all_text_contents() == ["df", "df", "df"]
 
 
 def test_rename_by_magic_and_in_words_changes_the_notebook_and_asks_no_model(desk) -> None:

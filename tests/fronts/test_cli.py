@@ -447,6 +447,18 @@ def test_apply_leaves_a_file_alone_that_changed_while_the_answer_came(script_env
     assert cells(notebook) == [("first", "x = 'of somebody else'"), ("second", "y = x + 1")]
 
 
+def test_a_rename_in_words_changes_every_cell_of_the_file_and_asks_no_model(script_environment, notebook):
+    script_environment([{"answer": "A model was asked.", "repeat": True}])
+    done = spark("ask", "rename x to first_value", "--notebook", notebook)
+    assert done.returncode == 0, done.stderr
+    assert "+first_value = 1" in done.stdout
+    assert cells(notebook) == [("first", "x = 1"), ("second", "y = x + 1")]
+    done = spark("ask", "rename x to first_value", "--notebook", notebook, "--apply")
+    assert done.returncode == 0, done.stderr
+    assert cells(notebook) == [("first", "first_value = 1"), ("second", "y = first_value + 1")]
+    assert "A model was asked." not in done.stdout
+
+
 def test_apply_replaces_no_cell_whose_edit_was_not_asked_for(script_environment, notebook):
     answer = "```python cell=second\ny = x + 10\n```\n\n```python\nz = 3\n```\n"
     script_environment([{"answer": answer}])

@@ -6,7 +6,7 @@ import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { METADATA_KEY } from '../constants';
 import type { Edited, Event } from '../messages';
-import { isDecidable, proposalsOf, turnOf } from '../model';
+import { type FullProposal, isDecidable, proposalsOf, turnOf } from '../model';
 import type { NotebookSession } from '../session';
 import { cellKey, find } from '../shared';
 import type { NotebookView } from '../view';
@@ -30,6 +30,8 @@ export class NextEdits implements IDisposable {
   private _offer: Offer | null = null;
   private _turn: string | null = null;
   private _timer = 0;
+  /** The edits that waited for a decision when the state changed last. */
+  private _waited: ReadonlySet<string> = new Set();
   private _disposed = false;
 
   constructor(
@@ -86,9 +88,15 @@ export class NextEdits implements IDisposable {
       this._isSettled = false;
       this._silenced = false;
     }
-    this._drop();
-    window.clearTimeout(this._timer);
-    this._timer = window.setTimeout(() => this._ask(), PAUSE);
+    this._askLater();
+  }
+
+  /** An edit that a model proposed, as a fix, was accepted in a cell, which held `before`. */
+  accepted(cell_id: string, before: string): void {
+    this._edit = { cell_id, before };
+    this._isSettled = true;
+    this._silenced = false;
+    this._askLater();
   }
 
   /** The user has left the cell, or has run it. */
@@ -127,6 +135,12 @@ export class NextEdits implements IDisposable {
   }
 
   // --- inside --------------------------------------------------------------------------------------------------------------
+
+  private _askLater(): void {
+    this._drop();
+    window.clearTimeout(this._timer);
+    this._timer = window.setTimeout(() => this._ask(), PAUSE);
+  }
 
   private _ask(): void {
     const { session, _edit: edit } = this;
@@ -168,8 +182,16 @@ export class NextEdits implements IDisposable {
     this.changed();
   }
 
-  /** What is shown may be decided by other means. */
+  /** An edit was accepted; what is shown may be decided by other means. */
   private _onStore(): void {
+    const before = this._waited;
+    const { all, turns } = this.session.store.state;
+    const edits = all.filter(one => one.kind === 'edit' && turns.find(turn => turn.id === one.turn_id)?.intent !== 'refactor');
+    this._waited = new Set(edits.filter(isDecidable).map(nameOf));
+    const accepted = edits.findLast(one => one.state === 'accepted' && before.has(nameOf(one)));
+    if (accepted) {
+      this.accepted(accepted.cell_id, accepted.base);
+    }
     const turn = this._turn === null ? undefined : turnOf(this.session.store.state, this._turn);
     if (turn?.outcome && this._turn !== null && this._waiting(this._turn).length === 0) {
       this._setTurn(null);
@@ -244,6 +266,10 @@ export class NextEdits implements IDisposable {
     const hint = this._offer && isHere ? label(this._offer, cellId) : '';
     showMarks(view, target || isHere ? { ranges, hint } : null);
   }
+}
+
+function nameOf({ turn_id, cell_id }: FullProposal): string {
+  return `${turn_id}/${cell_id}`;
 }
 
 /** Whoever wrote the notebook may want it to be written by hand. */

@@ -227,7 +227,8 @@ def _settle(
     trials: FileTrials | None,
 ) -> int:
     proposals = [p for p in recorder.state.of_turn(ended.turn_id) if p.state in ("ready", "blocked")]
-    unasked = {p.cell_id for p in proposals if p.kind == "edit" and p.cell_id != question.edit}
+    about_all = recorder.state.turns[ended.turn_id].intent == "refactor"
+    unasked = {p.cell_id for p in proposals if p.kind == "edit" and not about_all and p.cell_id != question.edit}
     for cell_id in sorted(unasked):
         _say(
             out,
