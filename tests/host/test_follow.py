@@ -88,7 +88,7 @@ def test_a_problem_of_a_turn_that_has_begun_ends_nothing():
 def test_a_steering_that_was_refused_is_about_the_chain_and_does_not_end_it():
     chain = Chain("t1")
     chain.receive(started("t1"))
-    chain.expect("t2")
+    chain.steer("other", turn_id="t2")
     assert chain.receive(Problem(code="session_error", message="Too late.", turn_id="t2"))
     assert (chain.turn_id, chain.ended) == ("t1", None)
 
