@@ -1,4 +1,4 @@
-"""notebooks/01 and 02 run headless against the embedded server, and their outputs show what their text claims."""
+"""notebooks/01, 02 and 05 run headless against the embedded server, and their outputs show what their text claims."""
 
 from __future__ import annotations
 
@@ -81,3 +81,8 @@ def test_two_gears_show_what_they_claim(run):
     assert 'sort_values("revenue"' in outputs["go"]
     assert "security logic" in outputs["security"]
     assert "deep: done" in outputs["status"]
+
+
+def test_as_you_type_runs_without_a_browser(run):
+    outputs = run("05-as-you-type.ipynb")
+    assert "north    4.75" in outputs["end"]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import nbformat
 import pytest
 
 from spark_jupyter.suggest.asking import CURSOR
-from tests.browser.lab import Notebook, code, markdown
+from tests.browser.lab import ROOT, Notebook, code, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from playwright.sync_api import Locator
 
+LESSON = ROOT / "notebooks" / "05-as-you-type.ipynb"
 
-class Desk:
+
+class Writing:
     """A notebook in which suggestions are made, and what a person sees of them."""
 
     def __init__(self, book: Notebook) -> None:
@@ -34,6 +37,12 @@ class Desk:
 
     def enter(self, index: int) -> None:
         self.book.cell(index).locator(".cm-content").first.click()
+
+    def run(self, index: int) -> None:
+        """Run a cell, and wait for its end."""
+        self.enter(index)
+        self.press("Control+Enter")
+        self.book.wait_until("(cells, index) => cells[index].execution_count !== null", index)
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -62,23 +71,23 @@ class Desk:
 
 
 @pytest.fixture
-def desk(notebook, model) -> Callable[..., Desk]:
-    """``desk(cells, {"df.": "head()"})``: with what the model says behind which text."""
+def writing(notebook, model) -> Callable[..., Writing]:
+    """``writing(cells, {"df.": "head()"})``: with what the model says behind which text."""
 
-    def open_desk(cells: Sequence[dict[str, Any]], says: dict[str, str], *, mode: str = "on") -> Desk:
+    def begin(cells: Sequence[dict[str, Any]], says: dict[str, str], *, mode: str = "on") -> Writing:
         answers = [{"match": f"{before}{CURSOR}", "answer": text, "repeat": True} for before, text in says.items()]
         book: Notebook = notebook(cells, model([*answers, {"answer": ""}]))
         book.open_panel()
         book.box.type("w")
         book.panel.locator(".spark-Status-provider").wait_for()
         book.page.get_by_label("Suggestions in this notebook").select_option(mode)
-        return Desk(book)
+        return Writing(book)
 
-    return open_desk
+    return begin
 
 
-def test_ghost_text_is_shown_and_taken_by_tab_as_one_undo_step(desk) -> None:
-    one = desk([code("values = [1, 2]\n")], {"total = su": "m(values)"})
+def test_ghost_text_is_shown_and_taken_by_tab_as_one_undo_step(writing) -> None:
+    one = writing([code("values = [1, 2]\n")], {"total = su": "m(values)"})
     one.write("total = su")
     one.shows("m(values)")
     one.press("Tab")
@@ -89,8 +98,8 @@ def test_ghost_text_is_shown_and_taken_by_tab_as_one_undo_step(desk) -> None:
     one.holds("values = [1, 2]\ntotal = su")
 
 
-def test_a_word_a_line_and_all_of_it_are_taken_in_mid_line_and_on_a_blank_line(desk) -> None:
-    one = desk(
+def test_a_word_a_line_and_all_of_it_are_taken_in_mid_line_and_on_a_blank_line(writing) -> None:
+    one = writing(
         [code("f()"), code("rows = []\n")], {"f(": "1000, 2000", "rows = []\n": "for row in rows:\n    print(row)"}
     )
     one.enter(0)
@@ -111,8 +120,8 @@ def test_a_word_a_line_and_all_of_it_are_taken_in_mid_line_and_on_a_blank_line(d
     assert one.book.metadata(1)["spark"]["suggested"] == len("for row in rows:\n    print(row)")
 
 
-def test_escape_hides_it_and_stays_in_the_cell(desk) -> None:
-    one = desk([code("")], {"total = su": "m([1, 2])", "\nmore = ": "2"})
+def test_escape_hides_it_and_stays_in_the_cell(writing) -> None:
+    one = writing([code("")], {"total = su": "m([1, 2])", "\nmore = ": "2"})
     one.write("total = su")
     one.shows("m([1, 2])")
     one.press("Escape")
@@ -128,8 +137,8 @@ def test_escape_hides_it_and_stays_in_the_cell(desk) -> None:
     one.holds("total = sum\nmore = ")
 
 
-def test_typing_what_it_says_asks_nothing_and_typing_something_else_asks_anew(desk) -> None:
-    one = desk([code("")], {"x = 1": "00 + 20", "x = 10": "wrong", "x = 12": " * 3"})
+def test_typing_what_it_says_asks_nothing_and_typing_something_else_asks_anew(writing) -> None:
+    one = writing([code("")], {"x = 1": "00 + 20", "x = 10": "wrong", "x = 12": " * 3"})
     one.write("x = 1")
     one.shows("00 + 20")
     asked = one.requests()
@@ -144,8 +153,8 @@ def test_typing_what_it_says_asks_nothing_and_typing_something_else_asks_anew(de
     one.holds("x = 12")
 
 
-def test_another_one_is_asked_for_and_the_first_is_gone_back_to(desk) -> None:
-    one = desk([code("")], {"x = 1": "00"})
+def test_another_one_is_asked_for_and_the_first_is_gone_back_to(writing) -> None:
+    one = writing([code("")], {"x = 1": "00"})
     one.write("x = 1")
     one.shows("00")
     one.press("Alt+]")
@@ -153,8 +162,8 @@ def test_another_one_is_asked_for_and_the_first_is_gone_back_to(desk) -> None:
     one.shows("00")
 
 
-def test_what_comes_next_is_suggested_in_the_empty_cell_after_one_has_run(desk) -> None:
-    one = desk([code("values = [1, 2]")], {"## This cell\n": "sum(values)"})
+def test_what_comes_next_is_suggested_in_the_empty_cell_after_one_has_run(writing) -> None:
+    one = writing([code("values = [1, 2]")], {"## This cell\n": "sum(values)"})
     one.enter(0)
     one.press("Shift+Enter")
     one.shows("sum(values)")
@@ -162,8 +171,8 @@ def test_what_comes_next_is_suggested_in_the_empty_cell_after_one_has_run(desk) 
     one.holds("sum(values)", 1)
 
 
-def test_a_notebook_switches_them_off_whatever_the_user_chose(desk) -> None:
-    one = desk([code("")], {"df.": "head()"})
+def test_a_notebook_switches_them_off_whatever_the_user_chose(writing) -> None:
+    one = writing([code("")], {"df.": "head()"})
     one.page.evaluate(
         "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.setMetadata('spark', { suggestions: 'off' })"
     )
@@ -175,9 +184,9 @@ def test_a_notebook_switches_them_off_whatever_the_user_chose(desk) -> None:
     assert one.page.get_by_label("Suggestions in this notebook").is_disabled()
 
 
-def test_they_come_while_a_cell_runs_and_in_markdown(desk) -> None:
+def test_they_come_while_a_cell_runs_and_in_markdown(writing) -> None:
     answers = {"total = su": "m([1, 2])", "The tota": "l is below."}
-    one = desk([code("import time\nwhile True: time.sleep(0.01)"), code(""), markdown("# Sums")], answers)
+    one = writing([code("import time\nwhile True: time.sleep(0.01)"), code(""), markdown("# Sums")], answers)
     one.enter(0)
     one.press("Control+Enter")
     one.book.wait_until("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'")
@@ -193,8 +202,8 @@ def test_they_come_while_a_cell_runs_and_in_markdown(desk) -> None:
     one.book.command("notebook:interrupt-kernel")
 
 
-def test_with_several_cursors_a_selection_or_an_open_completer_none_is_shown(desk) -> None:
-    one = desk([code("values = 1\n")], {"total = va": "lues"})
+def test_with_several_cursors_a_selection_or_an_open_completer_none_is_shown(writing) -> None:
+    one = writing([code("values = 1\n")], {"total = va": "lues"})
     one.write("total = va")
     one.shows("lues")
     one.book.start("completer:invoke-notebook")
@@ -216,8 +225,8 @@ def test_with_several_cursors_a_selection_or_an_open_completer_none_is_shown(des
     one.shows_nothing()
 
 
-def test_they_come_in_a_console_of_the_same_kernel(desk) -> None:
-    one = desk([code("")], {"total = su": "m([1, 2])"})
+def test_they_come_in_a_console_of_the_same_kernel(writing) -> None:
+    one = writing([code("")], {"total = su": "m([1, 2])"})
     one.book.start("notebook:create-console")
     prompt = one.page.locator(".jp-CodeConsole-promptCell .cm-content")
     prompt.wait_for()
@@ -232,3 +241,30 @@ def test_they_come_in_a_console_of_the_same_kernel(desk) -> None:
     one.page.wait_for_function(
         "() => window.jupyterapp.shell.currentWidget.console.promptCell.model.sharedModel.source === 'total = sum([1, 2])'"
     )
+
+
+def test_the_lesson_shows_offline_what_it_says(notebook) -> None:
+    lesson = nbformat.read(LESSON, as_version=4)
+    ids = [cell.id for cell in lesson.cells]
+    one = Writing(notebook(lesson.cells))
+    one.page.evaluate(
+        "path => localStorage.setItem('spark-jupyter:suggestions:here', JSON.stringify([[path, 'on']]))", one.book.name
+    )
+    one.run(ids.index("load"))
+    one.page.wait_for_function("() => localStorage.getItem('spark-jupyter:kernels')")
+    one.run(ids.index("table"))
+    one.enter(ids.index("next"))
+    one.shows("sales.head()")
+    one.press("Tab")
+    one.holds("sales.head()", ids.index("next"))
+    columns = ids.index("columns")
+    one.write('sales["re', columns)
+    one.shows('gion"]')
+    one.press("Tab")
+    one.holds('sales["region"]', columns)
+    one.page.keyboard.type('\nsales[sales["region"] == "no')
+    one.shows('rth"')
+    keys = ids.index("keys")
+    one.write("sales = pd.Da", keys)
+    one.press("Control+ArrowRight")
+    one.holds("sales = pd.DataFrame", keys)

@@ -11,7 +11,7 @@ import { isKnownKernel, LOADS, type Sessions } from '../sessions';
 import { cellKey } from '../shared';
 import { clientId } from '../tab';
 import { Transport } from '../transport';
-import { type Around, Surroundings } from './surroundings';
+import { type Around, asTold, Surroundings } from './surroundings';
 
 /** Cells of a console that are told. */
 const MOST_CONSOLE_CELLS = 40;
@@ -183,7 +183,7 @@ export class ConsolePlace implements Place {
     return models
       .filter(cell => cell.cell_type === 'code')
       .slice(-MOST_CONSOLE_CELLS)
-      .map(({ id, source }) => ({ id: cellKey(id), cell_type: 'code', source }));
+      .map(asTold);
   }
 
   private _onExecuted(): void {

@@ -99,26 +99,34 @@ export class Surroundings implements IDisposable {
 }
 
 /** The cells nearest to one, without itself, and how many of them stand above it. */
-export function around(cells: readonly Pick<ISharedCell, 'id' | 'cell_type' | 'source'>[], cellId: string): NotebookCellsAround {
+export function around(cells: readonly Told[], cellId: string): NotebookCellsAround {
   const index = Math.max(0, cells.findIndex(cell => cell.id === cellId));
   const above = nearest(cells.slice(0, index).reverse()).reverse();
   return { cells: [...above, ...nearest(cells.slice(index + 1))], position: above.length };
 }
+
+/** What is told of a cell: its text, and whether it has run. Its output is not. */
+export function asTold({ id, cell_type, source, execution_count = null }: Told): NotebookCell {
+  return { id: cellKey(id), cell_type: cell_type as CellType, source, ...(execution_count === null ? {} : { execution_count }) };
+}
+
+type Told = Pick<ISharedCell, 'id' | 'cell_type' | 'source'> & { readonly execution_count?: number | null };
 
 interface NotebookCellsAround extends Around {
   readonly cells: readonly NotebookCell[];
 }
 
 /** As many of the first cells as fit into half of the room. */
-function nearest(cells: readonly Pick<ISharedCell, 'id' | 'cell_type' | 'source'>[]): NotebookCell[] {
+function nearest(cells: readonly Told[]): NotebookCell[] {
   let room = MOST_CHARACTERS / 2;
   const told: NotebookCell[] = [];
-  for (const { id, cell_type, source } of cells) {
-    room -= source.length;
+  for (const cell of cells) {
+    const one = asTold(cell);
+    room -= cell.source.length;
     if (room < 0) {
       break;
     }
-    told.push({ id: cellKey(id), cell_type: cell_type as CellType, source });
+    told.push(one);
   }
   return told;
 }
