@@ -258,9 +258,10 @@ def _table_of(line: str) -> str:
 
 def _next(situation: Situation, facts: Facts) -> Iterator[str]:
     """An empty cell below one that has just made a table: a look at it."""
-    if situation.before.strip() or situation.after.strip() or not situation.above:
+    code = [cell for cell in situation.above if cell.cell_type == "code" and cell.source.strip()]
+    if situation.before.strip() or situation.after.strip() or not code:
         return
-    last = situation.above[-1]
+    last = code[-1]
     lines = [line for line in last.source.split("\n") if line.strip()]
     made = re.match(r"([^\W\d]\w*)\s*=(?!=)", lines[-1]) if lines and last.execution_count is not None else None
     if made is None or not facts.is_data(made[1]):
