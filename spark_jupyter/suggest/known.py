@@ -267,5 +267,5 @@ def _next(situation: Situation, facts: Facts) -> Iterator[str]:
     if made is None or not facts.is_data(made[1]):
         return
     looked_at = re.compile(rf"\b{made[1]}(?:\.(?:head|info|describe|sample|tail)\(|\s*$)")
-    if not any(looked_at.search(cell.source) for cell in situation.above):
+    if not any(looked_at.search(cell.source) for cell in code):
         yield f"{made[1]}.head()"

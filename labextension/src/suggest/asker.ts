@@ -7,7 +7,7 @@ import type { Completed, Mend } from '../messages';
 import { isInWord, shownPart } from './parts';
 import { Pause } from './pause';
 import { type Entry, type Found, Remembered } from './remembered';
-import { isEmpty, lineOf, restOf, type Situation, typedSince } from './situation';
+import { isEmpty, isSame, lineOf, restOf, type Situation, typedSince } from './situation';
 
 /** Suggestions that a request for another one names. */
 const MOST_OTHERS = 8;
@@ -81,6 +81,9 @@ export class Asker {
   went(now: Situation | null, move: Move, at: number, { asks, wait = 0 }: { asks: boolean; wait?: number }): void {
     const gap = at - this._lastKey;
     this._lastKey = move === 'typed' || move === 'deleted' ? at : this._lastKey;
+    if (move === 'moved' && asks && now && this._wants && this._now && isSame(this._now, now)) {
+      return; // an editor says more than once that the cursor stands where it stands: what is wanted is wanted still
+    }
     this._now = now;
     if (!now || (this._hushed !== '' && lineOf(now) === this._hushed)) {
       this._stop();

@@ -51,6 +51,12 @@ export function typedSince(of: Situation, now: Situation): Typed | null {
   return along && (closed === '' || (typed !== '' && CLOSERS.test(closed))) ? { typed, closed } : null;
 }
 
+/** Whether the cursor stands at the same place in the same text. */
+export function isSame(one: Situation, other: Situation): boolean {
+  const { place, cellId, before, after } = one;
+  return place === other.place && cellId === other.cellId && before === other.before && after === other.after;
+}
+
 /** Whether nothing stands in the cell. */
 export function isEmpty({ before, after }: Situation): boolean {
   return before.trim() === '' && after.trim() === '';

@@ -138,6 +138,13 @@ describe('moving', () => {
     expect(desk.asked).toHaveLength(1);
   });
 
+  it('to where the cursor stands already takes nothing back that is wanted there', () => {
+    const desk = new Desk();
+    desk.asker.went(at(''), 'entered', 0, { asks: true, wait: 500 });
+    desk.type('', { move: 'moved' }).pass(500);
+    expect(desk.asked).toHaveLength(1);
+  });
+
   it('away drops what is under way', () => {
     const desk = new Desk().type('df.');
     desk.asker.went(null, 'moved', 0, { asks: true });
