@@ -92,6 +92,10 @@ class Job:
             self._said = ["".join(self._said)]
         return self._said[0] if self._said else ""
 
+    def end(self) -> None:
+        """It is over: of what it was asked only the settings are kept, not the conversation."""
+        self.request = structs.replace(self.request, input=())
+
     def hear(self, text: str) -> None:
         """More of the answer."""
         self._said.append(text)
@@ -152,6 +156,7 @@ class Jobs:
     def drop(self, job: Job | None) -> None:
         """Nobody listens to the rest of its answer. One that has ended needs no dropping."""
         if job is not None and self._live.pop(job.id, None) is not None:
+            job.end()
             self._actions.append(DropRequest(job_id=job.id))
 
     def receive_event(self, job_id: int, attempt: int, event: ModelEvent, *, at: float) -> Job | None:
@@ -190,6 +195,7 @@ class Jobs:
             self._send(job, next_, at)
             return job
         del self._live[job.id]
+        job.end()
         job.receiver.receive_failure(error, at=at)
         return job
 
@@ -242,4 +248,5 @@ class Jobs:
         if usage is not None:
             job.meter.usage = usage
             self._dialogue.learn(job.request, reported=usage.input_tokens)
+        job.end()
         job.receiver.receive_end(reason=sentence(why) if why else "", at=at, may_go_on=may_go_on(why))

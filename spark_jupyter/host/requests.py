@@ -39,13 +39,19 @@ class Requests:
 
     def send(self, action: SendRequest) -> None:
         """Send a job's request."""
-        self._under_way[action.job_id] = self._spawn(self._stream(action))
+        task = self._under_way[action.job_id] = self._spawn(self._stream(action))
+        task.add_done_callback(lambda done: self._forget(action.job_id, done))
 
     def drop(self, job_id: int) -> None:
         """Drop a job's request; nothing more is told of it."""
         request = self._under_way.pop(job_id, None)
         if request is not None:
             request.cancel()
+
+    def _forget(self, job_id: int, done: asyncio.Task[None]) -> None:
+        """A request is over; a job's next one may be under way already."""
+        if self._under_way.get(job_id) is done:
+            del self._under_way[job_id]
 
     async def _stream(self, action: SendRequest) -> None:
         try:
