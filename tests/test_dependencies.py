@@ -15,7 +15,6 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_IMPORTED = {
-    "duckdb": "cells that a test tries use it",
     "jupyterlab": "it shows the labextension",
     "ruff": "the second opinion runs it as a program",
     "mypy": "make check runs it",
