@@ -87,7 +87,7 @@ test-labextension: install-test
 	cd labextension && npm test
 
 # For every day: what is pure, without a browser, a kernel or a copy of one.
-FAST := $(addprefix tests/,core speech wire source guardrail providers test_layers.py test_repository.py test_dependencies.py)
+FAST := $(addprefix tests/,core speech suggest wire source guardrail providers test_layers.py test_repository.py test_dependencies.py)
 
 test-fast: install-test
 	$(PYTEST) $(FAST) $(PARALLEL) -q
