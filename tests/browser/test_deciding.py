@@ -107,6 +107,8 @@ def test_a_kernel_that_is_busy_when_spark_is_asked_for_says_so(notebook, model) 
 def test_a_button_that_is_pressed_while_its_footer_changes_does_what_it_says(notebook, model, how: str) -> None:
     book = notebook([code("x = 1")], model([fenced("print(6 * 7)")]))
     book.prompt("print")
+    book.wait_state("ready", 1)
+    book.button("try", 1).click()
     tried = book.footer(1).locator(".spark-Footer-digest", has_text="→ 42")
     tried.wait_for()
     reject = book.button("reject", 1)
@@ -128,6 +130,8 @@ def test_a_button_that_is_pressed_while_its_footer_changes_does_what_it_says(not
 def test_what_was_opened_below_a_cell_stays_open_when_its_footer_changes(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("for n in range(50):\n    print(n)")]))
     book.prompt("count")
+    book.wait_state("ready", 1)
+    book.button("try", 1).click()
     output = book.footer(1).locator(".spark-Trial pre").first
     book.footer(1).get_by_text("Output, 50 lines").click()
     assert output.is_visible()
