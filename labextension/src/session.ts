@@ -99,6 +99,7 @@ export class NotebookSession implements IDisposable {
       this._settle(this._holdback.release());
       this.writer.finishAll();
       this._unconfirmed.clear();
+      this._taught.clear();
       const { asked } = this.store.state;
       this.store.dispatch({ type: 'KernelGone', reason });
       if (this.transport.isWaiting) {
@@ -561,6 +562,7 @@ export class NotebookSession implements IDisposable {
       const old = turns.filter(turn => orphans.has(turn.id)).slice(-MOST_KEPT_TURNS);
       const mine = all.filter(one => old.some(turn => turn.id === one.turn_id)).slice(-MOST_KEPT_PROPOSALS);
       const proposals = mine.map(({ byRunning, recalled, ...proposal }) => proposal);
+      old.forEach(turn => this._taught.add(turn.id));
       void this.transport.send({ type: 'Restore', turns: old, proposals, cells: notebookCells(this.notebook) });
     }
   }
@@ -578,10 +580,11 @@ export class NotebookSession implements IDisposable {
     return proposal && isDecidable(proposal) ? proposal : null;
   }
 
-  /** Whether the kernel knows of the cell's proposal. */
+  /** Whether the kernel knows of the cell's proposal when it hears what is said now: it was told, or is being told. */
   private _known(cellId: string): boolean {
     const { orphans, proposals } = this.store.state;
-    return !orphans.has(proposals.get(cellId)?.turn_id ?? '');
+    const turnId = proposals.get(cellId)?.turn_id ?? '';
+    return !orphans.has(turnId) || this._taught.has(turnId);
   }
 
   readonly notebook: ISharedNotebook;
@@ -599,6 +602,8 @@ export class NotebookSession implements IDisposable {
   private readonly _holdback = new Holdback();
   /** Cells that the user deleted while they grew. */
   private readonly _discarded = new Set<string>();
+  /** Turns that this kernel was told of, and may not have answered for yet. */
+  private readonly _taught = new Set<string>();
   private _disposed = false;
 }
 
