@@ -17,14 +17,16 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct, structs
 
 from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.trial import costs
-from spark_jupyter.trial.paused import Checkpoint
-from spark_jupyter.trial.walls import Ready, ready
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.paused import Checkpoint
+    from spark_jupyter.trial.walls import Ready
 
 Mode = Literal["auto", "on", "off"]
 """``auto``: where all walls hold, and not for what costs much; ``on``: for every cell, within the budget all the same."""
@@ -210,6 +212,8 @@ class Checkpoints:
     def _ends(self, result: Any) -> None:
         began = self._stack.pop() if os.getpid() == self._process and self._stack else None
         if began is None:
+            if self._forking is None and not self.why_none():
+                self._start()  # the cell that loaded Spark has ended
             return
         seconds, copied = time.monotonic() - began.at, costs.faulted() - began.faulted
         failed = (result.error_before_exec or result.error_in_exec) is not None
@@ -240,16 +244,21 @@ class Checkpoints:
 
     def _start(self) -> None:
         if self._forking is None:
-            self._made = ready(())
             self._forking = threading.Thread(target=self._keep, name="spark-checkpoints", daemon=True)
             self._forking.start()
             threading.Thread(target=self._watch, name="spark-checkpoint-costs", daemon=True).start()
 
     def _keep(self) -> None:
+        from spark_jupyter.trial import paused  # noqa: F401 (it takes a moment, off the path of %load_ext and of the first cell)
+        from spark_jupyter.trial.walls import ready
+
+        self._made = ready(())
         while (work := self._forks.get()) is not None:
             work()
 
     def _fork(self, number: int, done: threading.Event) -> None:
+        from spark_jupyter.trial.paused import Checkpoint
+
         try:
             assert self._made is not None  # or this thread would not run
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
