@@ -7,14 +7,12 @@ subscribers (:mod:`spark_jupyter.host.broadcast`).
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
-import contextvars
 import functools
 import importlib
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from spark_jupyter import __version__
 from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal, WakeDeep
@@ -33,6 +31,7 @@ from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
+from spark_jupyter.host.loop import LoopThread
 from spark_jupyter.host.next_edits import NextEditFinder
 from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.reviews import Reviews
@@ -118,12 +117,11 @@ class Engine:
         self._guard = guard or Guard()
         self._session = Session(model=model or "", guard=self._guard, redactor=redactor, tries=tries)
         self._links = LinkKeeper(connect, made=self._linked)
-        self._tasks: set[asyncio.Task[Any]] = set()
         self._ended: dict[str, TurnEnded] = {}
         self._eagerness = Eagerness()
         self._change = threading.Condition()
-        self._closed = False
-        self._loop = asyncio.new_event_loop()
+        self._thread = LoopThread("spark-engine")
+        self._loop, self._spawn, self._call = self._thread.loop, self._thread.spawn, self._thread.call
         self._broadcast = Broadcast(self._loop, greeting=self.hello, snapshot=self._snapshot, sent=self._sent)
         self._gears = Gears(
             self._session,
@@ -151,8 +149,8 @@ class Engine:
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
-        self._thread = threading.Thread(target=self._run, name="spark-engine", daemon=True)
-        self._thread.start()
+        guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
+        self._thread.start([self._links.begin, guardrail, lambda: self._no_rehearsal])
 
     # --- from any thread -----------------------------------------------------------------------------------------------
 
@@ -170,17 +168,17 @@ class Engine:
             await self._after_inspection(command)
             self._take(command)
 
-        self._await(here())
+        self._thread.wait_for(here())
 
     def models(self, timeout: float = 30.0) -> Models:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
-        return self._await(self._choices.models(), timeout)
+        return self._thread.wait_for(self._choices.models(), timeout)
 
     def use(self, connect: Connect, timeout: float = 60.0) -> Link:
         """Let another provider answer from now on. Raises :class:`~spark_jupyter.exceptions.SessionError` while a turn streams, and a
         :class:`~spark_jupyter.exceptions.SparkError` where the other one can't be reached; the one before then stays."""
 
-        return self._await(self._choices.use(connect), timeout)
+        return self._thread.wait_for(self._choices.use(connect), timeout)
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -218,11 +216,7 @@ class Engine:
 
     def suggest(self, do: Callable[[Sources], Result]) -> Result:
         """``do`` with what decides who makes suggestions, and when; on the engine's thread."""
-
-        async def here() -> Result:
-            return do(self._completions.sources)
-
-        return self._await(here())
+        return self._thread.ask(lambda: do(self._completions.sources))
 
     def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
         """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.host.follow.Follow`."""
@@ -235,27 +229,23 @@ class Engine:
     @property
     def closed(self) -> bool:
         """Whether nothing more will come."""
-        return self._closed
+        return self._thread.closed
 
     def wait(self, turn_id: str, timeout: float | None = None) -> TurnEnded | None:
         """Block until the turn has ended; None where ``timeout`` seconds passed first. A steered turn ends when its successor begins."""
         with self._change:
-            self._change.wait_for(lambda: turn_id in self._ended or self._closed, timeout)
+            self._change.wait_for(lambda: turn_id in self._ended or self.closed, timeout)
             return self._ended.get(turn_id)
 
     def wait_until_connected(self, timeout: float | None = None) -> Link | None:
         """Block until there is a link; None where ``timeout`` seconds passed first."""
         with self._change:
-            self._change.wait_for(lambda: self.link is not None or self._closed, timeout)
+            self._change.wait_for(lambda: self.link is not None or self.closed, timeout)
             return self.link
 
     def set_rehearsal(self, rehearse: Rehearse) -> None:
         """When new cells are run in a copy, from the next turn on."""
-
-        async def here() -> None:
-            self._mode = rehearse if self._checks.rehearse is not None else "off"
-
-        self._await(here())
+        self._thread.ask(lambda: self._configure(Configure(rehearse=rehearse)))
 
     @functools.cached_property
     def _no_rehearsal(self) -> str:
@@ -264,11 +254,7 @@ class Engine:
 
     def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
-
-        async def here() -> Result:
-            return read(self._session)
-
-        return self._await(here())
+        return self._thread.ask(lambda: read(self._session))
 
     def say_hello(self) -> None:
         """Tell every subscriber who is here, again: something about it has changed."""
@@ -276,15 +262,7 @@ class Engine:
 
     def repeat(self, function: Callable[[], None], *, every: float) -> Callable[[], None]:
         """Have ``function`` called on the engine's thread every so many seconds. Returns what ends that."""
-        stopped = threading.Event()
-
-        def again() -> None:
-            if not stopped.is_set():
-                self._loop.call_later(every, again)
-                function()
-
-        self._call(lambda: self._loop.call_later(every, again))
-        return stopped.set
+        return self._thread.repeat(function, every=every)
 
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""
@@ -309,43 +287,11 @@ class Engine:
 
     def close(self) -> None:
         """Drop what streams, close the connection, end the thread. Idempotent."""
-        if self._closed:
-            return
-        asyncio.run_coroutine_threadsafe(self._shut_down(), self._loop).result(timeout=5)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=5)
+        self._thread.close(self._shut_down)
+        with self._change:
+            self._change.notify_all()
 
     # --- on the engine's thread ----------------------------------------------------------------------------------------
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.call_soon(self._links.begin)
-        self._loop.call_soon(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
-        self._loop.call_soon(lambda: self._no_rehearsal)
-        self._loop.run_forever()
-        self._loop.close()
-
-    def _call(self, function: Callable[[], object]) -> None:
-        if not self._closed:
-            self._without_context(self._loop.call_soon_threadsafe, function)
-
-    def _await(self, coroutine: Coroutine[Any, Any, Result], timeout: float | None = None) -> Result:
-        future: concurrent.futures.Future[Result] = self._without_context(
-            asyncio.run_coroutine_threadsafe, coroutine, self._loop
-        )
-        return future.result(timeout)
-
-    @staticmethod
-    def _without_context(begin: Callable[..., Result], *arguments: object) -> Result:
-        """What is begun here outlives the cell that begins it. It must not inherit the cell's context, in which ipykernel keeps what
-        every later output would be said to belong to."""
-        return contextvars.Context().run(begin, *arguments)
-
-    def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        task = self._loop.create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
     def _unsubscribe(self, subscriber: Subscriber) -> None:
         self._broadcast.unsubscribe(subscriber)
@@ -531,15 +477,9 @@ class Engine:
 
     async def _shut_down(self) -> None:
         self._tries.drop_all()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
         self._eagerness.switch(False)
         await self._completions.sources.close()
         self._ticking.switch(False)
         await self._links.close()
         await self._gears.close()
         self._broadcast.flush_now()
-        with self._change:
-            self._closed = True
-            self._change.notify_all()
