@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import json
 import re
 import sys
@@ -403,6 +404,8 @@ def a_try_and_one_that_lacks_a_permission() -> Stage:
 
 
 def a_try_that_surprises_and_the_text_that_takes_its_place() -> Stage:
+    importlib.import_module("numpy")  # a copy says of a package that its kernel has not loaded that it was used
+
     surprising = "import numpy as np\ny = np.arange(4)\nguess = np.ones((4, 1))\nerror = y - guess"
     with stage([{"answer": code(surprising)}, {"answer": code("error = 0")}], tries=True) as play:
         play.attach()

@@ -27,7 +27,7 @@ def answer(source: str, **fields: object) -> dict[str, object]:
 
 def racing(start_kernel, *answers, **options):
     kernel = start_kernel(answers, models=("*",), **options)
-    kernel.run("%load_ext spark_jupyter")
+    kernel.run("%load_ext spark_jupyter\n%config SparkMagics.checkpoints = 'off'")  # they are processes of the kernel's
     kernel.run("offset = 2")
     return kernel
 

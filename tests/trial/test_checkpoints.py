@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,11 @@ def past(bench) -> Iterator[Past]:
 
 
 def children() -> set[int]:
-    tasks = Path("/proc/self/task").iterdir()
-    return {int(word) for task in tasks for word in (task / "children").read_text().split()}
+    found: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # the thread has just ended
+            found.update(map(int, (task / "children").read_text().split()))
+    return found
 
 
 def until(condition, seconds: float = 20.0) -> None:

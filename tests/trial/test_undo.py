@@ -35,7 +35,7 @@ def past(bench) -> Iterator[Undoing]:
 def test_what_the_run_changed_made_and_deleted_is_as_before(past):
     past.run("numbers, word, gone = [1, 2], 'a', {3}")
     past.run("numbers.append(3); word = 'b'; new = 1; del gone")
-    assert past.undo().startswith("Undone: the run of [3]: gone, numbers, word as before; new gone.")
+    assert past.undo().startswith("Undone: the run of [2]: gone, numbers, word as before; new gone.")
     assert (past["numbers"], past["word"], past["gone"]) == ([1, 2], "a", {3})
     assert "new" not in past
 
@@ -105,7 +105,7 @@ def test_what_cannot_be_moved_is_named_and_nothing_is_touched_unless_that_is_wan
 def test_where_no_checkpoint_is_kept_it_says_so(past):
     past.kept.switch("off")
     past.run("x = 1")
-    with pytest.raises(SessionError, match=r"not kept as it was before \[2\]. They are off"):
+    with pytest.raises(SessionError, match=r"not kept as it was before \[1\]. They are off"):
         past.undo()
 
 
