@@ -224,7 +224,7 @@ class Columns:
             marks = [self._of_polars(value.get_column(name)) for name in value.columns]
             return digest("polars", repr(value.columns), str(value.height), *marks)
         head = ("polars", str(value.dtype), value.name)
-        if value.dtype.is_numeric() and not value.null_count():
+        if self._numpy is not None and value.dtype.is_numeric() and not value.null_count():
             return digest(*head, self._content(value.to_numpy()))
         return digest(*head, *self._elements(value.to_list()))
 

@@ -51,6 +51,7 @@ _ANSWERING = 60.0
 """Seconds that a copy may take to tell its values."""
 _LONGEST = 120.0
 """Seconds that either text may take at most."""
+_UNREAD = "What a copy holds could not be read, so there is nothing to compare."
 _ASKED_FOR_ROWS = 3
 """So many differences are looked at row by row."""
 
@@ -208,7 +209,7 @@ class Proving:
         before, after = (_described(side, names) for side in (old, new))
         first = old.outcome(before), new.outcome(after)
         if before is None or after is None or first[0].problem:
-            return None, new.copy.problem
+            return None, new.copy.problem or first[0].problem or _UNREAD
         found = spots(*first)
         unclear = [*unclear_in(*first), *(said for text in (*self._old, *self._new) for said in chance_in(text))]
         if found:
