@@ -11,6 +11,7 @@ from msgspec import structs
 
 from spark_jupyter.core.deep import plan as plans
 from spark_jupyter.core.deep.phases import Phase
+from spark_jupyter.core.deep.spending import smaller, used
 from spark_jupyter.core.deep.work import Work
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.tries import AnswerTrial
@@ -167,8 +168,8 @@ class Desk:
         wrote = f" What {done} step{'s' * (done > 1)} had written is lost, too." if done else ""
         lost = f"The kernel that it began in is gone, with every variable.{wrote} It goes on from its plan when you say so."
         steps = tuple(structs.replace(step, state="to-do", rounds=0, cells=()) for step in value.steps)
-        kept = structs.replace(value, steps=steps, lost=lost, undone=(), reason="")
-        gear = structs.replace(self.gear, budget=value.budget)
+        kept = structs.replace(used(value), steps=steps, lost=lost, undone=(), reason="")
+        gear = structs.replace(self.gear, budget=smaller(value.budget, self.gear.budget))
         return Work(
             kept,
             cells=(),

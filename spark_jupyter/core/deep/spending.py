@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from spark_jupyter.wire.deep import DeepBudget, DeepWork
 
 
@@ -22,3 +24,20 @@ def what_is_left(work: DeepWork) -> list[str]:
         return ["There is no plan."]
     left = [(number, step) for number, step in enumerate(work.steps, 1) if step.state in ("to-do", "writing", "trying")]
     return [f"Step {number} was not done: {step.text}" for number, step in left]
+
+
+def smaller(told: DeepBudget, own: DeepBudget) -> DeepBudget:
+    """What may be used where a notebook says so: it may have come from anybody, who can ask for less than the user's ``own`` and never for
+    more."""
+    dollars = [each for each in (told.dollars, own.dollars) if each is not None]
+    return DeepBudget(
+        seconds=min(told.seconds, own.seconds),
+        tokens=min(told.tokens, own.tokens),
+        dollars=min(dollars, default=None),
+    )
+
+
+def used(told: DeepWork) -> DeepWork:
+    """A work as a notebook tells of it: none has used less than nothing."""
+    cost = None if told.cost is None else max(told.cost, 0.0)
+    return structs.replace(told, elapsed=max(told.elapsed, 0.0), tokens=max(told.tokens, 0), cost=cost)

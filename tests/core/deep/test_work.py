@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.core.actions import DropRequest, SendRequest
 from spark_jupyter.core.deep.phases import OVER, STATES, TRANSITIONS, Input, Phase
@@ -508,6 +509,15 @@ def test_one_that_another_kernel_began_is_paused_and_goes_on_from_its_plan_when_
     play.direct("go-on", cells=(cell,))
     assert play.asked(1).cells == (cell,)
     assert play.work.elapsed >= 30
+
+
+def test_a_notebook_can_not_give_it_more_than_the_user_does(play):
+    wide = DeepBudget(seconds=86_400, tokens=10**15)
+    play.say(RestoreDeep(works=(structs.replace(KEPT, budget=wide, elapsed=-1e9, tokens=-(10**12), cost=-1e6),)))
+    assert play.work.budget == play.session.deep.gear.budget
+    assert (play.work.elapsed, play.work.tokens, play.work.cost) == (0.0, 0, 0.0)
+    play.say(RestoreDeep(works=(structs.replace(KEPT, id="w2", budget=DeepBudget(seconds=60, dollars=1.0)),)))
+    assert (play.session.deep_works[-1].budget.seconds, play.session.deep_works[-1].budget.dollars) == (60, 1.0)
 
 
 def test_one_that_is_over_is_told_and_nothing_else(play):
