@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 if TYPE_CHECKING:
     from spark_jupyter.providers.listing import Listed
@@ -75,7 +75,8 @@ class TokenDetails(Struct, frozen=True):
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Token counts as the provider reports them. The input counts what was read from its cache (``cached_tokens``) and what was written
-    to it; the output counts the reasoning, and what was predicted and rejected, which is paid for."""
+    to it; the output counts the reasoning, and what was predicted and rejected, which is paid for. A count below nothing is nothing: it
+    would give back to a budget what was spent of it."""
 
     input_tokens: int = 0
     cached_tokens: int = 0
@@ -84,6 +85,11 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reasoning_tokens: int = 0
     accepted_prediction_tokens: int = 0
     rejected_prediction_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            if getattr(self, name) < 0:
+                structs.force_setattr(self, name, 0)
 
     @classmethod
     def reported(

@@ -41,6 +41,12 @@ def test_what_the_provider_counted_takes_the_place_of_the_estimate():
     assert (meter.value().input_tokens, meter.value().output_tokens, meter.value().estimated) == (7, 3, False)
 
 
+def test_a_provider_that_counts_below_nothing_gives_nothing_back():
+    meter = TurnMeter("t")
+    sent(meter, 0.0).usage = Usage(input_tokens=-(10**9), output_tokens=-(10**9), cached_tokens=-5)
+    assert (meter.value().input_tokens, meter.value().output_tokens, meter.value().cost) == (0, 0, 0.0)
+
+
 def test_what_the_cache_had_and_what_was_put_there_have_prices_of_their_own():
     info = ModelInfo(id="m", input_price=3.0, cached_price=0.3, cache_write_price=3.75, output_price=15.0)
     meter = TurnMeter("t")
