@@ -16,6 +16,8 @@ from spark_jupyter.suggest.trimming import Trimmed, trimmed
 from spark_jupyter.wire.suggesting import Mend
 
 _LAST_WORD = re.compile(r"\w+\Z")
+_MOST_SAID = 6_000
+"""Characters of an answer: what has not become a suggestion by then, a fence and the cell once more included, does not become one."""
 
 
 class Completion:
@@ -34,8 +36,9 @@ class Completion:
         """More of the answer. Whether there is something else to show."""
         if self.ended:
             return False
-        self._said += text
+        self._said = (self._said + text)[:_MOST_SAID]
         kept, whole = self._kept(ended=False)
+        whole = whole or len(self._said) == _MOST_SAID
         return self._finish(kept) if whole else self._go_on(kept)
 
     def receive_end(self) -> bool:

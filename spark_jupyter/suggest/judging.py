@@ -29,6 +29,7 @@ _ARGUMENTS = "missing-argument"
 _OF_CALLS = (_ARGUMENTS, "too-many-arguments")
 """What is said of a call as a whole, which may begin before the cursor."""
 _NAME = "undefined-name"
+_NOT_PLAIN = re.compile(r"[\"'\\{}]")
 _NEAR = 0.85
 """Of 1: ``ammount`` is as near to ``amount`` as 0.92, ``gruopby`` to ``groupby`` as 0.86, ``later`` to ``aiter`` as 0.8."""
 
@@ -146,8 +147,11 @@ def _within(start: int, end: int, meant: str, written: str) -> Objection:
 
 
 def _mend(finding: Finding) -> str:
-    """The real name where it is surely the one that was meant: all but the same, or, of a column or a keyword, a longer or shorter form."""
+    """The real name where it is surely the one that was meant: all but the same, or, of a column or a keyword, a longer or shorter form.
+    A column may be called anything, and what would end the string in which it is to stand is not put there."""
     wrong, meant = finding.wrong, finding.meant
+    if _NOT_PLAIN.search(meant) or not meant.isprintable():
+        return ""
     if SequenceMatcher(None, wrong, meant).ratio() >= _NEAR:
         return meant
     one, other = set(wrong.lower().split("_")), set(meant.lower().split("_"))

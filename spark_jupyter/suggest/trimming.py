@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from spark_jupyter.source.hidden import HIDDEN
 from spark_jupyter.source.strings import read
 from spark_jupyter.suggest.situation import Situation
 
@@ -23,8 +24,8 @@ class Trimmed(NamedTuple):
 
 def trimmed(text: str, situation: Situation) -> Trimmed:
     """The part of ``text`` that is shown at once."""
-    if (control := _CONTROL.search(text)) is not None:
-        return Trimmed(text[: control.start()].rstrip(), True)
+    if (seen := _unseen(text)) < len(text):
+        return Trimmed(text[:seen].rstrip(), True)
     if situation.line_after.strip(" )]}\"':,") and "\n" in text:  # in the middle of a line: its rest is there
         return Trimmed(text.partition("\n")[0], True)
     lines = text.split("\n")
@@ -64,3 +65,12 @@ def _ends_before(lines: list[str], number: int, base: int) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
+
+
+def _unseen(text: str) -> int:
+    """Where the first character stands that nobody sees, or that makes others be seen otherwise; the end where none does."""
+    if (control := _CONTROL.search(text)) is not None:
+        text = text[: control.start()]
+    if text.isascii():
+        return len(text)
+    return next((found.start() for found in HIDDEN.finditer(text) if not found["flag"]), len(text))

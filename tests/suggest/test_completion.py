@@ -134,3 +134,21 @@ def test_in_a_long_statement_only_whole_lines_are_judged():
     assert not one.receive_text("b = a + ")
     assert one.receive_text("1\n    c")
     assert one.shown == "b = a + 1"
+
+
+@pytest.mark.parametrize("piece", [" ", "<|cursor|>", "``` "])
+def test_an_answer_that_never_says_anything_is_listened_to_no_longer(piece):
+    one = completion("x = ")
+    for _ in range(20_000):
+        if one.ended:
+            break
+        one.receive_text(piece)
+    assert one.ended
+    assert one.shown == ""
+
+
+def test_a_column_whose_name_is_no_plain_text_mends_nothing():
+    one = completion("df['", against("total", "total'"))
+    one.receive_text("total']")
+    one.receive_end()
+    assert one.shown == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.suggest.trimming import MOST_LINES, trimmed
 
@@ -42,3 +44,15 @@ def test_a_string_over_several_lines_is_not_cut_at_its_empty_lines():
 
 def test_control_characters_end_it():
     assert trimmed("x = 1\x1b[31m", Situation(before="")) == ("x = 1", True)
+
+
+@pytest.mark.parametrize("unseen", ["\u202e", "\u2066", "\u200b", "\U000e0041", "\ufeff"])
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_what_is_not_seen_ends_it_too(unseen, kind):
+    said = f"to be read as it stands{unseen} and not otherwise"
+    assert trimmed(said, Situation(before="", cell_type=kind)) == ("to be read as it stands", True)
+
+
+def test_a_flag_and_a_word_that_needs_its_joiner_are_seen():
+    said = "# \U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+    assert trimmed(said, Situation(before="")).text == said
