@@ -17,6 +17,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct, structs
@@ -95,6 +96,7 @@ class Checkpoints:
         self._forks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._measures: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._forking: threading.Thread | None = None
+        self._watching: threading.Thread | None = None
         self._made: Ready | None = None
         self._held = 0
         self.last = 0.0
@@ -213,7 +215,8 @@ class Checkpoints:
         began = self._stack.pop() if os.getpid() == self._process and self._stack else None
         if began is None:
             if self._forking is None and not self.why_none():
-                self._start()  # the cell that loaded Spark has ended
+                with suppress(RuntimeError):  # the system gives no more threads
+                    self._start()  # the cell that loaded Spark has ended
             return
         seconds, copied = time.monotonic() - began.at, costs.faulted() - began.faulted
         failed = (result.error_before_exec or result.error_in_exec) is not None
@@ -233,8 +236,11 @@ class Checkpoints:
 
     def _take(self, number: int) -> None:
         """Have it forked, and wait for no more than that."""
-        self._start()
         began = time.perf_counter()
+        try:
+            self._start()
+        except RuntimeError:  # the system gives no more threads: the cell runs all the same
+            return
         done = threading.Event()
         self._forks.put(lambda: self._fork(number, done))
         done.wait()
@@ -243,26 +249,36 @@ class Checkpoints:
     # --- the two threads -----------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
+        """Each counts only when it runs: for one that does not a cell would wait for ever."""
+        if self._watching is None:
+            watching = threading.Thread(target=self._watch, name="spark-checkpoint-costs", daemon=True)
+            watching.start()
+            self._watching = watching
         if self._forking is None:
-            self._forking = threading.Thread(target=self._keep, name="spark-checkpoints", daemon=True)
-            self._forking.start()
-            threading.Thread(target=self._watch, name="spark-checkpoint-costs", daemon=True).start()
+            forking = threading.Thread(target=self._keep, name="spark-checkpoints", daemon=True)
+            forking.start()
+            self._forking = forking
 
     def _keep(self) -> None:
+        with suppress(OSError, MemoryError, RuntimeError):  # no walls can be made: then nothing is forked
+            self._make_ready()
+        while (work := self._forks.get()) is not None:
+            work()
+
+    def _make_ready(self) -> None:
         from spark_jupyter.trial import paused  # noqa: F401 (it takes a moment, off the path of %load_ext and of the first cell)
         from spark_jupyter.trial.walls import ready
 
         self._made = ready(())
-        while (work := self._forks.get()) is not None:
-            work()
 
     def _fork(self, number: int, done: threading.Event) -> None:
-        from spark_jupyter.trial.paused import Checkpoint
-
         try:
-            assert self._made is not None  # or this thread would not run
+            if self._made is None:
+                return
+            from spark_jupyter.trial.paused import Checkpoint
+
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
-        except OSError:  # no memory or no process number left: the cell runs all the same
+        except (OSError, MemoryError, RuntimeError):  # no memory or no process number left: the cell runs all the same
             return
         finally:
             done.set()

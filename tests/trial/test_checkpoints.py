@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.trial import Limits
+from spark_jupyter.trial import Limits, checkpoints
 from spark_jupyter.trial.checkpoints import Budget, Checkpoints
 from spark_jupyter.trial.copying import Copy
 from spark_jupyter.trial.paused import Checkpoint
@@ -64,6 +65,31 @@ def until(condition, seconds: float = 20.0) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.01)
+
+
+def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypatch):
+    start, make, refused = threading.Thread.start, checkpoints.Checkpoint, []
+
+    def starts(thread: threading.Thread) -> None:
+        if thread.name == "spark-checkpoints" and not refused:
+            refused.append("thread")
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    def makes(*parts: object) -> Checkpoint:
+        if len(refused) == 1:
+            refused.append("memory")
+            raise MemoryError
+        return make(*parts)
+
+    monkeypatch.setattr(threading.Thread, "start", starts)
+    monkeypatch.setattr(checkpoints, "Checkpoint", makes)
+    cells = threading.Thread(target=lambda: [past.run(f"x = {number}") for number in range(3)], daemon=True)
+    cells.start()
+    cells.join(20)
+    assert not cells.is_alive(), "a cell waits for a checkpoint that nobody makes"
+    assert refused == ["thread", "memory"]
+    assert len(past.kept.cells) == 1, "the third has one"
 
 
 def test_a_copy_begins_where_the_cell_began(past):
