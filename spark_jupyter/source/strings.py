@@ -24,6 +24,8 @@ _END: Final = {
 _CLOSER: Final = {"(": ")", "[": "]", "{": "}"}
 TRIPLE: Final = frozenset({'"""', "'''"})
 
+_SPECIAL = frozenset("\"'\\{}")
+
 
 class Read(NamedTuple):
     """Where a physical line ends. ``string`` is the delimiter of the string that is open there, ``depth`` how many brackets are;
@@ -132,3 +134,13 @@ def closing(text: str, start: int) -> int:
                 return 0
             position = end.end()
     return 0
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text can stand in any string literal as it is: it has nothing that would end it or mean something else there, and nothing
+    that is not seen. What tables hold is anybody's.
+
+    >>> is_plain("total amount"), is_plain("total']; evil(); df['")
+    (True, False)
+    """
+    return text.isprintable() and not _SPECIAL.intersection(text)

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from spark_jupyter.source.lines import python_only
 from spark_jupyter.source.statements import Splitter
-from spark_jupyter.source.strings import mended
+from spark_jupyter.source.strings import is_plain, mended
 from spark_jupyter.speech.secrets.harmless import OURS
 from spark_jupyter.suggest.situation import Situation
 from spark_jupyter.wire.values import Finding
@@ -29,7 +29,6 @@ _ARGUMENTS = "missing-argument"
 _OF_CALLS = (_ARGUMENTS, "too-many-arguments")
 """What is said of a call as a whole, which may begin before the cursor."""
 _NAME = "undefined-name"
-_NOT_PLAIN = re.compile(r"[\"'\\{}]")
 _NEAR = 0.85
 """Of 1: ``ammount`` is as near to ``amount`` as 0.92, ``gruopby`` to ``groupby`` as 0.86, ``later`` to ``aiter`` as 0.8."""
 
@@ -150,7 +149,7 @@ def _mend(finding: Finding) -> str:
     """The real name where it is surely the one that was meant: all but the same, or, of a column or a keyword, a longer or shorter form.
     A column may be called anything, and what would end the string in which it is to stand is not put there."""
     wrong, meant = finding.wrong, finding.meant
-    if _NOT_PLAIN.search(meant) or not meant.isprintable():
+    if not is_plain(meant):
         return ""
     if SequenceMatcher(None, wrong, meant).ratio() >= _NEAR:
         return meant

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from spark_jupyter.source.strings import read
+from spark_jupyter.source.strings import is_plain, read
 from spark_jupyter.suggest.situation import Situation
 
 Kind = str
@@ -107,7 +107,7 @@ def _columns(situation: Situation, facts: Facts) -> Iterator[str]:
     in_list = match.re is _BY_COLUMN or bool(match["list"])
     already = match[0].replace("'", '"') if in_list else ""
     for column in facts.columns(match["table"]):
-        if column.name.startswith(match["typed"]) and f'"{column.name}"' not in already:
+        if column.name.startswith(match["typed"]) and is_plain(column.name) and f'"{column.name}"' not in already:
             yield _closed(column.name[len(match["typed"]) :], situation, bracket="" if in_list else "]")
 
 
@@ -117,7 +117,7 @@ def _values(situation: Situation, facts: Facts) -> Iterator[str]:
     if match is None or not match["typed"]:
         return
     for text in facts.texts(match["table"], match["column"] or match["name"]):
-        if text.startswith(match["typed"]) and "\n" not in text and not set(text) & set("\"'\\"):
+        if text.startswith(match["typed"]) and is_plain(text):
             yield _closed(text[len(match["typed"]) :], situation)
 
 
@@ -242,7 +242,7 @@ def _filled(chain: str, line: RecipeLine, columns: Sequence[Column]) -> str | No
             continue
         kind = "text column" if kind == "category column" else kind
         fitting = [column.name for column in columns if kind in ("column", column.kind)]
-        if len(fitting) != 1:
+        if len(fitting) != 1 or not is_plain(fitting[0]):
             return None
         chain = chain.replace(token, f'"{fitting[0]}"')
     return chain

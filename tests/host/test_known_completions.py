@@ -25,7 +25,9 @@ def asks():
     """A front end of an engine whose provider can't be reached."""
     namespace = {"sales": SALES, "people": PEOPLE, "pd": pd}
     engine = Engine(linker(Settings(base_url="http://127.0.0.1:9", model="m")), kernel=Kernel(lambda: namespace))
-    yield Typist(engine)
+    typist = Typist(engine)
+    typist.namespace = namespace
+    yield typist
     engine.close()
 
 
@@ -120,3 +122,16 @@ def test_with_the_embedded_server_nothing_is_asked_of_it():
         assert "Without a model" in asks.done("c2").problem
     finally:
         engine.close()
+
+
+@pytest.mark.parametrize(
+    "before",
+    ['tricky["', "tricky['", 'tricky["a', 'tricky.groupby("', "tricky['name'] == 'x", 'tricky["name"] == "y'],
+)
+def test_a_name_or_text_that_would_end_its_string_or_is_not_seen_is_not_suggested(asks, suggest, before):
+    for odd in ("a']; evil(); tricky['b", 'a"]; evil(); tricky["b', "a\u202eb", "a\nevil()", "a\x1b[31m", "a\\"):
+        asks.namespace["tricky"] = pd.DataFrame({odd: [1.0], "name": [f"x{odd}"]})
+        asks.namespace["tricky"].loc[1, "name"] = f"y{odd}"
+        said = suggest(before, asked=True)
+        assert "evil" not in said
+        assert said.isprintable()
