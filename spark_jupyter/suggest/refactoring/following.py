@@ -27,6 +27,9 @@ from spark_jupyter.wire.values import CellId, NotebookCell
 LONGEST = 400_000
 """Characters of a notebook in which next edits are looked for."""
 
+_MOST_TABLES = 8
+"""Variables of the edited cell whose columns are looked for, those of the changed statement first: for each the whole notebook is read."""
+
 Splices = dict[CellId, list[Splice]]
 
 
@@ -202,9 +205,11 @@ def _columns(
     """A column that is called otherwise where it comes to be, one that is renamed from now on, one whose name was mended."""
     then = Book([structs.replace(cell, source=old.source) if cell.id == leaf.id else cell for cell in book.cells])
     swaps = {(_text(swap.old), _text(swap.new)) for swap in edit.swaps}
-    if len(swaps) == 1:
-        ((before, after),) = swaps
-        for table in _tables(then, then.leaf(leaf.id)):
+    ((before, after),) = swaps if len(swaps) == 1 else {("", "")}
+    if before and any(before in one.cell.source for one in book.leaves):
+        said = " ".join(old.text(pair.before) for pair in edit.changed)
+        tables = sorted(_tables(then, then.leaf(leaf.id)), key=lambda table: table not in said)
+        for table in tables[:_MOST_TABLES]:
             found = _column(book, then, leaf, edit, (table, before, after), known)
             if found is not None:
                 return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.suggest.refactoring import following
 from spark_jupyter.suggest.refactoring.changes import Changes
 from spark_jupyter.suggest.refactoring.following import follow
 from spark_jupyter.wire.values import NotebookCell
@@ -72,3 +73,25 @@ def test_a_wrong_column_that_was_mended_is_mended_elsewhere_where_the_table_has_
     assert changes.sources == {"c1": 'df["price"].max()\ndf.price'}
     assert follow(cells, "c0", before) is None
     assert follow(cells, "c0", before, known={"df": frozenset({"price", "prize"})}) is None
+
+
+def test_of_a_cell_with_many_variables_the_notebook_is_read_for_a_few_and_for_those_of_the_changed_line_first(
+    monkeypatch,
+):
+    read = []
+
+    class Counted(following.Columns):
+        def __init__(self, book: following.Book, root: str, name: str | None = None) -> None:
+            read.append(root)
+            super().__init__(book, root, name)
+
+    monkeypatch.setattr(following, "Columns", Counted)
+    lines = "\n".join(f"t{number} = load({number})" for number in range(40))
+    cells = (
+        NotebookCell(id="c0", source=f"{lines}\nsales = load()\nsales['revenue'] = sales.price * 2"),
+        NotebookCell(id="c1", source="sales['total'].sum()"),
+    )
+    changes = follow(cells, "c0", cells[0].source.replace("revenue", "total"))
+    assert changes is not None
+    assert changes.sources == {"c1": "sales['revenue'].sum()"}
+    assert len(set(read)) <= 8
