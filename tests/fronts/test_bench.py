@@ -188,3 +188,10 @@ def test_the_report_runs_by_itself() -> None:
 
 def test_nothing_of_a_name_drives_a_terminal() -> None:
     assert "\x1b" not in telling.text([provider("\x1b[2J", rate=1, seconds=1.0, cost=None)])
+
+
+def test_a_models_name_ends_no_block_of_the_notebook():
+    hostile = Provider(name="a", banner="", model="m\n````\n![](http://elsewhere.example/x)", cold=0.1)
+    heading = telling.notebook([hostile])["cells"][0]["source"]
+    assert heading.count("`````") == 2
+    assert heading.endswith("\n`````")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -42,9 +43,12 @@ def notebook(providers: Sequence[Provider]) -> Notebook:
     summaries = [summary(provider) for provider in providers]
     plain = json.dumps(msgspec.to_builtins(summaries), indent=1)
     raw = json.dumps(msgspec.to_builtins(list(providers)))
-    heading = "\n".join(
-        ["# Providers, measured", "", *(f"- {line}" for line in verdicts(summaries)), "", "```", text(providers), "```"]
-    )
+    figures = text(providers)
+    fence = "`" * max(
+        3, 1 + max((len(run) for run in re.findall("`+", figures)), default=0)
+    )  # a provider names its models
+    said = [f"- {line}" for line in verdicts(summaries)]
+    heading = "\n".join(["# Providers, measured", "", *said, "", fence, figures, fence])
     sources = [
         ("markdown", heading),
         ("code", f"import json\n\nsummaries = json.loads({plain!r})\nproviders = json.loads({raw!r})"),
