@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.trial import Limits, checkpoints
+from spark_jupyter.trial import Limits
 from spark_jupyter.trial.checkpoints import Budget, Checkpoints
 from spark_jupyter.trial.copying import Copy
 from spark_jupyter.trial.paused import Checkpoint
@@ -68,7 +68,7 @@ def until(condition, seconds: float = 20.0) -> None:
 
 
 def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypatch):
-    start, make, refused = threading.Thread.start, checkpoints.Checkpoint, []
+    start, make, refused = threading.Thread.start, Checkpoint, []
 
     def starts(thread: threading.Thread) -> None:
         if thread.name == "spark-checkpoints" and not refused:
@@ -83,7 +83,7 @@ def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypa
         return make(*parts)
 
     monkeypatch.setattr(threading.Thread, "start", starts)
-    monkeypatch.setattr(checkpoints, "Checkpoint", makes)
+    monkeypatch.setattr("spark_jupyter.trial.paused.Checkpoint", makes)
     cells = threading.Thread(target=lambda: [past.run(f"x = {number}") for number in range(3)], daemon=True)
     cells.start()
     cells.join(20)
