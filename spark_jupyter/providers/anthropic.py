@@ -22,7 +22,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
     Usage,
 )
-from spark_jupyter.providers.listing import Listed, read_models
+from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
@@ -43,11 +43,10 @@ _REASONS = {
 _encoder = msgspec.json.Encoder()
 
 
-class AnthropicMessages:
+class AnthropicMessages(Common):
     """The dialect ``anthropic``. The profile's ``max_output_tokens`` says how long an answer may be where the request does not."""
 
     path: ClassVar[str] = "/messages"
-    base_path: ClassVar[str] = "/v1"
 
     def __init__(self, profile: Profile) -> None:
         self._longest = profile.max_output_tokens or LONGEST
@@ -55,14 +54,6 @@ class AnthropicMessages:
     def headers(self, key: str) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
-
-    def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return read_models(body)
-
-    def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return self.path
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`. The instructions and the conversation so far are kept in its cache."""

@@ -308,8 +308,3 @@ class SocketProvider(Dialect, Protocol):
     def envelope(self, data: bytes) -> Envelope | None:
         """The envelope of a frame; None for what is not the protocol."""
         ...
-
-
-def bearer(key: str) -> dict[str, str]:
-    """The header that carries ``key`` to most providers (RFC 6750 §2.1)."""
-    return {"Authorization": f"Bearer {key}"} if key else {}

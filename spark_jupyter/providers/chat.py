@@ -22,9 +22,8 @@ from spark_jupyter.providers.base import (
     TextDelta,
     TokenDetails,
     Usage,
-    bearer,
 )
-from spark_jupyter.providers.listing import Listed, read_models
+from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
@@ -33,32 +32,19 @@ if TYPE_CHECKING:
 
 Json = dict[str, object]
 _encoder = msgspec.json.Encoder()
-_REASONS = {"length": "max_output_tokens", "content_filter": "content_filter"}
+_REASONS = {"length": "max_output_tokens", "content_filter": "content_filter", "error": "error"}
 
 
-class ChatCompletions:
+class ChatCompletions(Common):
     """The dialect ``chat``. The profile says whether its server takes predicted outputs (``prediction``) and what it calls the limit
     (``max_tokens_field``), and whether it tells how far it has read a prompt (``progress``)."""
 
     path: ClassVar[str] = "/chat/completions"
-    base_path: ClassVar[str] = "/v1"
 
     def __init__(self, profile: Profile) -> None:
         self._prediction = profile.prediction
         self._max_tokens_field = profile.max_tokens_field
         self._progress = profile.progress
-
-    def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return bearer(key)
-
-    def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return read_models(body)
-
-    def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return self.path
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
@@ -103,6 +89,7 @@ class _Delta(Struct, frozen=True):
 
 class _Choice(Struct, frozen=True):
     delta: _Delta | None = None
+    text: str | None = None
     finish_reason: str | None = None
     index: int = 0
 
@@ -128,8 +115,8 @@ _chunk = msgspec.json.Decoder(_Chunk)
 
 
 class ChatDecoder:
-    """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after
-    it."""
+    """Makes model events of one completion's chunks. Usage may come with the last chunk or in one of its own after it. The older
+    completions have ``text`` in place of a ``delta``."""
 
     def __init__(self, *, model: str = "", where: str = "") -> None:
         self._model = model
@@ -202,6 +189,8 @@ class ChatDecoder:
             for call in delta.tool_calls or ():
                 function = call.function or _Function()
                 self._calls.receive(call.index, function.name, function.arguments)
+        if choice.text:
+            events.append(TextDelta(choice.text))
         if choice.finish_reason:
             self._finish = choice.finish_reason
         return events

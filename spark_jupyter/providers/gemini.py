@@ -6,7 +6,7 @@ body does, after a chunk with a ``finishReason``. Its count of the answer leaves
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from urllib.parse import quote
 
 import msgspec
@@ -22,12 +22,10 @@ from spark_jupyter.providers.base import (
     TextDelta,
     Usage,
 )
+from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.listing import Listed, sound
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
-
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
 
 Json = dict[str, object]
 _FOLDER = "models/"
@@ -42,14 +40,11 @@ _REASONS = {
 _encoder = msgspec.json.Encoder()
 
 
-class Gemini:
+class Gemini(Common):
     """The dialect ``gemini``. The model is named in the address, and so is the form of the answer."""
 
     path: ClassVar[str] = "/models"
     base_path: ClassVar[str] = "/v1beta"
-
-    def __init__(self, profile: Profile) -> None:
-        pass  # all who speak it take the same
 
     def headers(self, key: str) -> dict[str, str]:
         """See :class:`~spark_jupyter.providers.base.Dialect`."""

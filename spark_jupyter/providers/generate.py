@@ -5,7 +5,7 @@ Source of the fields: Ollama's API reference, "Generate a response". The model m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -19,35 +19,17 @@ from spark_jupyter.providers.base import (
     ResponseStarted,
     TextDelta,
     Usage,
-    bearer,
 )
+from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.fim import infill_of
-from spark_jupyter.providers.listing import Listed, read_models
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
 
-
-class OllamaGenerate:
+class OllamaGenerate(Common):
     """The dialect ``generate``."""
 
     path: ClassVar[str] = "/generate"
     base_path: ClassVar[str] = "/api"
-
-    def __init__(self, profile: Profile) -> None: ...
-
-    def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return bearer(key)
-
-    def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return read_models(body)
-
-    def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return self.path
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""

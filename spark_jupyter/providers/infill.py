@@ -1,11 +1,11 @@
 """llama.cpp's ``/infill``, which puts the model's own marks around prefix and suffix. Pure.
 
-Source of the fields: llama.cpp's ``the README of its server``, "POST /infill" and "POST /completion".
+Source of the fields: the README of llama.cpp's server, "POST /infill" and "POST /completion".
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -18,35 +18,17 @@ from spark_jupyter.providers.base import (
     ResponseStarted,
     TextDelta,
     Usage,
-    bearer,
 )
+from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.fim import infill_of
-from spark_jupyter.providers.listing import Listed, read_models
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 
-if TYPE_CHECKING:
-    from spark_jupyter.providers.profile import Profile
 
-
-class LlamaInfill:
+class LlamaInfill(Common):
     """The dialect ``infill``. The cells above go along as a file beside this one."""
 
     path: ClassVar[str] = "/infill"
     base_path: ClassVar[str] = ""
-
-    def __init__(self, profile: Profile) -> None: ...
-
-    def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return bearer(key)
-
-    def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return read_models(body)
-
-    def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return self.path
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""

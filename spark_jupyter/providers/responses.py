@@ -26,9 +26,8 @@ from spark_jupyter.providers.base import (
     TextDelta,
     TokenDetails,
     Usage,
-    bearer,
 )
-from spark_jupyter.providers.listing import Listed, read_models
+from spark_jupyter.providers.common import Common
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, to_error
 from spark_jupyter.providers.tool_calls import CALLED, ToolCalls
 
@@ -65,22 +64,10 @@ def _item(message: Message) -> Json:
     return {"type": "message", "role": message.role, "content": [{"type": kind, "text": message.text}]}
 
 
-class ResponsesOverWebSocket:
+class ResponsesOverWebSocket(Common):
     """The dialect ``responses-websocket``: each request is a ``response.create`` event."""
 
     path: ClassVar[str] = "/responses"
-    base_path: ClassVar[str] = "/v1"
-
-    def __init__(self, profile: Profile) -> None:
-        pass  # all who speak it take the same
-
-    def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return bearer(key)
-
-    def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return read_models(body)
 
     def encode(
         self,
@@ -121,28 +108,15 @@ class ResponsesOverWebSocket:
             return None
 
 
-class ResponsesOverHTTP:
+class ResponsesOverHTTP(Common):
     """The dialect ``responses-sse``. The profile's ``stream_options`` says that its server can be asked not to pad deltas; not every
     server knows the option. ``progress`` says that it can be asked how far it has read the prompt."""
 
     path: ClassVar[str] = "/responses"
-    base_path: ClassVar[str] = "/v1"
 
     def __init__(self, profile: Profile) -> None:
         self._stream_options = profile.stream_options
         self._progress = profile.progress
-
-    def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return bearer(key)
-
-    def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
-        return read_models(body)
-
-    def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
-        return self.path
 
     def encode(self, request: ModelRequest) -> bytes:
         """See :class:`~spark_jupyter.providers.base.Provider`."""
