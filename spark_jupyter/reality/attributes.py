@@ -43,18 +43,21 @@ _INDEXERS = {"loc": "_LocIndexer", "iloc": "_iLocIndexer", "at": "_AtIndexer", "
 def attribute(run: Run, value: Value, node: ast.Attribute, *, called: bool = False) -> Value:
     """The value of ``value.name``; reported where it is certainly missing."""
     name = node.attr
-    written = [option for option in alternatives(value) if isinstance(option, Instance | WrittenClass)]
-    members = [_of_written(run, option, name, node) for option in written] if isinstance(node.ctx, ast.Load) else []
-    if members and len(members) == len(alternatives(value)) and all(member is not None for member in members):
-        return either(member for member in members if member is not None)
+    options = alternatives(value)
+    of_written = {
+        id(option): member
+        for option in options
+        if isinstance(option, Instance | WrittenClass) and isinstance(node.ctx, ast.Load)
+        if (member := _of_written(run, option, name, node)) is not None
+    }
+    if len(of_written) == len(options):
+        return either(of_written.values())
     if isinstance(value, Unknown) or name in run.stored or run.trusts_nothing or not isinstance(node.ctx, ast.Load):
         return UNKNOWN
     found: list[Value] = []
     lacking: list[Value] = []
-    for option in alternatives(value):
-        result = next((member for one, member in zip(written, members, strict=False) if one is option), None)
-        if result is None:
-            result = _attribute_of(run, option, name, called)
+    for option in options:
+        result = of_written.get(id(option)) or _attribute_of(run, option, name, called)
         if result is None:
             lacking.append(option)
         else:

@@ -20,10 +20,11 @@ Defaults = Mapping[str, Callable[[], Value]]
 
 
 def is_decorator(decorator: ast.expr, value: Value) -> bool:
-    """Whether this is ``@dataclass``, without an option that changes what ``__init__`` takes."""
-    if isinstance(decorator, ast.Call):
-        return not decorator.args and all(keyword.arg in _HARMLESS for keyword in decorator.keywords)
-    return isinstance(value, Live) and value.thing is dataclasses.dataclass
+    """Whether this is ``@dataclass``, without an option that changes what ``__init__`` takes. ``value`` is what it says without a call."""
+    if not (isinstance(value, Live) and value.thing is dataclasses.dataclass):
+        return False
+    options = decorator.keywords if isinstance(decorator, ast.Call) else []
+    return all(option.arg in _HARMLESS for option in options)
 
 
 def fields(body: list[ast.stmt]) -> dict[str, ast.AnnAssign]:

@@ -112,8 +112,8 @@ def _of_frame(run: Run, frame: Of, method: str, call: Invocation) -> Value | Non
         table.forget()
         return None
     kind = _kind_after(frame.kind, method)
-    if method in {"group_by", "group_by_dynamic", "rolling"}:
-        return _grouped(run, frame, call)
+    if method in _GROUPING:
+        return _grouped(run, frame, method, call)
     result = _table_after(run, method, call, table)
     return Of(kind, table=result) if kind is not None and result is not None else None
 
@@ -124,13 +124,11 @@ def _kind_after(kind: type, method: str) -> type | None:
 
 def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[tables.Use]:
     """The columns that a call names and the table does not have."""
-    if method in {"drop"} and call.constant("strict", None, True) is not True:
+    if method == "drop" and call.constant("strict", None, True) is not True:
         return
     if method in _TAKES_EXPRESSIONS or method == "group_by_dynamic":
-        nodes = [node for node, _ in call.positional]
-        nodes += [node for name, (node, _) in call.keywords.items() if not _is_option(method, name)]
-        nodes += [node for name, (node, _) in call.keywords.items() if name in {"by", "subset", "group_by"}]
-        for node in nodes:
+        named = [node for name, (node, _) in call.keywords.items() if _names_columns(method, name)]
+        for node in [*(node for node, _ in call.positional), *named]:
             yield from _absent_in(run, node, table)
     if method in {"join", "join_asof"}:
         yield from _absent_in_join(run, call, table)
@@ -146,11 +144,10 @@ def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[tab
                 yield key_node or node, key
 
 
-def _is_option(method: str, name: str) -> bool:
-    """Whether a keyword is an option: in these methods any other one names a column to be made."""
-    return method not in {"select", "select_seq", "with_columns", "with_columns_seq", "agg", "group_by"} or name in {
-        "maintain_order"
-    }
+def _names_columns(method: str, keyword: str) -> bool:
+    """Whether a keyword's value is columns, or is made of them: in some methods every one that is no option names a column to be made."""
+    makes = method in {"select", "select_seq", "with_columns", "with_columns_seq", "agg", "group_by"}
+    return (makes and keyword != "maintain_order") or keyword in {"by", "subset", "group_by"}
 
 
 def _keys(value: Value) -> tuple[object, ...]:
@@ -240,19 +237,20 @@ def _unpivoted(table: Table, call: Invocation) -> Table | None:
 # --- Groups ------------------------------------------------------------------------------------------------------------
 
 
-def _grouped(run: Run, frame: Of, call: Invocation) -> Value | None:
+_GROUPING = {"group_by": "GroupBy", "group_by_dynamic": "DynamicGroupBy", "rolling": "RollingGroupBy"}
+"""The methods of a DataFrame that make groups, and the classes of these; those of a LazyFrame are all of one."""
+
+
+def _grouped(run: Run, frame: Of, method: str, call: Invocation) -> Value | None:
     """Groups, with what they are made by among the columns."""
     assert frame.table is not None
-    lazy = class_name(frame.kind) == "LazyFrame"
-    name = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
-    kind_name = "LazyGroupBy" if lazy else {"group_by_dynamic": "DynamicGroupBy", "rolling": "RollingGroupBy"}.get(name)
-    kind = _group_class(kind_name or "GroupBy")
-    keys = _made(run, call) if name == "group_by" else list(frame.table.columns or ())
+    kind = _group_class("LazyGroupBy" if class_name(frame.kind) == "LazyFrame" else _GROUPING[method])
+    keys = _made(run, call) if method == "group_by" else list(frame.table.columns or ())
     if kind is None or keys is None:
         return None
     table = Table([*(frame.table.columns or ()), *(key for key in keys if key is not ALL)])
     table.keys = tuple(table.columns or ()) if ALL in keys else tuple(keys)
-    if name != "group_by":
+    if method != "group_by":
         table.keys = (*table.keys, "_lower_boundary", "_upper_boundary")
     return Of(kind, table=table)
 

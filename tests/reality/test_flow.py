@@ -89,7 +89,15 @@ MISSING = [
     ),
     ("f, axes = plt.subplots(len('ab'), 2, squeeze=False)\nfor ax in axes.ravel():\n    ax.imshow_df(1)", "imshow_df"),
 ]
+REGISTER = r"""def register(**options):
+    def wrap(kind):
+        kind.__init__ = lambda self, *parts, **more: None
+        return kind
+    return wrap
+"""
 THERE = [
+    REGISTER + "@register()\nclass A:\n    x: int = 1\nA(1, 2, z=3).x",
+    REGISTER + "@register(order=True)\nclass A:\n    x: int = 1\nA(1, 2, z=3).x",
     LIGHT
     + "Light(1).name, Light['RED'].value.bit_length(), [l.value for l in Light], Light.RED.opposite().name, Light.__members__",
     LIGHT + "Light.RED.value.bit_length(), Light.GREEN.name.lower(), Light.mro(), Light.RED == Light.GREEN, len(Light)",
