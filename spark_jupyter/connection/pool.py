@@ -1,11 +1,10 @@
 """The connection over WebSockets: which socket a request takes, what replaces a socket that is gone, and what is
 tried again.
 
-One socket is in use and a warm spare waits. Dropping a turn interrupts it where the provider takes that (interrupting.py), else it aborts
-its socket; the spare takes its place at once, and
-a new spare is opened behind the user's back. Several requests at the same time share a socket in lanes where the
-provider serves them, else each has its own. Completions and offers keep to the sockets of no turn, so that dropping
-the one costs the other nothing; what is dropped of them passes by, and the next one rather waits for that than for a
+One socket is in use and a warm spare waits. Dropping a turn interrupts it where the provider takes that (interrupting.py), else it
+aborts its socket; the spare takes its place at once, and a new spare is opened behind the user's back. Several requests at the same time
+share a socket in lanes where the provider serves them, else each has its own. Completions and offers keep to the sockets of no turn, so
+that dropping the one costs the other nothing; what is dropped of them passes by, and the next one rather waits for that than for a
 new socket.
 """
 

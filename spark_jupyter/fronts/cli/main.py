@@ -336,18 +336,15 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="US dollars, for all of it.")
 def bench(turns: int, prompt: str, as_json: bool, **options: Any) -> None:
     """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks what comes of it."""
-    if not any(options[name] for name in ("against", "tasks", "save", "report_to", "budget")):
+    several = {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
+    if not any(several.values()):
         from spark_jupyter.fronts.cli.bench.measuring import measure, report
 
         click.echo(report(measure(_settings(options), prompt=prompt, turns=turns), as_json=as_json))
         return
     from spark_jupyter.fronts.cli.bench.command import run
 
-    click.echo(run(_settings(options), turns=turns, prompt=prompt, as_json=as_json, **_chosen(options)))
-
-
-def _chosen(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
+    click.echo(run(_settings(options), turns=turns, prompt=prompt, as_json=as_json, **several))
 
 
 def _check_exposure(host: str, token: str | None) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, structs
 
-from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.fronts.cli.bench.measuring import measure
 from spark_jupyter.fronts.cli.bench.results import Passed, Provider, TaskResult
@@ -23,7 +22,7 @@ from spark_jupyter.ids import new_turn_id
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.trial import unavailable
 from spark_jupyter.trial.files import FileTrials
-from spark_jupyter.wire.messages import AttemptChanged, Prompt, TurnEnded
+from spark_jupyter.wire.messages import AttemptChanged, Prompt
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.values import Attempts, NotebookCell, Target
 
@@ -85,11 +84,7 @@ def run_task(settings: Settings, task: Task) -> TaskResult:
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         trials = FileTrials(folder=Path(folder))
         trials.begin_with(prompt)
-
-        async def try_answer(action: TryAnswer) -> AnswerTrial:
-            return await trials.try_answer(action)
-
-        engine = Engine(linker(settings), checks=Checks(try_answer=try_answer))
+        engine = Engine(linker(settings), checks=Checks(try_answer=trials.try_answer))
         try:
             engine.models()  # the connection is warm, as it is in a notebook
             return _follow(engine, prompt, task)
@@ -99,7 +94,7 @@ def run_task(settings: Settings, task: Task) -> TaskResult:
 
 def _follow(engine: Engine, prompt: Prompt, task: Task) -> TaskResult:
     following = engine.follow(prompt.turn_id)
-    meter, standing, ended = Meter(turn_id=prompt.turn_id), None, None
+    meter, standing = Meter(turn_id=prompt.turn_id), None
     begun = time.perf_counter()
     for events in following.through(lambda: engine.say(prompt)):
         for event in events:
@@ -107,9 +102,7 @@ def _follow(engine: Engine, prompt: Prompt, task: Task) -> TaskResult:
                 meter = event
             elif isinstance(event, AttemptChanged):
                 standing = event
-            elif isinstance(event, TurnEnded):
-                ended = event
-    seconds = time.perf_counter() - begun
+    seconds, ended = time.perf_counter() - begun, following.subject.ended
     if ended is None or ended.outcome != "completed":
         raise ProviderError(f"The task {task.name} failed: {ended.reason if ended else ''}")
     again = any(extra.kind == "attempt" for extra in meter.extra)
