@@ -97,6 +97,7 @@ class Checkpoints:
         self._measures: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._forking: threading.Thread | None = None
         self._watching: threading.Thread | None = None
+        self._closed = threading.Event()
         self._made: Ready | None = None
         self._held = 0
         self.last = 0.0
@@ -112,10 +113,11 @@ class Checkpoints:
         self._shell.events.unregister("post_run_cell", self._ends)
         self._shell = None
         self.drop()
-        for work in (self._forks, self._measures):
+        self._closed.set()
+        for work, thread in ((self._forks, self._forking), (self._measures, self._watching)):
             work.put(None)
-        if self._forking is not None:
-            self._forking.join(5)
+            if thread is not None:
+                thread.join(5)
 
     def switch(self, mode: Mode) -> None:
         """From the next cell on. What is switched off is dropped."""
@@ -296,9 +298,8 @@ class Checkpoints:
                 work = self._measures.get(timeout=pause)
             except queue.Empty:
                 work = self._stay_within
-            if work is None:
+            if work is None or self._closed.wait(_SETTLED):
                 return
-            time.sleep(_SETTLED)
             began = time.monotonic()
             work()
             pause = max(_TICK, _SELDOM * (time.monotonic() - began)) if any(self._stack) else None

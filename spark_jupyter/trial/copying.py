@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures.thread  # noqa: F401 (see Now)
 import os
 import random
 import selectors
@@ -55,7 +56,10 @@ class Origin(Protocol):
 
 
 class Now:
-    """The kernel as it is: this process. The fork keeps only the thread that begins it, so that one must hold no lock."""
+    """The kernel as it is: this process. The fork keeps only the thread that begins it, so that one must hold no lock.
+
+    What registers with ``os.register_at_fork`` when imported must not be imported by another thread just then: it would release a lock
+    that it never took. Of the standard library that is the pool of threads, which others import when they first need it."""
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell

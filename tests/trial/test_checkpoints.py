@@ -299,3 +299,28 @@ def test_a_run_has_the_number_that_its_prompt_has(past):
         past.run(source)
     assert [run.number for run in past.kept.runs] == numbers
     assert past.kept.runs[-1].cell_id == f"in-{numbers[-1]}"
+
+
+def test_closed_there_is_no_thread_of_it_left(past):
+    past.run("x = 1")
+    past.run("x = 2")
+    past.kept.close()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("spark-checkpoint")]
+
+
+def test_a_fork_says_nothing_where_another_thread_first_needs_a_pool_of_threads_just_then():
+    forking = (
+        "import os, threading\n"
+        "import spark_jupyter.trial.copying\n"
+        "def other():\n"
+        "    thread = threading.Thread(target=lambda: __import__('concurrent.futures.thread'))\n"
+        "    thread.start()\n"
+        "    thread.join()\n"
+        "os.register_at_fork(before=other)\n"
+        "pid = os.fork()\n"
+        "if pid == 0:\n"
+        "    os._exit(0)\n"
+        "os.waitpid(pid, 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", forking], capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
