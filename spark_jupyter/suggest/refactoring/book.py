@@ -70,7 +70,7 @@ class Book:
     @functools.cached_property
     def used(self) -> frozenset[str]:
         """All names of the notebook's namespace that its cells use."""
-        return frozenset(use.name for leaf in self.leaves for use in leaf.names.uses if use.scope == 0)
+        return frozenset().union(*(leaf.names.used for leaf in self.leaves))
 
     def uses(self, name: str) -> Iterator[tuple[Leaf, Use]]:
         """Where a variable of the notebook stands, cell by cell."""

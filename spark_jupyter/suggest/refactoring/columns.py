@@ -295,7 +295,7 @@ class Columns:
         self.joins: list[tuple[Leaf, cst.Call]] = []
         found: dict[tuple[CellId, Place], tuple[str, Column]] = {}
         for leaf in book.leaves:
-            if leaf.page.tree is not None:
+            if leaf.page.tree is not None and self.frames.may_reach(leaf):
                 reader = _Reader(self.frames, leaf, name)
                 leaf.page.tree.visit(reader)
                 for one in reader.found:

@@ -13,6 +13,7 @@ import libcst as cst
 
 from spark_jupyter.suggest.refactoring.book import Book, Leaf
 from spark_jupyter.suggest.refactoring.page import Place
+from spark_jupyter.wire.values import CellId
 
 What = Literal["table", "groups", "row", "column", "locator", "plot"]
 
@@ -41,9 +42,6 @@ class Frames:
         self.held: dict[Symbol, What] = {self.root: "table"}
         self.shared: set[str] = set()
         """Functions that are called with this table, and with others too."""
-        self._symbols = {
-            leaf.id: {use.place: _symbol(leaf, use.scope, use.name) for use in leaf.names.uses} for leaf in book.leaves
-        }
         self._functions = {
             node.name.value: (leaf, node)
             for leaf in book.leaves
@@ -51,17 +49,25 @@ class Frames:
             if isinstance(node, cst.FunctionDef)
         }
         self._returning: list[cst.FunctionDef] = []
-        known = -1
-        while known != len(self.held):
-            known = len(self.held)
+        self._names, self._cells = {root}, set[CellId]()
+        known = (0, 0)
+        while known != (len(self.held), len(self._names)):
+            known = (len(self.held), len(self._names))
             self.shared.clear()
             for leaf in book.leaves:
-                if leaf.page.tree is not None:
+                if leaf.page.tree is not None and self.may_reach(leaf):
+                    self._names |= {name for name, (other, _) in self._functions.items() if other is leaf}
                     leaf.page.tree.visit(_Flow(self, leaf))
+
+    def may_reach(self, leaf: Leaf) -> bool:
+        """Whether something of the table can be in a cell: a function there is given it, or it has one of the table's names, or that of a
+        function of such a cell. To go through the tree of any other one takes its time and finds nothing."""
+        return leaf.id in self._cells or not self._names.isdisjoint(leaf.names.used)
 
     def symbol(self, leaf: Leaf, node: cst.BaseExpression) -> Symbol | None:
         """The variable that a name is."""
-        return self._symbols[leaf.id].get(leaf.page.place(node)) if isinstance(node, cst.Name) else None
+        use = leaf.names.at(leaf.page.place(node)) if isinstance(node, cst.Name) else None
+        return None if use is None else Symbol(leaf.id if use.scope else "", use.scope, use.name)
 
     def function(self, name: cst.BaseExpression) -> tuple[Leaf, cst.FunctionDef] | None:
         """The notebook's own function of that name."""
@@ -80,6 +86,10 @@ class Frames:
         symbol = self.symbol(leaf, target)
         if symbol is not None and what is not None:
             self.held.setdefault(symbol, what)
+            if symbol.cell:
+                self._cells.add(symbol.cell)
+            else:
+                self._names.add(symbol.name)
 
     def what(self, leaf: Leaf, node: cst.CSTNode) -> What | None:
         """What of the table an expression is; None where it is nothing of it, or not known."""
@@ -160,10 +170,6 @@ def _method(of: What, name: str, node: cst.Call) -> What | None:
         return "column"
     by_row = any(arg.keyword is not None and arg.keyword.value == "axis" for arg in node.args)
     return "column" if name == "apply" and by_row else "row" if of == "row" else "table"
-
-
-def _symbol(leaf: Leaf, scope: int, name: str) -> Symbol:
-    return Symbol(leaf.id, scope, name) if scope else Symbol("", 0, name)
 
 
 class _Returns(cst.CSTVisitor):

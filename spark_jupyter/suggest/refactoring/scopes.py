@@ -366,12 +366,22 @@ class Names:
         """All uses in the order in which they happen, as far as no branch or loop changes it."""
         self.uses = tuple(sorted(self.evaluated, key=lambda use: use.place))
         """All uses as they stand."""
+        self.used = frozenset(use.name for use in self.uses if use.scope == 0)
+        """The notebook's names that the cell uses."""
+        self._at = {use.place: use for use in self.uses}
+        self._of: dict[tuple[str, int], list[Use]] = {}
+        for use in self.uses:
+            self._of.setdefault((use.name, use.scope), []).append(use)
         self._parents = {scope.number: scope.parent.number for scope in reader.scopes if scope.parent is not None}
         self._bound = {scope.number: frozenset(scope.bound - scope.globals) for scope in reader.scopes}
 
-    def of(self, name: str, scope: int = 0) -> list[Use]:
+    def of(self, name: str, scope: int = 0) -> Sequence[Use]:
         """Where a variable stands, in order."""
-        return [use for use in self.uses if use.name == name and use.scope == scope]
+        return self._of.get((name, scope), ())
+
+    def at(self, place: Place) -> Use | None:
+        """The name that stands there."""
+        return self._at.get(place)
 
     def bindings(self, name: str, scope: int = 0) -> list[Use]:
         """Where a variable gets its value."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.exceptions import RefactoringError
+from spark_jupyter.suggest.refactoring.book import Book
+from spark_jupyter.suggest.refactoring.frames import Frames
 from spark_jupyter.suggest.refactoring.rename_column import rename_column, tables_with
 
 from .notebooks import after, cells
@@ -141,3 +143,25 @@ def test_what_can_not_be_called_so_is_refused(new, reason):
 def test_a_column_that_nobody_names_is_refused():
     with pytest.raises(RefactoringError, match="No cell names"):
         rename_column(cells(MADE), "df", "nothing", "new")
+
+
+def test_only_cells_that_something_of_the_table_can_reach_are_gone_through():
+    notebook = cells("""
+        def load():
+            return df
+        ---
+        def show(x):
+            return x["old"]
+        ---
+        df = pd.read_csv("a.csv")
+        ---
+        mine = load()
+        ---
+        show(mine)
+        ---
+        other = pd.read_csv("b.csv")
+        other["old"] + x["old"]
+        """)
+    frames = Frames(Book(notebook), "df")
+    assert [leaf.id for leaf in frames.book.leaves if frames.may_reach(leaf)] == ["c1", "c2", "c3", "c4", "c5"]
+    assert 'return x["new"]' in after(notebook, rename_column(notebook, "df", "old", "new"))
