@@ -144,7 +144,9 @@ _SHORT: Final[dict[str, tuple[tuple[str, str], ...]]] = {
             "extract {lines}{where} as a function {name}",
         ),
     ),
-    "move": ((rf"(?P<names>{_NAME}(?:[ ,]+{_NAME})*) (?:to )?(?P<module>[\w./-]+\.py)", "move {names} to {module}"),),
+    "move": (
+        (rf"(?P<names>{_NAME}(?:[ ,]+(?!to ){_NAME})*) (?:to )?(?P<module>[\w./-]+\.py)", "move {names} to {module}"),
+    ),
 }
 """What may stand behind the magics' short forms."""
 

@@ -70,6 +70,8 @@ def test_what_is_a_models(text):
         ("inline", "rate", "inline rate"),
         ("inline", "the images of the page", None),
         ("move", "f g helpers.py", "move f g to helpers.py"),
+        ("move", "f, g to helpers.py", "move f, g to helpers.py"),
+        ("move", "f to helpers.py", "move f to helpers.py"),
         ("move", "the legend up", None),
         ("extract", "a * b as total", None),
         ("extract", "all dates", None),
