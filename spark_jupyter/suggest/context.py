@@ -24,6 +24,8 @@ MOST_BEFORE = 1_800
 MOST_AFTER = 600
 """Characters; with the tables and the instruction below 2,000 tokens."""
 
+_LEAST_OF_A_CELL = 200
+"""Characters that must be left for one more cell: of fewer nobody learns anything."""
 _IMPORT = re.compile(r"(?m)^(?:import|from)\s.+$")
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -45,17 +47,24 @@ def nearby(situation: Situation) -> Nearby:
 
 
 def _before(situation: Situation) -> str:
-    """From a whole line on."""
+    """From a whole line on, where the cursor's own is not too long for that."""
     return _tail(situation.before, MOST_BEFORE)
 
 
 def _after(situation: Situation) -> str:
     text = situation.after
-    return text if len(text) <= MOST_AFTER else text[:MOST_AFTER].rpartition("\n")[0]
+    if len(text) <= MOST_AFTER:
+        return text
+    lines, newline, cut = text[:MOST_AFTER].rpartition("\n")
+    return lines if newline else cut
 
 
 def _above(situation: Situation) -> str:
-    cells = [cell for cell in situation.above if cell.cell_type != "raw" and not asks_spark(cell.source)]
+    cells = [
+        cell
+        for cell in situation.above
+        if cell.cell_type != "raw" and cell.source.strip() and not asks_spark(cell.source)
+    ]
     near = _last_that_fit(cells, MOST_ABOVE)
     far = "\n".join(cell.source for cell in cells[: len(cells) - len(near)] if cell.cell_type == "code")
     imports = list(dict.fromkeys(_IMPORT.findall(far)))
@@ -80,9 +89,9 @@ def _last_that_fit(cells: Sequence[NotebookCell], budget: int) -> list[str]:
     """The texts of the last cells, of the first one that does not fit its end."""
     texts: list[str] = []
     for cell in reversed(cells):
+        if budget < _LEAST_OF_A_CELL:
+            break
         text = cell.source.strip("\n") if cell.cell_type == "code" else _commented(cell.source)
-        if budget < 200 or not text:
-            continue
         texts.insert(0, _tail(text, budget))
         budget -= len(texts[0])
     return texts
@@ -103,7 +112,10 @@ def _commented(markdown: str) -> str:
 
 
 def _tail(text: str, most: int) -> str:
-    return text if len(text) <= most else text[-most:].partition("\n")[2]
+    if len(text) <= most:
+        return text
+    cut, newline, lines = text[-most:].partition("\n")
+    return lines if newline else cut
 
 
 @lru_cache(512)

@@ -45,6 +45,16 @@ def test_imports_of_all_cells_and_the_cells_right_above_go_along():
     assert "x3 = help3(1)" not in text
 
 
+def test_what_a_cell_right_above_imports_is_said_once_though_cells_between_are_empty():
+    above = tuple(NotebookCell(id=f"c{number}", source=text) for number, text in enumerate(["import os", "", "x = 1"]))
+    assert said(Situation(before="y = ", above=above)).count("import os") == 1
+
+
+def test_of_a_line_that_is_too_long_what_stands_around_the_cursor_goes_along():
+    text = said(Situation(before=f"x = [{'1, ' * 900}", after=f"{'2, ' * 900}]"))
+    assert f"1, {CURSOR}2, " in text
+
+
 def test_what_defines_a_name_near_the_cursor_goes_along_wherever_it_stands():
     text = said(Situation(before="y = help3(", above=BIG))
     assert "def help3(a):\n    '''Says 3.'''" in text
