@@ -81,8 +81,7 @@ def _reads(source: str, found: Names) -> Iterator[_Read]:
 
 
 def _may_define_anything(cell: NotebookCell) -> bool:
-    unread = page(cell.source).tree is None and bool(cell.source.strip()) and not cell.source.lstrip().startswith("%%")
-    return unread or _ANYTHING.search(cell.source) is not None
+    return page(cell.source).broken or _ANYTHING.search(cell.source) is not None
 
 
 def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:

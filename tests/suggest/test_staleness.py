@@ -49,6 +49,10 @@ def test_a_name_that_only_a_deleted_cell_defined_is_said_to_be_gone():
     assert remark.message == "No cell defines `rate`."
 
 
+def test_a_cell_that_asks_for_something_defines_nothing_by_itself():
+    assert said(stale(cells("%spark load the file", "print(rate)"))) == [("c1", "gone", 1)]
+
+
 def test_what_a_cell_changes_is_read_of_another():
     assert said(stale(cells("x = 1", "x = x + 1\nx += 1", counts=(5, 4)))) == [("c1", "order", 1)]
 
