@@ -51,20 +51,23 @@ class Sources:
 
     async def get(self) -> tuple[Link, str]:
         """The link, and the model to ask for there. Raises what making the link raised."""
+        link = await (self._own or self._shared).get()
+        return link, self._model(link)
+
+    def _model(self, link: Link | None) -> str:
+        """The model that is asked for there; empty where that is not known before there is a link."""
         if self._own is not None:
-            link = await self._own.get()
-            return link, link.model
-        link = await self._shared.get()
-        return link, self._by.model or link.suggest_model or self._shared_model() or link.model
+            return link.model if link is not None else self._by.model
+        suggests, first = (link.suggest_model, link.model) if link is not None else ("", "")
+        return self._by.model or suggests or self._shared_model() or first
 
     @property
     def words(self) -> str:
         """Who makes them, in a few words."""
         link = (self._own or self._shared).link
-        where = link.provider if link is not None else self._by.profile or self._by.base_url
-        own = self._by.model or (link.model if link is not None and self._own is not None else "")
-        model = own or self._shared_model() or (link.model if link is not None else "")
-        return f"{model or 'the first model listed'} at {where or 'the provider of the prompts'}"
+        known = link.provider if link is not None else self._by.profile or self._by.base_url
+        model, where = self._model(link), known or "the provider of the prompts"
+        return f"{model} at {where}" if model else where
 
     async def close(self) -> None:
         """Close what was opened for suggestions alone."""

@@ -54,6 +54,15 @@ def test_a_provider_of_their_own_gets_the_completions_and_not_the_prompts(engine
     assert asks.view.proposals["t1-1"].source == "x = 1"
 
 
+def test_a_provider_that_was_not_asked_yet_is_not_said_to_have_the_model_of_the_prompts(engine_with):
+    asks = engine_with(BOTH)
+    asks.complete("x = ")
+    assert asks.done().text == "1"
+    assert asks.engine.suggest(lambda sources: sources.words).startswith("script at ")
+    asks.engine.suggest(lambda sources: sources.use(UseProvider(profile="mistral-fim")))
+    assert asks.engine.suggest(lambda sources: sources.words) == "mistral-fim"
+
+
 def test_an_empty_wish_gives_them_back_to_the_provider_of_the_prompts(engine_with):
     asks = engine_with(BOTH, suggest=Wish(by=UseProvider(model="small")))
     asks.engine.submit(Configure(suggest=UseProvider()))
@@ -127,6 +136,7 @@ def test_a_profile_may_name_a_model_for_suggestions(play_answers, own_home):
         asks = Typist(engine)
         asks.complete("x = ")
         assert asks.done().text == "2"
+        assert engine.suggest(lambda sources: sources.words).startswith("small at ")
     finally:
         engine.close()
 
