@@ -34,6 +34,11 @@ class Book:
     def __init__(self, cells: Sequence[NotebookCell]) -> None:
         self.cells = cells
         self.leaves = [Leaf(cell) for cell in cells if cell.cell_type == "code"]
+        self._order = {leaf.id: number for number, leaf in enumerate(self.leaves)}
+
+    def at(self, cell_id: CellId, offset: int) -> tuple[int, int]:
+        """A place in the code of the whole notebook: what stands further down is greater."""
+        return self._order[cell_id], offset
 
     def leaf(self, cell_id: CellId) -> Leaf:
         """A code cell that parses. Raises :class:`~spark_jupyter.exceptions.RefactoringError` for another one."""
@@ -90,7 +95,7 @@ class Book:
 
     def left(self, name: str, *, skip_text: bool = False) -> tuple[str, ...]:
         """What names it and was left as it is, in sentences: no syntax tree says what it means there."""
-        word = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
+        word = as_word(name)
         said = []
         for leaf in self.leaves:
             if leaf.page.broken and word.search(leaf.cell.source):
@@ -107,6 +112,11 @@ class Book:
             where = ", ".join(texts[:6]) + (" …" if len(texts) > 6 else "")
             said.append(f"Text and outputs that say `{name}` were left as they are: {where}.")
         return tuple(said)
+
+
+def as_word(name: str) -> re.Pattern[str]:
+    """What finds a name in a text where it is a word of its own."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
 
 def _is_told(cell: NotebookCell, word: re.Pattern[str]) -> bool:

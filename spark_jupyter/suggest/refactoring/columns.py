@@ -1,4 +1,4 @@
-"""Which strings, attributes and keywords of a notebook are a column of one table, and renaming it. Pure."""
+"""Which strings, attributes and keywords of a notebook are a column of one table. Pure."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ class Column(Struct, frozen=True):
     form: Form
     defines: bool = False
     statement: int = 0
-    of: str = ""
-    """The variable that an attribute or item is of, where it is one."""
 
 
 class _Reader(cst.CSTVisitor):
@@ -119,9 +117,7 @@ class _Reader(cst.CSTVisitor):
         if any(self._what(arg.value) == "table" for arg in node.args):
             with_data = any(arg.keyword is not None and arg.keyword.value == "data" for arg in node.args)
             for arg in node.args:
-                if (arg.keyword is None and with_data) or (
-                    arg.keyword is not None and arg.keyword.value in _KEYWORDS.split()
-                ):
+                if with_data if arg.keyword is None else arg.keyword.value in _KEYWORDS.split():
                     self._strings(arg.value)
 
     def _method(self, node: cst.Call, method: str, of: What) -> None:
@@ -301,8 +297,7 @@ class Columns:
                 for one in reader.found:
                     found.setdefault((one[1].cell, one[1].place), one)
                 self.joins += [(leaf, call) for call in reader.merges]
-        ids = [leaf.id for leaf in book.leaves]
-        self.found = sorted(found.values(), key=lambda one: (ids.index(one[1].cell), one[1].place))
+        self.found = sorted(found.values(), key=lambda one: book.at(one[1].cell, one[1].place.start))
 
     def of(self, name: str) -> list[Column]:
         """Where one stands, in the order of the notebook."""

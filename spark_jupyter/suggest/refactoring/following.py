@@ -75,8 +75,8 @@ def _variables(
 ) -> Changes | None:
     """A variable that is called otherwise where it gets its value."""
     for swap in edit.swaps:
-        was = next((use for use in names(old.source).uses if use.place == swap.before), None)
-        now = next((use for use in leaf.names.uses if use.place == swap.after), None)
+        was = names(old.source).at(swap.before)
+        now = leaf.names.at(swap.after)
         if was is None or now is None or was.kind not in BINDS or now.kind != was.kind:
             continue
         if not _consistent(edit.swaps, swap):
@@ -93,14 +93,12 @@ def _consistent(swaps: Sequence[Swap], of: Swap) -> bool:
 
 def _notebooks(book: Book, leaf: Leaf, was: Use, now: Use) -> Splices:
     """A variable of the notebook: its uses up to where another value of its own takes the name, if none had it before."""
-    order = [one.id for one in book.leaves]
-    here = (order.index(leaf.id), now.place.start)
-    others = [(order.index(one.id), use.place.start) for one, use in book.uses(now.name)]
-    if _is_taken(book, leaf, now.name, here, others):
-        return {}
-    end = (len(order), 0)
+    here = book.at(leaf.id, now.place.start)
+    if any(one is not leaf or use.place.start < now.place.start for one, use in book.uses(now.name)):
+        return {}  # the new name stands for something else already: in another cell, or above
+    end = (len(book.leaves), 0)
     for one, use in book.uses(was.name):
-        place = (order.index(one.id), use.place.start)
+        place = book.at(one.id, use.place.start)
         if use.kind in BINDS and not _reads_itself(one, use):
             if place < here:
                 return {}  # it was another one's name before
@@ -108,15 +106,10 @@ def _notebooks(book: Book, leaf: Leaf, was: Use, now: Use) -> Splices:
     splices: Splices = {}
     for one in book.leaves:
         for splice in renamed(one, was.name, now.name):
-            place = (order.index(one.id), splice.start)
+            place = book.at(one.id, splice.start)
             if place < end and (place > here or _inside_function(one, splice.start)):
                 splices.setdefault(one.id, []).append(splice)
     return splices
-
-
-def _is_taken(book: Book, leaf: Leaf, new: str, here: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
-    """Whether the new name stands for something else already: in another cell, or above."""
-    return any(place[0] != here[0] or place < here for place in others)
 
 
 def _reads_itself(leaf: Leaf, use: Use) -> bool:
@@ -179,8 +172,8 @@ def _signatures(
 
 def _body(leaf: Leaf, old: Page, edit: Difference) -> list[Splice]:
     for swap in edit.swaps:
-        was = next((use for use in names(old.source).uses if use.place == swap.before), None)
-        now = next((use for use in leaf.names.uses if use.place == swap.after), None)
+        was = names(old.source).at(swap.before)
+        now = leaf.names.at(swap.after)
         if was is not None and now is not None and was.kind == "parameter" == now.kind:
             return _locals(leaf, was, now).get(leaf.id, [])
     return []
@@ -244,10 +237,8 @@ def _column(
 
 def _is_above(book: Book, left: Sequence[Column], leaf: Leaf, edit: Difference) -> bool:
     """Whether the old name was read before the place where it came to be: then it was there without it."""
-    order = [one.id for one in book.leaves]
-    first = min(swap.after.start for swap in edit.swaps)
-    here = (order.index(leaf.id), first)
-    return any((order.index(column.cell), column.place.start) < here for column in left)
+    here = book.at(leaf.id, min(swap.after.start for swap in edit.swaps))
+    return any(book.at(column.cell, column.place.start) < here for column in left)
 
 
 def _spelled(book: Book, left: Sequence[Column], new: str, words: str) -> Changes | None:
@@ -260,7 +251,6 @@ def _spelled(book: Book, left: Sequence[Column], new: str, words: str) -> Change
 
 def _renamed_from_now_on(book: Book, leaf: Leaf, edit: Difference) -> Changes | None:
     """``df = df.rename(columns={"old": "new"})`` has come: what is below says the new name."""
-    order = [one.id for one in book.leaves]
     for statement in edit.added:
         for table, mapping in _renames(leaf, statement):
             end = leaf.page.place(statement).end
@@ -269,8 +259,7 @@ def _renamed_from_now_on(book: Book, leaf: Leaf, edit: Difference) -> Changes | 
             for before, after in mapping.items():
                 check_column(after)
                 for column in columns.of(before):
-                    place = (order.index(column.cell), column.place.start)
-                    if place > (order.index(leaf.id), end):
+                    if book.at(column.cell, column.place.start) > book.at(leaf.id, end):
                         source = book.leaf(column.cell).cell.source
                         splices.setdefault(column.cell, []).append(respelled(column, source, after))
             named = " and ".join(f"`{before}`" for before in mapping)

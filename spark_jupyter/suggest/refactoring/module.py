@@ -25,8 +25,7 @@ def move_to_module(cells: Sequence[NotebookCell], wanted: Sequence[str], module:
     book = Book(cells)
     found = [_definition(book, one) for one in dict.fromkeys(wanted)]
     imports = _imports_of(book, found, frozenset(wanted))
-    order = [leaf.id for leaf in book.leaves]
-    found.sort(key=lambda one: (order.index(one[0].id), one[1].start))
+    found.sort(key=lambda one: book.at(one[0].id, one[1].start))
     texts = [leaf.cell.source[place.start : place.end].rstrip("\n") for leaf, place, _ in found]
     splices: dict[CellId, list[Splice]] = {}
     for leaf, place, defined in found:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from spark_jupyter.exceptions import RefactoringError
-from spark_jupyter.suggest.refactoring.book import Book, Leaf
+from spark_jupyter.suggest.refactoring.book import Book, Leaf, as_word
 from spark_jupyter.suggest.refactoring.changes import Changes, Splice, changed
 from spark_jupyter.suggest.refactoring.scopes import Use
 from spark_jupyter.wire.values import NotebookCell
@@ -25,8 +24,7 @@ def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
         )
     book.check_new(new)
     splices = {leaf.id: renamed(leaf, old, new) for leaf in book.leaves}
-    texts = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
-    told = any(cell.cell_type == "markdown" and texts.search(cell.source) for cell in cells)
+    told = any(cell.cell_type == "markdown" and as_word(old).search(cell.source) for cell in cells)
     return Changes(
         words=f"`{old}` is called `{new}`",
         sources=changed(cells, splices),
@@ -35,22 +33,21 @@ def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
     )
 
 
-def renamed(leaf: Leaf, old: str, new: str, *, scope: int = 0, since: int = 0) -> list[Splice]:
-    """The splices that rename a variable in one cell, from the character ``since`` on.
+def renamed(leaf: Leaf, old: str, new: str) -> list[Splice]:
+    """The splices that rename a variable of the notebook in one cell.
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a use would mean another variable then."""
-    hidden = leaf.names.hidden_by(old, new, scope)
+    hidden = leaf.names.hidden_by(old, new)
     if hidden is not None:
         line = leaf.page.line_of(hidden.place.start)
         raise RefactoringError(
             f"Line {line} of a cell uses `{old}` where `{new}` is a name of its own.", remedy="Choose another name."
         )
-    uses = (use for use in leaf.names.of(old, scope) if use.place.start >= since)
-    return [_splice(leaf, use, new) for use in uses]
+    return [_splice(leaf, use, new) for use in leaf.names.of(old)]
 
 
 def reword(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
     """Write ``new`` for the word ``old`` in the Markdown cells."""
-    word = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+    word = as_word(old)
     sources = {
         cell.id: word.sub(lambda _: new, cell.source)
         for cell in cells

@@ -38,16 +38,11 @@ class Use(Struct, frozen=True):
     imported: Place | None = None
 
 
-class Argument(Struct, frozen=True):
-    """``name=`` in a call of ``function``, which is a name."""
-
-    name: str
-    place: Place
-    call: cst.Call
+ScopeKind = Literal["module", "function", "class", "comprehension"]
 
 
 class _Scope:
-    def __init__(self, number: int, kind: Literal["module", "function", "class"], parent: _Scope | None) -> None:
+    def __init__(self, number: int, kind: ScopeKind, parent: _Scope | None) -> None:
         self.number = number
         self.kind = kind
         self.parent = parent
@@ -93,10 +88,8 @@ class _Reader(cst.CSTVisitor):
         super().__init__()
         self.page = page
         self.found: list[_Found] = []
-        self.arguments: list[Argument] = []
         self.scopes = [_Scope(0, "module", None)]
         self.scope_of: dict[cst.CSTNode, int] = {}
-        self.stars: list[str] = []
         self._scope = self.scopes[0]
         self._stored: dict[cst.CSTNode, Kind] = {}
         self._statement = 0
@@ -106,7 +99,7 @@ class _Reader(cst.CSTVisitor):
 
     # --- scopes ------------------------------------------------------------------------------------------------------
 
-    def _open(self, node: cst.CSTNode, kind: Literal["function", "class"]) -> _Scope:
+    def _open(self, node: cst.CSTNode, kind: ScopeKind) -> _Scope:
         before = self._scope
         self._scope = _Scope(len(self.scopes), kind, before)
         self.scopes.append(self._scope)
@@ -175,7 +168,7 @@ class _Reader(cst.CSTVisitor):
     def _comprehension(self, node: cst.CSTNode, first: cst.CompFor, *elements: cst.CSTNode) -> bool:
         """The first iterable is evaluated outside."""
         self._visit(first.iter)
-        before = self._open(node, "function")
+        before = self._open(node, "comprehension")
         loop: cst.CompFor | None = first
         while loop is not None:
             self._store(loop.target, "write")
@@ -240,8 +233,7 @@ class _Reader(cst.CSTVisitor):
         """In a comprehension it binds outside of it."""
         self._visit(node.value)
         scope = self._scope
-        comprehensions = {number for one, number in self.scope_of.items() if isinstance(one, _COMPREHENSIONS)}
-        while scope.number in comprehensions and scope.parent is not None:
+        while scope.kind == "comprehension" and scope.parent is not None:
             scope = scope.parent
         if isinstance(node.target, cst.Name):
             self._note(node.target.value, self.page.place(node.target), "write", scope)
@@ -271,11 +263,8 @@ class _Reader(cst.CSTVisitor):
         return False
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        if isinstance(node.names, cst.ImportStar):
-            self.stars.append(self.page.text(node))
-        else:
-            for alias in node.names:
-                self._import(alias, alias.name)
+        for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
+            self._import(alias, alias.name)
         return False
 
     def _import(self, alias: cst.ImportAlias, name: cst.BaseExpression) -> None:
@@ -316,9 +305,6 @@ class _Reader(cst.CSTVisitor):
         return False
 
     def visit_Call(self, node: cst.Call) -> None:
-        for arg in node.args:
-            if arg.keyword is not None:
-                self.arguments.append(Argument(arg.keyword.value, self.page.place(arg.keyword), node))
         if isinstance(node.func, cst.Attribute) and node.func.attr.value in _QUERIES and node.args:
             self._names_in_query(node.args[0].value)
 
@@ -328,9 +314,6 @@ class _Reader(cst.CSTVisitor):
             place = self.page.place(text)
             for found in _AT.finditer(self.page.source, place.start, place.end):
                 self._note(found[1], Place(*found.span(1)), "read", self._scope)
-
-
-_COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 
 
 def _all(params: cst.Parameters) -> Iterator[cst.Param]:
@@ -357,11 +340,8 @@ class Names:
         reader = _Reader(of)
         if of.tree is not None:
             of.tree.visit(reader)
-        self.arguments: Sequence[Argument] = reader.arguments
         self.scope_of = reader.scope_of
         """The scopes by the function, class or comprehension that each is of."""
-        self.stars = tuple(reader.stars)
-        """``from x import *``, as they are written."""
         self.evaluated = tuple(_use(one) for one in reader.found)
         """All uses in the order in which they happen, as far as no branch or loop changes it."""
         self.uses = tuple(sorted(self.evaluated, key=lambda use: use.place))
@@ -392,11 +372,11 @@ class Names:
         """The notebook's variables that the cell binds."""
         return frozenset(use.name for use in self.uses if use.scope == 0 and use.kind in BINDS)
 
-    def hidden_by(self, name: str, new: str, scope: int = 0) -> Use | None:
-        """A use of the variable ``name`` that would mean another one if it were called ``new``."""
-        for use in self.of(name, scope):
+    def hidden_by(self, name: str, new: str) -> Use | None:
+        """A use of the notebook's variable ``name`` that would mean another one if it were called ``new``."""
+        for use in self.of(name):
             inside = use.inside
-            while inside != scope:
+            while inside:
                 if new in self._bound[inside]:
                     return use
                 inside = self._parents[inside]

@@ -206,10 +206,9 @@ def _only_assignment(book: Book, name: str) -> tuple[Leaf, cst.SimpleStatementLi
 def _check_same(book: Book, leaf: Leaf, value: Place, name: str) -> None:
     """What the value is made of must not change between its place and where it is read."""
     parts = {use.name for use in leaf.names.uses if value.start <= use.place.start < value.end and use.scope == 0}
-    order = [one.id for one in book.leaves]
     for part in parts:
         for one, use in book.uses(part):
-            later = (order.index(one.id), use.place.start) > (order.index(leaf.id), value.start)
+            later = book.at(one.id, use.place.start) > book.at(leaf.id, value.start)
             if later and use.kind != "read":
                 raise RefactoringError(
                     f"`{part}` changes after `{name}` was made of it ({book.called(one.id).lower()})."
