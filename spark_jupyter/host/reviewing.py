@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from spark_jupyter import reality
+from msgspec import structs
+
 from spark_jupyter.guardrail import Context, check, learn
 from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.policy import DEFAULT, Policy
+from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.source.statements import Splitter
+from spark_jupyter.suggest.refactoring.scopes import names
 from spark_jupyter.suggest.staleness import stale
 from spark_jupyter.trial.restart import Outcome, Restart
 from spark_jupyter.wire.reviewing import MOST_REMARKS, Remark, Reviewed
@@ -29,19 +34,41 @@ def look(
     """What can be said without running anything. ``ran`` and ``namespace`` are the kernel's, where there is one."""
     found = stale(cells, ran=ran, known=None if namespace is None else set(namespace))
     not_as_it_ran = {remark.cell_id for remark in found if remark.kind == "stale"}
+    code = runnable(cells)
     context = Context()
-    for cell in runnable(cells):
+    for cell in code:
         better, gone = mended(cell.source, context=context, policy=policy)
         for finding in check(cell.source, context=context, policy=policy):
             fix = better if any((one.rule, one.line) == (finding.rule, finding.line) for one in gone) else ""
             found += _finding(cell, finding, fix)
         context = learn(cell.source, context)
+    if namespace is not None:
         # What has run as it stands is real: the kernel has moved on since.
-        if namespace is not None and (cell.execution_count is None or cell.id in not_as_it_ran):
-            earlier = [one.source for one in cells if one.cell_type == "code" and one.id != cell.id]
-            for finding in reality.check(cell.source, namespace, earlier=earlier):
-                found += _finding(cell, finding, "")
+        asked = {cell.id for cell in code if cell.execution_count is None or cell.id in not_as_it_ran}
+        for cell, finding in _unreal(code, asked, namespace):
+            found += _finding(cell, finding, "")
     return ordered(cells, found)
+
+
+def _unreal(
+    cells: Sequence[NotebookCell], asked: Collection[str], namespace: Mapping[str, object]
+) -> Iterator[tuple[NotebookCell, Finding]]:
+    """What the cells that are ``asked`` about name and does not exist, if all run in their order. They are read once, as one text whose
+    lines are counted through. A name that a cell below defines is not missing: its order is told by :func:`stale`."""
+    checker = Checker(namespace, patience_at_end=PATIENCE_OF_CHECK)
+    found: list[Finding] = []
+    above, lines = list[int](), 0
+    for cell in cells:
+        above.append(lines)
+        splitter = Splitter()
+        for statement in [*splitter.feed(cell.source), *splitter.flush()]:
+            found += checker.look(statement._replace(line=statement.line + lines), silent=cell.id not in asked)
+        lines += cell.source.count("\n") + 1
+    for finding in [*found, *checker.flush()]:
+        place = bisect_left(above, finding.line) - 1
+        below = cells[place + 1 :]
+        if finding.rule != "undefined-name" or not any(finding.wrong in names(one.source).bound for one in below):
+            yield cells[place], structs.replace(finding, line=finding.line - above[place])
 
 
 def runnable(cells: Sequence[NotebookCell]) -> list[NotebookCell]:

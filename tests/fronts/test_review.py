@@ -77,6 +77,48 @@ def test_reality_is_asked_about_what_has_not_run_as_it_stands_and_of_nothing_els
     assert [(remark.cell_id, remark.rule) for remark in found] == [("c2", "missing-attribute")]
 
 
+def unrun(*sources):
+    return [NotebookCell(id=f"c{n}", source=source) for n, source in enumerate(sources)]
+
+
+def findings(cells, namespace):
+    remarks = look(cells, ran={}, namespace=namespace)
+    return [(remark.cell_id, remark.line, remark.rule) for remark in remarks if remark.kind == "finding"]
+
+
+def test_what_a_cell_does_to_a_table_is_not_held_against_a_cell_above_it():
+    pandas = pytest.importorskip("pandas")
+    cells = unrun("table['a'].sum()", "table = table.drop(columns='a')", "table['b'].sum()\ntable['a'].sum()")
+    table = pandas.DataFrame({"a": [1], "b": [2]})
+    assert findings(cells, {"table": table}) == [("c2", 2, "missing-column")]
+
+
+def test_a_name_that_only_a_cell_below_defines_is_out_of_order_and_not_missing():
+    cells = unrun("def one():\n    return other() + nothing\nlater", "def other():\n    return 1", "later = 2")
+    remarks = look(cells, ran={}, namespace={})
+    assert [remark.line for remark in remarks if remark.kind == "order"] == [3]
+    assert findings(cells, {}) == [("c0", 2, "undefined-name")]
+
+
+def test_what_is_found_in_libraries_that_are_not_loaded_stands_at_its_own_cell_and_line():
+    cells = unrun("import colorsys\ncolorsys.nothing()", "%%bash\nif", "\ncolorsys.nothing()")
+    assert findings(cells, {}) == [("c0", 2, "missing-attribute"), ("c2", 2, "missing-attribute")]
+
+
+def test_however_many_cells_have_not_run_each_is_read_once(monkeypatch):
+    from spark_jupyter.reality.interpreter import Interpreter
+
+    read, run = [], Interpreter.run
+
+    def counting(self, body, **options):
+        read.append(body)
+        return run(self, body, **options)
+
+    monkeypatch.setattr(Interpreter, "run", counting)
+    look(unrun(*(f"x{n} = {n}" for n in range(20))), ran={}, namespace={})
+    assert len(read) == 20
+
+
 def test_what_a_cell_says_drives_no_terminal():
     cells = [NotebookCell(id="c0", source="x")]
     remark = Remark(cell_id="c0", kind="fails", severity="block", message="It fails: \x1b[31mred\u202e")
