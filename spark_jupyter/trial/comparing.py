@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, structs
 
+from spark_jupyter.source.lines import python_only
 from spark_jupyter.trial.proof_messages import Described, Node, Value
 from spark_jupyter.trial.protocol import Ran
 from spark_jupyter.wire.constants import PICTURES
@@ -121,8 +122,8 @@ def _difference(old: Value, new: Value) -> Spot:
     differing = [path for path, node in after.items() if path in before and before[path].mark != node.mark]
     inner = next((path for path in differing if not any(_within(other, path) for other in differing)), old.name)
     if gone or fresh:
-        parts = [f"{_rest(old.name, path)} is gone" for path in gone[:3]] + [
-            f"{_rest(old.name, path)} is new" for path in fresh[:3]
+        parts = [f"{path.removeprefix(old.name)} is gone" for path in gone[:3]] + [
+            f"{path.removeprefix(old.name)} is new" for path in fresh[:3]
         ]
         return Spot(kind="variable", name=old.name, detail=_change(before, after, old.name) + "; ".join(parts))
     same_size = inner in before and before[inner].words == after[inner].words
@@ -143,22 +144,17 @@ def _within(inner: str, outer: str) -> bool:
     return inner != outer and inner.startswith(outer) and inner[len(outer)] in ".["
 
 
-def _rest(name: str, path: str) -> str:
-    return path.removeprefix(name)
-
-
 def _aliases(old: Described, new: Described, both: Iterable[str], differing: set[str]) -> list[Spot]:
     """Two names that are one object change together: whether they are is part of the result."""
     before, after = (_groups(told.aliases, set(both)) for told in (old, new))
     found = []
-    for groups, others, words in (
-        (before, after, "no longer the same object as"),
-        (after, before, "the same object as"),
+    for groups, others, said in (
+        (before, after, "is no longer the same object as {} (or shares no memory with it)"),
+        (after, before, "is the same object as {} now, or shares its memory"),
     ):
         for one, other in sorted(groups - others):
             if root(one) not in differing and root(other) not in differing:
-                found.append(Spot(kind="variable", name=other, detail=f"is {words} {one} (or shares no memory with it)"
-                                  if words.startswith("no") else f"is {words} {one} now, or shares its memory"))  # fmt: skip
+                found.append(Spot(kind="variable", name=other, detail=said.format(one)))
     return found[:MOST_TOLD]
 
 
@@ -245,29 +241,37 @@ def rows_text(old: bytes, new: bytes) -> tuple[int, int]:
     return len(differing), differing[0] // 8 if differing else -1
 
 
-_DRAWN = ("default_rng", "RandomState", "Random")
-_CHANCE = {"uuid1", "uuid4", "urandom", "token_hex", "token_bytes", "token_urlsafe", "SystemRandom", "getrandbits"}
+_DRAWN = {"default_rng", "RandomState", "Random"}
+_CHANCE = {"uuid1", "uuid4", "urandom", "token_hex", "token_bytes", "token_urlsafe", "SystemRandom"}
 _CLOCK = {"now", "today", "utcnow", "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic"}
 
 
 def chance_in(source: str) -> list[str]:
     """What in a source comes out otherwise each time by its nature: random numbers without a seed, as far as its text shows."""
-    try:
-        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    names = [(_called(call), not call.args and not call.keywords) for call in calls]
-    found = [name for name, bare in names if name in _CHANCE - {"getrandbits"} or (bare and name in _DRAWN)]
+    names = [(_called(call), not call.args and not call.keywords) for call in _calls(source)]
+    found = [name for name, bare in names if name in _CHANCE or (bare and name in _DRAWN)]
     return [f"`{name}` gives something else each time." for name in dict.fromkeys(found)]
 
 
 def clock_in(source: str) -> bool:
     """Whether a source asks what time it is."""
+    return any(_called(call) in _CLOCK and not call.args for call in _calls(source))
+
+
+def named_in(source: str) -> set[str]:
+    """The names that stand in a source, as far as it is Python."""
+    return {node.id for node in _nodes(source) if isinstance(node, ast.Name)}
+
+
+def _calls(source: str) -> list[ast.Call]:
+    return [node for node in _nodes(source) if isinstance(node, ast.Call)]
+
+
+def _nodes(source: str) -> list[ast.AST]:
     try:
-        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+        return list(ast.walk(ast.parse(python_only(source))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return any(_called(call) in _CLOCK and not call.args for call in calls)
+        return []
 
 
 def _called(call: ast.Call) -> str:

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -30,7 +30,9 @@ from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:
     from spark_jupyter.trial.checkpoints import Checkpoints, Kept
+    from spark_jupyter.trial.checkpoints import Run as CellRun
     from spark_jupyter.trial.copying import Copy, Origin
+    from spark_jupyter.trial.proving import Proving
 
 Result_co = TypeVar("Result_co", covariant=True)
 
@@ -64,6 +66,15 @@ def unavailable() -> str:
 def no_rehearsal() -> str:
     """Why nothing is run in a copy here unless a person asks for it, in one sentence; empty where all walls hold."""
     return unavailable() or enforced().missing
+
+
+def _nobody(message: Said) -> None:
+    """Who listens where only the proof counts."""
+
+
+def _not_copied(error: OSError) -> str:
+    """Why nothing was tried: no memory or no process number was left for a fork, or a checkpoint is gone."""
+    return f"The kernel could not be copied: {error.strerror or error}."
 
 
 class KernelTrials:
@@ -130,63 +141,53 @@ class KernelTrials:
         """What the cells below would come to, those that read what an edit changes: they run behind the old text and the new one. Blocks.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where that can't be told."""
-        from spark_jupyter.trial.proving import Proving, sources_below
+        from spark_jupyter.trial.proving import sources_below
 
         kept = self._before(action)
         if kept is None or self._checkpoints is None:
             raise SessionError("The kernel is not kept as it was before that cell ran.", remedy="Run the cell again.")
         runs = self._checkpoints.runs
-        before = Proving(
-            kept,
-            [action.base],
-            [action.source],
-            limits=self._limits,
-            named=self.named.paths(),
-            receive=_nobody,
-            runs=runs,
-        )
-        proof, problem = before.run()
-        if proof is None:
-            raise SessionError(f"The edit can't be tried from where its cell began. {problem}".strip())
-        below = sources_below(runs, proof.below)
-        if not below:
-            return proof
-        rest = Proving(
-            kept,
-            [action.base, *below],
-            [action.source, *below],
-            limits=self._limits,
-            named=self.named.paths(),
-            receive=_nobody,
-            runs=(),
-        )
-        whole, problem = rest.run()
+        try:
+            proof, problem = self._proving(kept, action, runs=runs).run()
+            if proof is None:
+                raise SessionError(f"The edit can't be tried from where its cell began. {problem}".strip())
+            below = sources_below(runs, proof.below)
+            if not below:
+                return proof
+            whole, problem = self._proving(kept, action, below=below).run()
+        except OSError as error:
+            raise SessionError(_not_copied(error)) from error
         if whole is None:
             raise SessionError(f"The cells below can't be run behind it in a copy. {problem}".strip())
         return structs.replace(whole, below=proof.below)
 
-    async def _prove(self, action: TryProposal, kept: Kept) -> TrialResult:
-        """The result of the new text, and how it differs from that of the old one."""
+    def _proving(
+        self,
+        kept: Kept,
+        action: TryProposal,
+        *,
+        below: Sequence[str] = (),
+        runs: Sequence[CellRun] = (),
+        receive: Callable[[Said], None] = _nobody,
+    ) -> Proving:
+        """The edit beside the text that it changes, both with the sources of the cells ``below``."""
         from spark_jupyter.trial.proving import Proving  # not needed before the first proof
 
+        old, new = [action.base, *below], [action.source, *below]
+        return Proving(kept, old, new, limits=self._limits, named=self.named.paths(), receive=receive, runs=runs)
+
+    async def _prove(self, action: TryProposal, kept: Kept) -> TrialResult:
+        """The result of the new text, and how it differs from that of the old one."""
         assert self._checkpoints is not None  # or nothing would be kept
         account = Account(turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash, moving=False)
-        proving = Proving(
-            kept,
-            [action.base],
-            [action.source],
-            limits=self._limits,
-            named=self.named.paths(),
-            receive=account.receive,
-            runs=self._checkpoints.runs,
-        )
+        proving = self._proving(kept, action, runs=self._checkpoints.runs, receive=account.receive)
         try:
             proof, problem = await asyncio.to_thread(proving.run)
         except asyncio.CancelledError:
             proving.cancel()
             raise
         except OSError as error:
-            return account.result(f"The kernel could not be copied: {error.strerror or error}.")
+            return account.result(_not_copied(error))
         result = account.result(problem)
         if proof is None or result.problem:
             return result
@@ -293,7 +294,7 @@ class _Work(Generic[Result]):
                 self._account = self._new_account()
                 result = self._try()
         except OSError as error:  # no memory or no process number left for a fork
-            result = self._account.result(f"The kernel could not be copied: {error.strerror or error}.")
+            result = self._account.result(_not_copied(error))
         except Exception as error:  # a fault of ours must not leave who waits waiting
             _settle(loop, done, error)
             return
@@ -321,10 +322,6 @@ class _Work(Generic[Result]):
         copy = self._copy
         if copy is not None:
             copy.kill("It was cancelled.")
-
-
-def _nobody(message: Said) -> None:
-    """Who listens where only the proof counts."""
 
 
 def _settle(loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], outcome: Result | Exception) -> None:

@@ -7,7 +7,6 @@ be compared, and is named. What a copy says is bounded by its schema (:mod:`spar
 
 from __future__ import annotations
 
-import ast
 import os
 import queue
 import threading
@@ -24,6 +23,7 @@ from spark_jupyter.trial.comparing import (
     chance_in,
     clock_in,
     concluded,
+    named_in,
     root,
     rows_text,
     spots,
@@ -118,8 +118,8 @@ class Side:
             problem=self.copy.problem,
         )
 
-    def end(self) -> None:
-        """Let it tell its effects, and end it."""
+    def close(self) -> None:
+        """Let it tell its effects, and end it. Idempotent."""
         self.copy.finish()
         self._thread.join()
 
@@ -179,19 +179,18 @@ class Proving:
 
     def run(self) -> tuple[Proof | None, str]:
         """The proof; or why the new text could not be tried. Blocks."""
-        new = self._begin(self._new, self._receive)
         together = len(os.sched_getaffinity(0)) > 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) > 1
-        if not together:
-            new.wait()
-        old = self._begin(self._old)
         try:
-            return self._compare(old, new)
+            new = self._begin(self._new, self._receive)
+            if not together:
+                new.wait()
+            return self._compare(self._begin(self._old), new)
         except BaseException:  # Ctrl-C, where the thread that runs cells waits for it
             self.cancel()
             raise
         finally:
             for side in self._sides:
-                side.end()
+                side.close()
 
     def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
         side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive)
@@ -219,7 +218,7 @@ class Proving:
             unclear.append("It asks what time it is.")
         found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
         for side in (old, new):
-            side.end()
+            side.close()
         before_it, with_it = (
             structs.replace(one, memory=side.memory) for one, side in zip(first, (old, new), strict=True)
         )
@@ -271,22 +270,12 @@ def _described(side: Side, names: tuple[str, ...]) -> Described | None:
 
 
 def below(runs: Iterable[Run], run: Run, names: set[str]) -> list[str]:
-    """The cells that ran after this one, as they last ran, and read one of these names."""
+    """The cells that ran after this one, as they last ran, and name one of these."""
     later = {one.cell_id: one for one in runs if one.number > run.number and one.cell_id != run.cell_id}
-    return [cell_id for cell_id, one in later.items() if reads(one.source) & names]
+    return [cell_id for cell_id, one in later.items() if named_in(one.source) & names]
 
 
 def sources_below(runs: Iterable[Run], cells: Sequence[str]) -> list[str]:
     """What these cells held when they ran last, in the order in which they ran."""
     last = {one.cell_id: one for one in runs if one.cell_id in cells}
     return [one.source for one in sorted(last.values(), key=lambda one: one.number)]
-
-
-def reads(source: str) -> set[str]:
-    """The names that a source reads, as far as it is Python."""
-    lines = ["" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines()]
-    try:
-        tree = ast.parse("\n".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

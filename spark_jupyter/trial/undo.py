@@ -10,20 +10,20 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.trial.checkpoints import Checkpoints, Kept, Run
-from spark_jupyter.trial.comparing import Outcome, root, spots
+from spark_jupyter.trial.comparing import Outcome, named_in, root, spots
 from spark_jupyter.trial.copying import Now
 from spark_jupyter.trial.packing import unpack
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.proof_messages import Describe, Described
 from spark_jupyter.trial.protocol import Limits
-from spark_jupyter.trial.proving import Side, reads
+from spark_jupyter.trial.proving import Side
 from spark_jupyter.trial.surveying import is_large, names_of, seen
 from spark_jupyter.trial.undo_messages import Listed, ListNames, Pack, Packed
 
@@ -105,13 +105,11 @@ def _in_quiet_thread(work: Callable[[], Result]) -> Result:
 
 
 def _gather(shell: Any, kept: Kept, descriptor: int, *, partly: bool) -> _Found:
-    past = Side(kept.checkpoint, [], _LIMITS, data=descriptor)
-    present = Side(Now(shell), [], _LIMITS)
-    try:
+    with (
+        closing(Side(kept.checkpoint, [], _LIMITS, data=descriptor)) as past,
+        closing(Side(Now(shell), [], _LIMITS)) as present,
+    ):
         return _Gathering(shell, kept.run, past, present).gather(partly=partly)
-    finally:
-        past.end()
-        present.end()
 
 
 class _Gathering:
@@ -174,7 +172,7 @@ class _Gathering:
 
     def _unseen(self, told: Described, known: Collection[str]) -> tuple[str, ...]:
         """What the run names, and into which nobody can look."""
-        named = reads(self._run.source)
+        named = named_in(self._run.source)
         return tuple(
             one for value in told.values if value.name in named and value.name not in known for one in value.opaque
         )

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
+from msgspec import structs
 
-from spark_jupyter.trial import Limits
+from spark_jupyter.core.actions import TryProposal
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.trial import KernelTrials, Limits
+from spark_jupyter.trial.comparing import chance_in, clock_in, named_in
 from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.proofs import Proof
 
@@ -200,6 +205,41 @@ def test_what_a_copy_forges_is_bounded_and_no_same_result(judge):
 
 
 # --- libraries -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_of_ipython_hides_nothing_of_its_cell():
+    assert chance_in("%matplotlib inline\nrng = default_rng()") == ["`default_rng` gives something else each time."]
+    assert clock_in("!ls\nx = datetime.now()")
+    assert named_in("%time y = x") >= {"y", "x"}
+    assert named_in("z = (a\n     % b)") == {"z", "a", "b"}
+
+
+class Once:
+    """A checkpoint of which one copy can be made, and no other."""
+
+    def __init__(self, checkpoint) -> None:
+        self._checkpoint, self._used = checkpoint, False
+
+    def begin(self, *asked):
+        if self._used:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        self._used = True
+        return self._checkpoint.begin(*asked)
+
+
+def test_where_no_second_copy_can_be_made_that_is_said_and_the_first_one_ends(judge, monkeypatch):
+    judge.run("x = 1", cell_id="c1")
+    _, kept = judge.kept.last_run()
+    trials = KernelTrials(judge.shell, checkpoints=judge.kept)
+    once = structs.replace(kept, checkpoint=Once(kept.checkpoint))
+    monkeypatch.setattr(judge.kept, "before", lambda cell_id, source: once)
+    edit = TryProposal(turn_id="t1", cell_id="c1", source="x = 2", source_hash="", allow=(), base="x = 1")
+    try:
+        with pytest.raises(SessionError, match="could not be copied: Resource temporarily unavailable"):
+            trials.rerun(edit)
+        assert [thread.name for thread in threading.enumerate() if thread.name == "spark-proof"] == []
+    finally:
+        trials.close()
 
 
 def test_polars_tables_are_compared_by_value(request, judge):
