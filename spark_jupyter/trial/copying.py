@@ -147,11 +147,11 @@ class Copy:
         if sources is not None and not stays:
             self.finish()
 
-    def ask(self, execute: Request) -> None:
-        """Run one more source (only where no sources were given)."""
+    def ask(self, asked: Request) -> None:
+        """Have it do one thing more (only where no sources were given, or it stays)."""
         with self._lock:
             if not self._ended and self._ask >= 0:
-                data = frame(execute)
+                data = frame(asked)
                 with suppress(BrokenPipeError):  # it died; who listens is told
                     if not _fits(self._ask, data):
                         self.problem = self.problem or "The copy stopped listening, and was ended."
@@ -159,7 +159,7 @@ class Copy:
                             kill_whole(self.pid)
 
     def finish(self) -> None:
-        """No more sources will come."""
+        """It is asked nothing more."""
         with self._lock:
             self._close_ask()
 

@@ -41,7 +41,7 @@ _NOT_OURS = ("TMPDIR", "MPLBACKEND")
 
 
 class Describer:
-    """Tells values of one namespace. ``names`` are to be told in the same order everywhere."""
+    """Tells values of one namespace, in the same order everywhere."""
 
     def __init__(self) -> None:
         self._marks: dict[int, bytes] = {}

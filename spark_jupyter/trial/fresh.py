@@ -115,7 +115,7 @@ def _entries(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _requests(order: RunAll) -> Iterator[Request]:
-    go = f"__import__({__name__!r}, fromlist=['enter']).enter({order.folder!r})".replace("'__main__'", f"{_NAME!r}")
+    go = f"__import__({_NAME!r}, fromlist=['enter']).enter({order.folder!r})"
     yield Execute(source=go, number=-1, needed=True, ground=True)
     for number, source in enumerate(order.sources):
         yield Execute(source=source, number=number, needed=True)
@@ -123,6 +123,7 @@ def _requests(order: RunAll) -> Iterator[Request]:
 
 
 _NAME = "spark_jupyter.trial.fresh"
+"""Of this module, which is ``__main__`` where it runs."""
 
 
 class _Reporter:

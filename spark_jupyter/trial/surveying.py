@@ -8,6 +8,8 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import structs
+
 from spark_jupyter.trial.columns import digest
 from spark_jupyter.trial.described import Describer
 from spark_jupyter.trial.effects import is_of_the_user
@@ -20,7 +22,6 @@ from spark_jupyter.trial.proof_messages import (
     Answered,
     Asked,
     Describe,
-    Described,
     RowMarks,
     Rows,
     Show,
@@ -38,7 +39,7 @@ _INDIRECT = frozenset(
 class Surveyor:
     """Made before the first cell runs."""
 
-    def __init__(self, shell: Any, overlay: Overlay | None, *, data: int = -1) -> None:
+    def __init__(self, shell: Any, overlay: Overlay, *, data: int) -> None:
         self._data = data
         self._shell = shell
         self._overlay = overlay
@@ -59,8 +60,7 @@ class Surveyor:
                 return Surveyed(touched=tuple(sorted(self._touched())))
             case Describe(names=names):
                 told = self._describer.describe(self._names(), names)
-                files = self._overlay.written() if self._overlay is not None else ()
-                return Described(values=told.values, aliases=told.aliases, state=told.state, files=files)
+                return structs.replace(told, files=self._overlay.written())
             case Rows(path=path):
                 return RowMarks(path=path, marks=self._describer.rows(path, MOST_ROWS))
             case Show(path=path, row=row):

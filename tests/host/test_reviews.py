@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.trial import unavailable
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
@@ -29,6 +30,20 @@ def told():
 
     yield say
     engine.close()
+
+
+def test_a_fault_of_ours_is_told_and_nobody_waits_for_ever():
+    def broken(cells):
+        raise ZeroDivisionError("division by zero")
+
+    engine, seen = Engine(unlinked, checks=Checks(review=broken)), []
+    engine.subscribe(lambda frame: seen.extend(one for one in frame.msgs if isinstance(one, ReviewChanged)))
+    try:
+        engine.submit(BeginReview(review_id="r1", cells=CELLS))
+        wait_for(lambda: any(event.state == "done" for event in seen))
+    finally:
+        engine.close()
+    assert seen[-1].problem == "The review failed by a fault in spark_jupyter (ZeroDivisionError: division by zero)."
 
 
 async def unlinked():

@@ -51,7 +51,7 @@ class Step(NamedTuple):
 
 
 def steps_of(sources: Sequence[str]) -> list[Step]:
-    """The steps of the statements, in order, those in blocks too and those of functions not. None for what is no Python."""
+    """The steps of the statements, in order, those in blocks too and those of functions not. What is no Python has none."""
     found: list[Step] = []
     for source in sources:
         try:
