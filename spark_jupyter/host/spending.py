@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.wire.deep import DeepChanged
+from spark_jupyter.wire.deep import DeepChanged, DeepWork
 from spark_jupyter.wire.messages import Event, Problem, TurnEnded
 from spark_jupyter.wire.metering import Meter, Spent
 
@@ -82,10 +82,9 @@ class Spending:
                 case Meter():
                     self._meters[event.turn_id] = event
                 case TurnEnded(turn_id=turn_id) if turn_id in self._meters:
-                    self._add(self._meters.pop(turn_id))
-                    ended = True
-                case DeepChanged(work=work) if not work.running and work.cost is not None:
-                    ended |= self._add_deep(work.id, work.cost)
+                    ended |= self._add(self._meters.pop(turn_id))
+                case DeepChanged(work=work):
+                    ended |= self._add_deep(work)
         if not ended:
             return []
         total = self.total()
@@ -109,15 +108,20 @@ class Spending:
         message = f"Today ${total.today:.2f} were spent, more than the ${self.limits.warn:.2f} from which on you want to know."
         return [Problem(code="spending", message=message, remedy="%config SparkMagics.stop_cost sets a limit.")]
 
-    def _add_deep(self, work_id: str, cost: float) -> bool:
-        more = cost - self._deep.get(work_id, 0.0)
-        if more <= 0:
+    def _add_deep(self, work: DeepWork) -> bool:
+        """Add what is new in the cost of a deep work that stands. One that stands when it is first told of is what a notebook has kept:
+        what it had cost by then was not spent now."""
+        cost = work.cost or 0.0
+        more = cost - self._deep.setdefault(work.id, 0.0 if work.running else cost)
+        if work.running or more <= 0:
             return False
-        self._deep[work_id] = cost
+        self._deep[work.id] = cost
         self._append(Entry(day=self._today(), notebook=self._notebook, cost=more))
         return True
 
-    def _add(self, meter: Meter) -> None:
+    def _add(self, meter: Meter) -> bool:
+        if meter.cost is not None and meter.turn_id in self._deep:
+            return False  # a deep work that became a turn: it is added already
         self._append(
             Entry(
                 day=self._today(),
@@ -128,6 +132,7 @@ class Spending:
                 output_tokens=meter.output_tokens,
             )
         )
+        return True
 
     def _append(self, entry: Entry) -> None:
         """One line, in one write: other kernels append, too. Where the folder can't be written, this kernel knows at least its own."""

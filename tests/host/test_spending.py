@@ -8,6 +8,7 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.spending import Limits, Spending
+from spark_jupyter.wire.deep import DeepChanged, DeepState, DeepWork
 from spark_jupyter.wire.messages import Problem, Prompt, TurnEnded
 from spark_jupyter.wire.metering import Meter, Spent
 from spark_jupyter.wire.values import ModelInfo
@@ -20,6 +21,11 @@ def turn(name: str, cost: float | None) -> list:
     return [Meter(turn_id=name, cost=cost, input_tokens=10), TurnEnded(turn_id=name, outcome="completed")]
 
 
+def deep(state: DeepState, cost: float | None) -> DeepChanged:
+    running = state in ("planning", "writing", "trying")
+    return DeepChanged(work=DeepWork(id="w1", prompt="a report", state=state, running=running, cost=cost))
+
+
 def of(folder, notebook: str = "a.ipynb", **limits: float) -> Spending:
     return Spending(folder, notebook=notebook, limits=Limits(**limits), today=lambda: DAY)
 
@@ -29,6 +35,28 @@ def test_a_turn_that_has_ended_is_added_and_told(tmp_path):
     assert spending.receive(turn("t1", 0.25)[:1]) == []
     assert spending.receive(turn("t1", 0.25)[1:]) == [Spent(today=0.25, notebook=0.25)]
     assert spending.receive(turn("t2", None)) == [Spent(today=0.25, notebook=0.25, unknown=1)]
+
+
+def test_deep_work_is_added_whenever_it_stands_and_once_where_it_becomes_a_turn(tmp_path):
+    spending = of(tmp_path)
+    assert spending.receive([deep("planning", None), deep("writing", 0.25)]) == []
+    assert spending.receive([deep("paused", 0.5)]) == [Spent(today=0.5, notebook=0.5)]
+    ended = [Meter(turn_id="w1", cost=0.75), TurnEnded(turn_id="w1", outcome="completed")]
+    assert spending.receive([deep("writing", 0.5), deep("proposed", 0.75), *ended]) == [
+        Spent(today=0.75, notebook=0.75)
+    ]
+
+
+def test_deep_work_whose_price_is_known_when_it_has_ended_is_added_too(tmp_path):
+    spending = of(tmp_path)
+    assert spending.receive([deep("planning", None), deep("cancelled", 0.5)]) == [Spent(today=0.5, notebook=0.5)]
+
+
+def test_what_a_notebook_tells_of_deep_work_is_not_spent_now(tmp_path):
+    spending = of(tmp_path)
+    assert spending.receive([deep("paused", 100.0)]) == []
+    spending.receive([deep("writing", 100.0), deep("paused", 101.0)])
+    assert spending.total().today == 1.0
 
 
 def test_all_notebooks_of_a_user_count_for_today_and_one_for_itself(tmp_path):
