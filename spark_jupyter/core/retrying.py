@@ -25,6 +25,7 @@ from spark_jupyter.wire.values import ModelInfo
 LONGEST_WAIT = 120.0
 """Seconds for which a turn waits where the provider says how long; beyond it the turn ends and says so."""
 MOST_WAITS = 4
+"""How often one request is put off."""
 FIRST_WAIT = 1.0
 """Seconds, where the provider does not say; then twice as long each time."""
 NOT_WORTH_LEAVING = 3.0
@@ -67,10 +68,10 @@ class Again(Struct, frozen=True, kw_only=True):
 
 def again(job: Asked, error: SparkError, fallback: Fallback | None, *, patient: bool = True) -> Again | None:
     """What to send after ``error``; None where it is final. Who is not ``patient`` waits by itself, or does not."""
-    if isinstance(error, RequestRefused) and (plainer := _without(job.request, error)) is not None:
-        return Again(request=plainer, fallback=job.elsewhere)
     if job.said:
         return None
+    if isinstance(error, RequestRefused) and (plainer := _without(job.request, error)) is not None:
+        return Again(request=plainer, fallback=job.elsewhere)
     if isinstance(error, ConnectionLost) and not job.resent:
         notice = "The connection broke off before an answer came: it is asked again."
         return Again(request=job.request, fallback=job.elsewhere, notice=notice)

@@ -98,6 +98,15 @@ def test_once_text_has_come_nothing_is_sent_again(falling):
     assert falling.ends == [("t1", "failed")]
 
 
+def test_once_text_has_come_a_refusal_is_final_too(play):
+    play.session.jobs.effort = "high"
+    play.prompt()
+    play.text("```python\nx = 1\n")
+    play.fail(RequestRefused("The thinking was cut off."))
+    assert len(play.requests) == 1
+    assert play.ends == [("t1", "failed")]
+
+
 @pytest.mark.parametrize(
     "error", [RateLimited("late", retry_after=30.0), QuotaUsedUp("spent"), ConnectionRefused("nobody")]
 )
