@@ -10,7 +10,7 @@ from spark_jupyter.guardrail.security_logic import security_logic
 from spark_jupyter.wire.values import Proposal
 
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*+•])\s+\S", re.MULTILINE)
-_THEN = re.compile(r"\b(?:then|after that|afterwards|finally|next,|and then)\b", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:then|after that|afterwards|finally|next(?=,))\b", re.IGNORECASE)
 _WHOLE = re.compile(
     r"\b(?:step by step|end[- ]to[- ]end|from start to finish"
     r"|a (?:whole|full|complete) (?:notebook|analysis|report|pipeline|project|study))\b",

@@ -9,7 +9,7 @@ from spark_jupyter.guardrail.security_logic import security_logic
 from spark_jupyter.wire.deep import DeepOffered
 from spark_jupyter.wire.values import Proposal
 from tests.core.deep.playing import DeepPlay, code
-from tests.core.test_session import BAD
+from tests.core.play import BAD
 
 
 def proposal(source: str, state: str = "ready") -> Proposal:
@@ -46,6 +46,8 @@ def test_security_logic_is_known_by_what_it_imports_and_defines(source, kind):
         ("write a whole report on sales.csv", True),
         ("an end-to-end pipeline for df", True),
         ("make a complete copy of df", False),
+        ("Load it. Next, clean it. Next, draw it. Next, say what it means.", True),
+        ("the next row, the next column and the next, too", False),
     ],
 )
 def test_a_prompt_that_is_a_plan_is_known_by_its_parts(prompt, plan):
