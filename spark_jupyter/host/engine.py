@@ -42,7 +42,7 @@ from spark_jupyter.host.standing import stand
 from spark_jupyter.host.ticking import Ticking
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import (
     Cancel,
     CancelTry,
@@ -69,6 +69,7 @@ from spark_jupyter.wire.next_edits import FindNextEdits
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
 
+_OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
 PATIENCE_OF_TURN = 2.0
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
 
@@ -144,8 +145,7 @@ class Engine:
             judges=Judges(self._guard, kernel),
             waits=lambda some: self._eagerness.switch(some or bool(self._session.streaming)),
         )
-        namespace = (kernel or Kernel()).namespace
-        self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=namespace)
+        self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=kernel.namespace)
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
@@ -350,7 +350,7 @@ class Engine:
                     remedy="Prompt without attempts and checks.",
                 )
             case _:
-                prompt = self._gears.prepare(command) if isinstance(command, BeginDeep | DirectDeep) else command
+                prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
                 surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
                 self._session.rehearse = "off" if self._no_rehearsal else self._mode
                 self._session.receive_command(command, at=self._clock(), surroundings=surroundings)

@@ -14,7 +14,7 @@ from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DirectDeep
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Prompt
 
 
@@ -71,17 +71,20 @@ class Gears:
         if any(work.running for work in self._session.deep_works):
             raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
 
-    def prepare(self, command: BeginDeep | DirectDeep) -> Prompt | None:
+    def prepare(self, command: BeginDeep | DirectDeep | RestoreDeep) -> Prompt | None:
         """Make ready for a command. Returns the prompt for which the kernel is to be read, None where it need not be.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where nothing can be tried."""
-        if isinstance(command, BeginDeep):
-            if self._gear.unavailable:
-                raise SessionError(
-                    f"Deep work runs what it writes in a copy of the kernel. {self._gear.unavailable}",
-                    remedy="Send it as a prompt.",
-                )
+        if not isinstance(command, DirectDeep):
             self._session.deep.gear = self.gear
+        if isinstance(command, RestoreDeep) or (isinstance(command, DirectDeep) and command.what != "go-on"):
+            return None
+        if self._gear.unavailable:
+            raise SessionError(
+                f"Deep work runs what it writes in a copy of the kernel. {self._gear.unavailable}",
+                remedy="Send it as a prompt.",
+            )
+        if isinstance(command, BeginDeep):
             return Prompt(
                 turn_id=command.work_id,
                 text=command.text,
@@ -90,9 +93,7 @@ class Gears:
                 active=command.active,
             )
         work = next((work for work in self._session.deep_works if work.id == command.work_id), None)
-        if work is None or command.what != "go-on":
-            return None
-        return Prompt(turn_id=work.id, text=work.prompt, cells=command.cells or ())
+        return None if work is None else Prompt(turn_id=work.id, text=work.prompt, cells=command.cells or ())
 
     async def close(self) -> None:
         """Close the connections of deep work."""

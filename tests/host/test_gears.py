@@ -11,7 +11,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DirectDeep
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepStep, DeepWork, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
 from tests.host.test_engine import until
 
@@ -73,6 +73,24 @@ def test_another_model_does_it_when_it_is_chosen_and_hello_says_who(make_engine)
     engine.submit(ChooseDeep(model="script", effort="high", lanes=0))
     until(lambda: engine.hello().deep.effort == "high")
     assert (engine.hello().deep.model, engine.hello().deep.lanes) == ("script", 0)
+
+
+KEPT = DeepWork(id="w1", prompt="a report", state="paused", steps=(DeepStep(text="Make numbers"),))
+
+
+def test_one_that_a_notebook_has_kept_goes_on_with_who_was_chosen(make_engine):
+    mine = ChooseDeep(model="script", budget=DeepBudget(seconds=60))
+    engine = make_engine([PLAN], checks=CHECKS, deep=mine).engine
+    engine.say(RestoreDeep(works=(KEPT,)))
+    (work,) = engine.read(lambda session: session.deep_works)
+    assert (work.model, work.budget.seconds) == ("script", 60)
+
+
+def test_one_that_a_notebook_has_kept_does_not_go_on_without_a_copy_of_a_kernel(make_engine):
+    engine = make_engine([PLAN]).engine
+    engine.say(RestoreDeep(works=(KEPT,)))
+    with pytest.raises(SessionError, match="copy of the kernel"):
+        engine.say(DirectDeep(work_id="w1", what="go-on"))
 
 
 def test_where_deep_work_goes_elsewhere_credentials_are_withheld_from_both(make_engine):
