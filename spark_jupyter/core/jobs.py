@@ -123,6 +123,11 @@ class Jobs:
         info = self.price(model)
         return info is None or bool(info.input_price or info.output_price)
 
+    @property
+    def awaits(self) -> bool:
+        """Whether there is a turn of whose answer nothing has come yet."""
+        return any(job.account.awaits for job in self._live.values() if not isinstance(job.owner, DeepOwner))
+
     def actions_to_take(self) -> list[SendRequest | DropRequest]:
         """The requests to send and to drop since the last call, in order."""
         actions, self._actions = self._actions, []

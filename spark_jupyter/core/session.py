@@ -230,7 +230,7 @@ class Session:
     @property
     def awaits(self) -> bool:
         """Whether there is a turn of whose answer nothing has come yet."""
-        return any(turn.awaits for turn in self._turns.values())
+        return self.jobs.awaits
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
         """Take in what a slower check (second opinion, rehearsal) found. A blocking one cuts a stream that still writes that cell."""
@@ -390,7 +390,7 @@ class Session:
         self._turns[job.owner.turn_id].follow_job(job.owner, self.model, at)
 
     def _is_deep(self, turn_id: str) -> bool:
-        return any(work.id == turn_id for work in self.deep_works)
+        return self._desk is not None and self._desk.knows(turn_id)
 
     # --- deep work -----------------------------------------------------------------------------------------------------
 

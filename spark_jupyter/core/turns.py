@@ -124,11 +124,6 @@ class LiveTurn:
         last = next(reversed(self._ground.ledger.of_turn(self.value.id)), None)
         return self.value.may_go_on and (last is None or not last.decided)
 
-    @property
-    def awaits(self) -> bool:
-        """Whether nothing of its answer has come yet."""
-        return self.live and self._meter.awaits
-
     def tick(self, at: float) -> None:
         """Some time has passed."""
         if self.live:

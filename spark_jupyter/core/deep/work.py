@@ -149,8 +149,9 @@ class Work:
     def follow(self, owner: DeepOwner, *, at: float) -> None:
         """A job of one of its steps has brought something."""
         lane = next((one for one in self._lanes if one.owner == owner), None)
-        ended = lane is None or (lane.answering.ended and not lane.seen)
-        if not ended and at < self._next_look:
+        ended = lane is not None and lane.answering.ended and not lane.seen
+        planned = lane is None and self.phase is not Phase.PLANNING
+        if not (ended or planned) and at < self._next_look:
             return
         self._next_look = at + INTERVAL
         self._pass_time(at)
@@ -202,7 +203,7 @@ class Work:
         self._stop_if_spent(at)
         if self.phase is Phase.STALLED:
             self.go_on(at)
-        elif not self.over and self.phase not in CLOCK_STANDS:
+        elif self.phase not in CLOCK_STANDS:
             self._wake(max(1.0, self._gear.budget.seconds - self._value.elapsed))
         self._tell()
 
