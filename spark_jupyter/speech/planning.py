@@ -36,8 +36,3 @@ def handed_up(cells: Sequence[str], reason: str) -> str:
         f"A quicker model has answered this already.{which}{why} Check it with care, keep what is right, and replace what is not "
         "with ```python cell=ID."
     )
-
-
-def mend(reason: str) -> str:
-    """What is said of a step that was written and did not pass, for a ``reason`` in our own words."""
-    return f"This step was written and run in a copy of the kernel, and it failed:\n\n{reason}\n\nFind the cause."

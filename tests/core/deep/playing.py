@@ -10,7 +10,7 @@ from spark_jupyter.server.engines.parsing import RequestParts, parse_request
 from spark_jupyter.wire.deep import BeginDeep, DeepWork, DirectDeep
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
-from tests.core.test_session import Play
+from tests.core.play import Play
 
 PLAN = "1. Load the data\n2. Sum it up\n"
 USAGE = Usage(input_tokens=100, output_tokens=50)

@@ -34,7 +34,7 @@ from spark_jupyter.wire.messages import (
 )
 from spark_jupyter.wire.values import NotebookCell, Target
 from tests.core.deep.playing import PLAN, DeepPlay, code
-from tests.core.test_session import BAD
+from tests.core.play import BAD
 
 
 @pytest.fixture
