@@ -14,7 +14,7 @@ from msgspec import structs
 
 from spark_jupyter.core.actions import DropRequest, SendRequest
 from spark_jupyter.core.bounds import Measure
-from spark_jupyter.core.meter import CHARACTERS_PER_TOKEN, JobMeter, TurnMeter, no_price
+from spark_jupyter.core.meter import CHARACTERS_PER_TOKEN, JobMeter, TurnMeter, costs, no_price
 from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.retrying import Again, Fallback, again
 from spark_jupyter.core.stops import may_go_on, sentence
@@ -119,9 +119,8 @@ class Jobs:
         self._actions: list[SendRequest | DropRequest] = []
 
     def costs(self, model: str) -> bool:
-        """Whether asking ``model`` costs, or may: a price that is not known is not nothing."""
-        info = self.price(model)
-        return info is None or bool(info.input_price or info.output_price)
+        """Whether asking ``model`` for a turn costs, or may."""
+        return costs(self.price(model))
 
     @property
     def awaits(self) -> bool:

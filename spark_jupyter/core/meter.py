@@ -20,6 +20,11 @@ def no_price(model: str) -> ModelInfo | None:
     return None
 
 
+def costs(info: ModelInfo | None) -> bool:
+    """Whether asking a model costs, or may: a price that is not known is not nothing."""
+    return info is None or bool(info.input_price or info.output_price)
+
+
 class JobMeter:
     """What one job sends and receives: estimated, until the provider has said what it counted. One that is cut short stays
     estimated. ``kind`` says what it is beyond the turn's first request, None for that one."""

@@ -362,8 +362,8 @@ class Engine:
 
     def _hold_limit(self, command: Command) -> None:
         """Raise :class:`~spark_jupyter.exceptions.SessionError` where what is asked for costs more than the user wants to spend."""
-        if self._spending is not None and isinstance(command, Prompt | BeginDeep):
-            self._spending.refuse(costs=self._session.jobs.costs(self._session.model))
+        if self._spending is not None:
+            self._spending.refuse(costs=self._gears.costs(command))
 
     def _cancel_tries(self, turn_id: str | None) -> None:
         if turn_id is None:

@@ -10,12 +10,13 @@ from collections.abc import Callable
 
 from msgspec import structs
 
+from spark_jupyter.core.meter import costs
 from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DirectDeep, RestoreDeep
-from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DeepWork, DirectDeep, RestoreDeep
+from spark_jupyter.wire.messages import Command, Prompt, Steer
 
 
 class Gears:
@@ -36,7 +37,7 @@ class Gears:
     @property
     def gear(self) -> DeepGear:
         """Who does deep work, as far as it is known."""
-        link = self._deep.link or (None if self._profile else self._fast.link)
+        link = self._known
         if self._gear.model or link is None:
             return self._gear
         return structs.replace(self._gear, model=link.deep_model or link.model)
@@ -71,6 +72,23 @@ class Gears:
         if any(work.running for work in self._session.deep_works):
             raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
 
+    def costs(self, command: Command) -> bool:
+        """Whether a command has a model asked that costs, or may."""
+        session, jobs = self._session, self._session.jobs
+        match command:
+            case Prompt(attempts=attempts):
+                return any(map(jobs.costs, attempts.models or (command.model or session.model,)))
+            case Steer(steers=steers):
+                model = next((turn.model for turn in session.turns if turn.id == steers), "")
+                return jobs.costs(model or session.model)
+            case BeginDeep() | DirectDeep(what="go-on"):
+                work = self._work(command.work_id)
+                model = (work.model if work is not None else "") or self.gear.model
+                price = self._known.price(model) if self._known is not None else None
+                return costs(price) or (self._gear.lanes > 0 and jobs.costs(session.model))
+            case _:
+                return False
+
     def prepare(self, command: BeginDeep | DirectDeep | RestoreDeep) -> Prompt | None:
         """Make ready for a command. Returns the prompt for which the kernel is to be read, None where it need not be.
 
@@ -92,13 +110,21 @@ class Gears:
                 cells=command.cells,
                 active=command.active,
             )
-        work = next((work for work in self._session.deep_works if work.id == command.work_id), None)
+        work = self._work(command.work_id)
         return None if work is None else Prompt(turn_id=work.id, text=work.prompt, cells=command.cells or ())
 
     async def close(self) -> None:
         """Close the connections of deep work."""
         await self._lanes.close()
         await self._deep.close()
+
+    @property
+    def _known(self) -> Link | None:
+        """The link of deep work, or one to where that will lead."""
+        return self._deep.link or (None if self._profile else self._fast.link)
+
+    def _work(self, work_id: str) -> DeepWork | None:
+        return next((work for work in self._session.deep_works if work.id == work_id), None)
 
     def _take(self, wish: ChooseDeep) -> None:
         chosen = {

@@ -5,16 +5,20 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.host.link import Link
 from spark_jupyter.host.spending import Limits, Spending
-from spark_jupyter.wire.deep import DeepChanged, DeepState, DeepWork
-from spark_jupyter.wire.messages import Problem, Prompt, TurnEnded
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepChanged, DeepState, DeepWork, DirectDeep
+from spark_jupyter.wire.messages import Problem, Prompt, Steer, TurnEnded
 from spark_jupyter.wire.metering import Meter, Spent
-from spark_jupyter.wire.values import ModelInfo
+from spark_jupyter.wire.values import Attempts, ModelInfo
 from tests.host.test_engine import until
+from tests.host.test_gears import CHECKS, NUMBERS, PLAN, state
 
 DAY = datetime.date(2024, 5, 20)
+PRICES = {"free": 0.0, "dear": 1.0}
 
 
 def turn(name: str, cost: float | None) -> list:
@@ -121,6 +125,54 @@ def test_the_engine_asks_nothing_more_that_costs(make_engine, tmp_path):
     spending.receive([Meter(turn_id="t0", cost=0.6), TurnEnded(turn_id="t0", outcome="completed")])
     with pytest.raises(SessionError, match="limit"):
         watched.engine.say(Prompt(turn_id="t2", text="x"))
+
+
+@pytest.fixture
+def at_the_limit(make_engine, tmp_path):
+    """An engine whose models ``free`` and ``dear`` have a price, where a turn, and deep work, have begun before the limit was reached."""
+    spending = Spending(tmp_path, notebook="", limits=Limits(stop=0.5))
+    stalls = [{"answer": "```python\nx = 1\n```\n", "stall_after": 1}]
+    engine = make_engine([PLAN, {**NUMBERS, "stall_after": 1}, *stalls], checks=CHECKS, spending=spending).engine
+    prices = {name: ModelInfo(id=name, input_price=price, output_price=price) for name, price in PRICES.items()}
+    engine.wait_until_connected(10)
+    connect = engine._links.connect
+
+    async def priced() -> Link:
+        return structs.replace(await connect(), price=prices.get)
+
+    engine.use(priced)
+    engine.say(BeginDeep(work_id="w1", text="a report"))
+    until(lambda: state(engine) == "writing")
+    engine.say(DirectDeep(work_id="w1", what="pause"))
+    engine.say(Prompt(turn_id="t1", text="a value"))
+    spending.receive(turn("t0", 0.6))
+    return engine
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Prompt(turn_id="t2", text="x", model="dear"),
+        Prompt(turn_id="t2", text="x", attempts=Attempts(models=("free", "dear"))),
+        Steer(turn_id="t2", steers="t1", text="x"),
+        DirectDeep(work_id="w1", what="go-on"),
+        BeginDeep(work_id="w2", text="x"),
+    ],
+)
+def test_whatever_asks_a_model_that_costs_is_refused_at_the_limit(at_the_limit, command):
+    at_the_limit.read(lambda session: setattr(session, "model", "free"))
+    at_the_limit.submit(ChooseDeep(model="dear"))
+    until(lambda: at_the_limit.hello().deep.model == "dear")
+    with pytest.raises(SessionError, match="limit"):
+        at_the_limit.say(command)
+
+
+@pytest.mark.parametrize("command", [Prompt(turn_id="t2", text="x"), BeginDeep(work_id="w2", text="x")])
+def test_what_costs_nothing_is_asked_at_the_limit_too(at_the_limit, command):
+    at_the_limit.read(lambda session: setattr(session, "model", "free"))
+    at_the_limit.submit(ChooseDeep(model="free"))
+    until(lambda: at_the_limit.hello().deep.model == "free")
+    at_the_limit.say(command)
 
 
 def test_a_price_of_nothing_is_no_cost_and_one_that_is_not_known_may_be():
