@@ -16,6 +16,8 @@ LONGEST_STEP = 400
 """Characters of a step or a check; what is longer is cut."""
 MOST_ENTRIES = 200
 """Of one log; the oldest go first."""
+MOST_WORKS = 8
+"""Of one session are told of, and kept by a notebook; the youngest count."""
 LONGEST_DIFF = 40_000
 """Characters of the diff against a fast answer."""
 
@@ -160,7 +162,7 @@ class ChooseDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
 class RestoreDeep(Struct, frozen=True, kw_only=True, tag=True):
     """Deep works that this kernel does not know, as the notebook has kept them. One that was under way is paused: its plan is there."""
 
-    works: Annotated[tuple[DeepWork, ...], Meta(max_length=8)]
+    works: Annotated[tuple[DeepWork, ...], Meta(max_length=MOST_WORKS)]
 
 
 DeepCommand = BeginDeep | SteerDeep | EditPlan | DirectDeep | RestoreDeep

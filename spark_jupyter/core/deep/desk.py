@@ -20,6 +20,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.speech.planning import handed_up
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import (
+    MOST_WORKS,
     OVER,
     BeginDeep,
     DeepChanged,
@@ -32,9 +33,6 @@ from spark_jupyter.wire.deep import (
     SteerDeep,
 )
 from spark_jupyter.wire.values import NotebookCell, Proposal, Turn
-
-MOST_KEPT = 8
-"""So many deep works are told of; the youngest count."""
 
 
 class Desk:
@@ -51,7 +49,7 @@ class Desk:
     @property
     def works(self) -> tuple[DeepWork, ...]:
         """How they stand, oldest first."""
-        return (*self._past.values(), *(work.value for work in self._works.values()))[-MOST_KEPT:]
+        return (*self._past.values(), *(work.value for work in self._works.values()))[-MOST_WORKS:]
 
     def knows(self, work_id: str) -> bool:
         """Whether there is one of that id."""
@@ -69,7 +67,7 @@ class Desk:
         at: float,
     ) -> None:
         """Begin one. ``fast`` is the turn whose answer it takes on, what that proposes and why it is handed up."""
-        if any(not work.over and work.phase is not Phase.PAUSED for work in self._works.values()):
+        if any(work.value.running for work in self._works.values()):
             raise SessionError("Deep work is under way.", remedy="Wait, pause it, or cancel it: %spark deep cancel")
         turn, proposals, why = fast if fast is not None else (None, (), "")
         text = command.text.strip() or (turn.prompt if turn is not None else "")

@@ -249,6 +249,15 @@ def test_a_plan_is_shown_first_where_a_person_wants_it_and_can_be_edited_before(
     assert play.work.checks == ("assert total",)
 
 
+def test_a_plan_that_waits_for_a_word_is_not_under_way(play):
+    play.begin(ask_first=True)
+    play.says(0, PLAN)
+    play.say(BeginDeep(work_id="w2", text="another report"))
+    assert [work.state for work in play.session.deep_works] == ["planned", "planning"]
+    with pytest.raises(SessionError, match="Other deep work"):
+        play.direct("go-on")
+
+
 def test_a_plan_that_is_edited_meanwhile_keeps_what_was_done_before_the_first_difference(play):
     play.begin()
     play.says(0, PLAN)
