@@ -505,7 +505,7 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
         pair = self.pair
         engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
         print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
-        print(spent_text(pair.spending.total()))
+        print(spent_text(engine.read(lambda _: pair.spending.total())))
         print("\n".join(pair.checkpoints.status()))
         if self.live:
             print(words.LIVE_ON)
