@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
+from jupyter_core.paths import jupyter_config_path
 from msgspec import structs
 from traitlets import Enum, HasTraits, Unicode
 
+from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host.sources import Mode, Sources, Wish
+from spark_jupyter.providers.profiles import load_profiles
 from spark_jupyter.wire.messages import UseProvider
 
 if TYPE_CHECKING:
@@ -50,8 +53,14 @@ class SuggestionSettings(HasTraits):
 
 
 def change(engine: Engine, text: str) -> str:
-    """Change what the words behind ``%spark suggestions`` say: when they come, or who makes them. Says how it is then."""
+    """Change what the words behind ``%spark suggestions`` say: when they come, or who makes them. Says how it is then.
+
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for a provider that nobody knows."""
     first, _, name = text.partition(" ")
+    if first == "provider" and name.strip():
+        known = load_profiles(jupyter_config_path())
+        if name.strip() not in known:
+            raise ConfigurationError(f"There is no profile {name.strip()!r}.", remedy=f"There are: {', '.join(known)}.")
 
     def here(sources: Sources) -> str:
         if first in get_args(Mode):
