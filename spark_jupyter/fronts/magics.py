@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, magics_class
-from traitlets import Bool, Enum, Float, Unicode, observe
+from traitlets import Bool, Enum, Float, Unicode
 
 from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.core.amending import goes_on, last_proposal
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.fronts import suggesting
+from spark_jupyter.fronts.configuring import follow_configuration
 from spark_jupyter.fronts.deepening import DeepWorks
 from spark_jupyter.fronts.pair import Pair
 from spark_jupyter.fronts.refactoring import Refactorings
@@ -104,26 +105,13 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
             withhold=self.withhold,
             reality=self.reality,
             rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
+            checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three
             deep=self.deep_settings,
             suggest=self.suggestion_wish,
         )
         self.pair.shell.on_failure = self._failed
+        follow_configuration(self, self.pair, shell.config)
         self._noticed: Link | None = None
-
-    @observe("warn_cost", "stop_cost")
-    def _limit_otherwise(self, change: Any) -> None:
-        if hasattr(self, "pair"):
-            self.pair.spending.limits = Limits(warn=self.warn_cost, stop=self.stop_cost)
-
-    @observe("rehearse")
-    def _rehearse_otherwise(self, change: Any) -> None:
-        if hasattr(self, "pair"):  # else it is configured before there is anything that could rehearse
-            self.pair.engine.set_rehearsal(change.new)
-
-    @observe("checkpoints")
-    def _keep_otherwise(self, change: Any) -> None:
-        if hasattr(self, "pair"):
-            self.pair.checkpoints.switch(change.new)
 
     # --- the magics ----------------------------------------------------------------------------------------------------
 
@@ -407,6 +395,8 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
     def _do_undo(self, line: MagicLine) -> None:
         from spark_jupyter.trial.undo import undo, undone_lines
 
+        if line.number is not None:
+            raise SessionError("Only the last run can be undone.", remedy="%spark undo")
         undone = undo(self.shell, self.pair.checkpoints, partly=line.options.yes)
         print(printable("\n".join(undone_lines(undone))))
 

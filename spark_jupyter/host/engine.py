@@ -247,6 +247,16 @@ class Engine:
         """When new cells are run in a copy, from the next turn on."""
         self._thread.ask(lambda: self._configure(Configure(rehearse=rehearse)))
 
+    def set_effort(self, effort: str | None) -> None:
+        """How much a model that reasons may think, from the next request on; None: as its profile says."""
+
+        def change() -> None:
+            self._effort = effort
+            if self.link is not None:
+                stand(self._session, self.link, effort=effort)
+
+        self._thread.ask(change)
+
     @functools.cached_property
     def _no_rehearsal(self) -> str:
         """Why no answer is run in a copy by itself; empty where it is."""

@@ -1,0 +1,58 @@
+"""What ``%config SparkMagics`` changes while Spark is loaded: most of it counts at once, the rest when it is loaded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from spark_jupyter.host.sources import Mode, Sources
+from spark_jupyter.wire.deep import ChooseDeep
+from spark_jupyter.wire.messages import Configure
+
+if TYPE_CHECKING:
+    from traitlets import HasTraits
+    from traitlets.config import Config
+
+    from spark_jupyter.fronts.pair import Pair
+
+_WHEN_LOADED = ["name", "profile", "base_url", "model", "model_folder", "dialect", "fallback", "reality"]
+
+
+def follow_configuration(magics: HasTraits, pair: Pair, config: Config) -> None:
+    """Have what is configured from now on count. What is read only when Spark loads is put into ``config`` for then, and that is said."""
+    engine = pair.engine
+
+    def on(names: list[str], do: Callable[[str, Any], object]) -> None:
+        magics.observe(lambda change: do(change.name, change.new), names)
+
+    def limit(name: str, dollars: float) -> None:
+        pair.spending.limits = structs.replace(pair.spending.limits, **{name.removesuffix("_cost"): dollars})
+
+    def suggest(name: str, mode: Mode) -> None:
+        def switch(sources: Sources) -> None:
+            sources.mode = mode
+
+        engine.suggest(switch)
+
+    def suggest_by(name: str, value: str) -> None:
+        changed = {name.removeprefix("suggest_"): value}
+        engine.suggest(lambda sources: sources.use(structs.replace(sources.by, **changed)))
+
+    def keep(name: str, value: object) -> None:
+        config.SparkMagics[name] = value
+        print(f"{name} counts after %reload_ext spark_jupyter, which ends this session.")
+
+    on(["rehearse"], lambda name, mode: engine.set_rehearsal(mode))
+    on(["checkpoints"], lambda name, mode: pair.checkpoints.switch(mode))
+    on(["withhold"], lambda name, when: engine.submit(Configure(withhold=when)))
+    on(["effort"], lambda name, effort: engine.set_effort(effort or None))
+    on(["warn_cost", "stop_cost"], limit)
+    on(["suggestions"], suggest)
+    on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)
+    on(
+        ["deep_model", "deep_profile", "deep_effort"],
+        lambda name, value: engine.submit(ChooseDeep(**{name.removeprefix("deep_"): value})),
+    )
+    on(_WHEN_LOADED, keep)

@@ -1,0 +1,65 @@
+"""What ``%config SparkMagics`` and the user's configuration say counts, also what is said while Spark is loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+ANSWER = [{"answer": "```python\nx = 1\n```\n", "repeat": True}]
+
+
+def test_what_is_configured_before_it_loads_counts(start_kernel):
+    kernel = start_kernel(ANSWER)
+    for setting in ("checkpoints = 'off'", "suggestions = 'ask'", "deep_model = 'slow'"):
+        kernel.run(f"get_ipython().config.SparkMagics.{setting}")
+    kernel.run("%load_ext spark_jupyter")
+    assert "No checkpoints. They are off." in kernel.run("%spark status")
+    assert "when you ask for one" in kernel.run("%spark suggestions")
+    assert "Deep work: slow" in kernel.run("%spark model --deep")
+
+
+def test_what_is_configured_while_it_is_loaded_counts_at_once(start_kernel):
+    kernel = start_kernel(ANSWER)
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run("%config SparkMagics.suggest_model = 'small'")
+    assert "from small at" in kernel.run("%spark suggestions")
+    kernel.run("%config SparkMagics.suggestions = 'off'")
+    assert "Suggestions are off" in kernel.run("%spark suggestions")
+    kernel.run("%config SparkMagics.deep_model = 'slow'")
+    kernel.run("%config SparkMagics.deep_effort = 'low'")
+    said = kernel.run("%spark model --deep")
+    assert "Deep work: slow" in said
+    assert "low" in said
+    kernel.run("%config SparkMagics.effort = 'high'")
+    session = "get_ipython().magics_manager.magics['line']['spark'].__self__.pair.engine"
+    assert kernel.run(f"{session}.read(lambda session: session.jobs.effort)") == "'high'"
+
+
+@pytest.mark.parametrize("setting", ["model", "fallback"])
+def test_what_is_read_when_it_loads_says_so_and_counts_when_it_is_loaded_anew(start_kernel, setting):
+    kernel = start_kernel(ANSWER)
+    kernel.run("%load_ext spark_jupyter")
+    said = kernel.run(f"%config SparkMagics.{setting} = 'other'")
+    assert f"{setting} counts after %reload_ext spark_jupyter" in said
+    kernel.run("%reload_ext spark_jupyter")
+    settings = "get_ipython().magics_manager.magics['line']['spark'].__self__.pair._settings"
+    assert kernel.run(f"{settings}.{setting}") == "'other'"
+
+
+def test_suggestions_come_from_no_provider_that_nobody_knows(start_kernel):
+    kernel = start_kernel(ANSWER)
+    kernel.run("%load_ext spark_jupyter")
+    message_id = kernel.start("%spark suggestions provider nobody")
+    kernel.until(lambda: kernel.idle(message_id))
+    assert "There is no profile 'nobody'. There are: openai" in kernel.text(message_id)
+    assert "nobody" not in kernel.run("%spark suggestions")
+
+
+def test_undo_of_another_run_than_the_last_is_refused(start_kernel):
+    kernel = start_kernel(ANSWER)
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run("x = 1")
+    kernel.run("y = 2")
+    message_id = kernel.start("%spark undo 2")
+    kernel.until(lambda: kernel.idle(message_id))
+    assert "last run" in kernel.text(message_id)
+    assert kernel.run("x, y") == "(1, 2)"
