@@ -48,6 +48,7 @@ def unload(shell: InteractiveShell) -> None:
         table = shell.magics_manager.magics[kind]
         for name in [name for name, registered in table.items() if registered == function]:
             del table[name]
+    shell.configurables.remove(magics)  # type: ignore[arg-type]  # or %config would find this one, when it is loaded again
     loaded.end_completion()
     loaded.end_suggestions()
     magics.pair.close()

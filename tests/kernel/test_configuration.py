@@ -63,3 +63,11 @@ def test_undo_of_another_run_than_the_last_is_refused(start_kernel):
     kernel.until(lambda: kernel.idle(message_id))
     assert "last run" in kernel.text(message_id)
     assert kernel.run("x, y") == "(1, 2)"
+
+
+def test_what_is_configured_after_it_was_loaded_anew_is_the_new_ones(start_kernel):
+    kernel = start_kernel(ANSWER)
+    kernel.run("%load_ext spark_jupyter\n%reload_ext spark_jupyter")
+    assert kernel.run("sum(type(one).__name__ == 'SparkMagics' for one in get_ipython().configurables)") == "1"
+    kernel.run("%unload_ext spark_jupyter")
+    assert kernel.run("sum(type(one).__name__ == 'SparkMagics' for one in get_ipython().configurables)") == "0"
