@@ -1,4 +1,4 @@
-"""notebooks/01, 02 and 05 run headless against the embedded server, and their outputs show what their text claims."""
+"""notebooks/01, 02, 05 and 07 run headless against the embedded server, and their outputs show what their text claims."""
 
 from __future__ import annotations
 

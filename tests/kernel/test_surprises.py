@@ -12,7 +12,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork"
 
 
 def test_a_figure_without_data_is_said_in_a_kernel_that_shows_it_inline(start_kernel):
-    pytest.importorskip("matplotlib")
     setup = "%matplotlib inline\nimport matplotlib.pyplot as plt"
     kernel = proposing(start_kernel, "plt.plot([], [])", "plt.plot([1, 2], [3, 4])", setup=setup)
     assert "Surprise: The figure shows no data." in str(try_it(kernel))
@@ -20,7 +19,6 @@ def test_a_figure_without_data_is_said_in_a_kernel_that_shows_it_inline(start_ke
 
 
 def test_what_surprises_is_left_out_of_accept_and_said_before_it_runs(start_kernel):
-    pytest.importorskip("numpy")
     setup = "import numpy as np\ny = np.arange(4)\nguess = np.ones((4, 1))"
     kernel = proposing(start_kernel, "error = y - guess\nprint('shape', error.shape)", setup=setup)
     propose(kernel)
