@@ -72,6 +72,8 @@ class Pair:
         effort: str | None = None,
         limits: Limits | None = None,
     ) -> None:
+        # In front of what proposes a fix by itself: then it is known of a cell that it failed.
+        self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
         self.shell = Shell(shell)
         self.panels: list[Shown] = []
         self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
@@ -79,7 +81,6 @@ class Pair:
         self._reality = reality
         self._settings = settings
         others = [self._reality_watch] if reality else []
-        self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
         notebook = os.environ.get("JPY_SESSION_NAME", "")  # what Jupyter Server calls a kernel's notebook
         self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
         self.trials = KernelTrials(shell, checkpoints=self.checkpoints)

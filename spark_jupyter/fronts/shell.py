@@ -149,7 +149,8 @@ class Shell:
         cell_id = getattr(result.info, "cell_id", None) or ""
         usable = cell_id if re.fullmatch(ID_PATTERN, cell_id) else f"in-{result.execution_count or 0}"
         self.last_failure = Failure(cell_id=usable, source=source, error=error)
-        if self.on_failure is not None and not isinstance(error, (KeyboardInterrupt, SystemExit)):
+        here = os.getpid() == self._process  # a copy has no engine that could be asked for a fix
+        if here and self.on_failure is not None and not isinstance(error, (KeyboardInterrupt, SystemExit)):
             self.on_failure(self.last_failure)
 
 

@@ -275,6 +275,16 @@ def test_live_proposes_a_tried_fix_after_an_exception_and_not_after_an_interrupt
     assert "⚡" not in kernel.text(failing(kernel))
 
 
+def test_live_where_the_cell_waits_for_its_fix_tries_that_alone(start_kernel):
+    kernel = loaded(start_kernel, [FIXED])
+    kernel.run("%spark live on")
+    message_id = kernel.start("x = 1 / 0", cell_id="cell-3", allow_stdin=False)
+    kernel.until(lambda: kernel.idle(message_id))
+    said = kernel.text(message_id)
+    assert "runs now, output x is 1.0" in said
+    assert "differs" not in said, "the old text failed, and is not run again"
+
+
 def test_cancel_ends_a_try_that_runs_by_itself(start_kernel):
     endless = {"match": "ZeroDivisionError", "answer": "```python cell=cell-3\nwhile True:\n    pass\n```\n"}
     kernel = loaded(start_kernel, [endless])
