@@ -21,7 +21,7 @@ import { suggestionWish, type Settings } from './settings';
 import { Store } from './store';
 import { clientId } from './tab';
 import { Reviewer } from './reviewer';
-import { Transport } from './transport';
+import { isClosed, Transport } from './transport';
 import { LiveWriter } from './writer';
 
 /** What a prompt may say beside its text. */
@@ -109,7 +109,7 @@ export class NotebookSession implements IDisposable {
     this.transport.statusChanged.connect((_, status) => {
       if (status === 'ready') {
         this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // it may have been lost with the connection
-      } else if (status === 'failed' || status === 'unsupported' || status === 'no-kernel') {
+      } else if (isClosed(status)) {
         this.store.dispatch({ type: 'TurnAsked', asked: null });
       }
     });

@@ -33,6 +33,11 @@ export type Status =
   /** The extension can't be loaded in this kernel, or speaks another version. `problem` says what to do. */
   | 'failed';
 
+/** Whether nobody can take what is sent; the status says why. */
+export function isClosed(status: Status): boolean {
+  return status === 'failed' || status === 'unsupported' || status === 'no-kernel';
+}
+
 /** How often in a row the kernel is attached anew because it acknowledges nothing. */
 const MOST_RENEWALS = 3;
 /** Milliseconds: how long frames that were asked for again may take before everything is asked for. */
@@ -81,6 +86,11 @@ export class Transport implements IDisposable {
     return this._sender.isWaiting;
   }
 
+  /** Whether what was asked for may still be answered: the kernel is there, or will be told of it when it is. */
+  get mayAnswer(): boolean {
+    return this._status === 'ready' || (this.isWaiting && !isClosed(this._status));
+  }
+
   /** The kernel that was attached is gone, and all that it knew. The argument is a sentence. */
   get lost(): ISignal<this, string> {
     return this._lost;
@@ -100,8 +110,8 @@ export class Transport implements IDisposable {
       .catch((error: unknown) => this._onFailedAttach(error))
       .finally(() => {
         this._attaching = null;
-        if (this._status === 'failed' || this._status === 'unsupported' || this._status === 'no-kernel') {
-          this._sender.clear(); // the status says why
+        if (isClosed(this._status)) {
+          this._sender.clear();
         }
       });
     await this._attaching;

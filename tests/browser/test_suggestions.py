@@ -243,6 +243,14 @@ def test_they_come_in_a_console_of_the_same_kernel(writing) -> None:
     )
 
 
+def test_the_key_loads_spark_where_it_is_not_loaded_yet_and_shows_what_is_said(notebook, model) -> None:
+    answers = [{"match": f"total = su{CURSOR}", "answer": "m([1, 2])", "repeat": True}, {"answer": ""}]
+    one = Writing(notebook([code("")], model(answers)))
+    one.write("total = su")
+    one.press("Alt+\\")
+    one.shows("m([1, 2])")
+
+
 def test_the_lesson_shows_offline_what_it_says(notebook) -> None:
     lesson = nbformat.read(LESSON, as_version=4)
     ids = [cell.id for cell in lesson.cells]

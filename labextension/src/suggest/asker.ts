@@ -163,11 +163,9 @@ export class Asker {
     this._take(flight, text, done, problem);
   }
 
-  /** The connection over which it was asked is gone. */
-  lost(place: string): void {
-    if (this._flight?.situation.place === place) {
-      this._flight = null;
-    }
+  /** What was asked for is not answered any more. */
+  lost(): void {
+    this._flight = null;
   }
 
   // --- inside ------------------------------------------------------------------------------------------------------------

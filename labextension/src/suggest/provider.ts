@@ -102,7 +102,7 @@ export class InlineProvider implements IInlineCompletionProvider {
     if (!this._heard.has(transport)) {
       this._heard.add(transport);
       transport.received.connect((_, events) => this._onEvents(events));
-      transport.statusChanged.connect((_, status) => status !== 'ready' && this._asked?.transport === transport && this._asked.end());
+      transport.statusChanged.connect(() => this._asked?.transport === transport && !transport.mayAnswer && this._asked.end());
     }
     return (this._asked = new Asked(transport));
   }

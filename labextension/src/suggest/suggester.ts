@@ -191,7 +191,7 @@ export class Suggester {
       this._leave(view);
       return;
     }
-    this._listen(place);
+    this._listen(place.transport);
     this._desk = { view, cell, place };
     this._since = performance.now();
     const mode = decidedIn(whereIs(cell, place), this._wishes(place));
@@ -215,11 +215,11 @@ export class Suggester {
 
   // --- what the kernel says ------------------------------------------------------------------------------------------------
 
-  private _listen({ key, transport }: Place): void {
+  private _listen(transport: Transport): void {
     if (!this._heard.has(transport)) {
       this._heard.add(transport);
       transport.received.connect((_, events) => this._onEvents(events));
-      transport.statusChanged.connect((_, status) => status !== 'ready' && this._asker.lost(key));
+      transport.statusChanged.connect(() => this._asked?.transport === transport && !transport.mayAnswer && this._asker.lost());
     }
   }
 
