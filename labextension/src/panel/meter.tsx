@@ -44,7 +44,7 @@ export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_t
 /** What was spent, in a line. */
 export function spentText({ today, notebook, unknown, stop }: Spent): string {
   const limit = stop ? ` of ${dollars(stop)}` : '';
-  const more = unknown ? `, and ${unknown} turns whose price is not known` : '';
+  const more = unknown ? `, and ${unknown} ${unknown === 1 ? 'turn' : 'turns'} whose price is not known` : '';
   return `Spent today: ${dollars(today)}${limit}${more}; in this notebook this month: ${dollars(notebook)}`;
 }
 
