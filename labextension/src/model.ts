@@ -19,11 +19,11 @@ import {
   type Proposal,
   type ProposalState,
   type ProviderAnswered,
-  ReviewChanged,
   type ProviderInfo,
+  type ReviewChanged,
   type Snapshot,
-  type TrialResult,
   type Spent,
+  type TrialResult,
   type Turn,
   type TurnEnded
 } from './messages';
@@ -252,6 +252,16 @@ export function fullDeepWork(work: DeepWork): FullDeepWork {
   };
 }
 
+/** Whether nothing more comes of a deep work. */
+export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
+  return state === 'proposed' || state === 'gave-up' || state === 'cancelled';
+}
+
+/** Whether more comes of a review. */
+export function isReviewing({ state }: ReviewChanged): boolean {
+  return state === 'looking' || state === 'running';
+}
+
 // --- what is asked of a state -----------------------------------------------------------------------------------------
 
 /** The turn that streams now: the last one that has neither ended nor been stopped. */
@@ -377,6 +387,7 @@ function restored(state: State, snapshot: Snapshot): State {
     providers: state.providers,
     answered: state.answered,
     spent: state.spent,
+    review: state.review && isReviewing(state.review) ? null : state.review, // how far it is now is said next
     model: snapshot.model || state.model,
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
@@ -500,7 +511,7 @@ function abandoned(state: State, reason: string): State {
     ...proposing(state, stopped),
     hello: null,
     asked: null,
-    review: state.review && { ...state.review, state: state.review.state === 'done' ? 'done' : 'cancelled' },
+    review: state.review && isReviewing(state.review) ? { ...state.review, state: 'cancelled' } : state.review,
     stopping: new Set(),
     orphans: new Set([...state.turns.map(turn => turn.id), ...state.deep.keys()]),
     deep: new Map([...state.deep].map(([id, work]) => [id, leftOff(work, reason)])),
@@ -511,8 +522,7 @@ function abandoned(state: State, reason: string): State {
 
 /** A deep work whose kernel went: its plan is there. */
 function leftOff(work: FullDeepWork, reason: string): FullDeepWork {
-  const over = work.state === 'proposed' || work.state === 'gave-up' || work.state === 'cancelled';
-  return over ? work : { ...work, state: 'paused', running: false, lost: reason };
+  return isOver(work) ? work : { ...work, state: 'paused', running: false, lost: reason };
 }
 
 function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {

@@ -1,10 +1,10 @@
 // A review of the notebook: asking the kernel for one, stopping it, and mending a cell where the mend is known for sure.
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import { UUID } from '@lumino/coreutils';
 import { notebookCells } from './cells';
+import { newId } from './ids';
 import type { Remark } from './messages';
-import { cellKey } from './shared';
+import { find, replaceSourceAtOnce } from './shared';
 import type { Store } from './store';
 import type { Transport } from './transport';
 
@@ -26,7 +26,7 @@ export class Reviewer {
   begin(run: boolean): void {
     const cells = notebookCells(this._session.notebook);
     this._sources = new Map(cells.map(cell => [cell.id, cell.source ?? '']));
-    void this._session.transport.send({ type: 'BeginReview', review_id: UUID.uuid4(), cells, run });
+    void this._session.transport.send({ type: 'BeginReview', review_id: newId('r'), cells, run });
   }
 
   /** Stop it; what is known by then stays. */
@@ -45,18 +45,16 @@ export class Reviewer {
 
   /** Whether the cell can be mended: it is as it was reviewed, and how is known. */
   canMend({ cell_id, fix }: Remark): boolean {
-    return Boolean(fix) && this._cell(cell_id)?.source === this._sources.get(cell_id);
+    const cell = find(this._session.notebook, cell_id);
+    return Boolean(fix) && cell !== null && cell.source === this._sources.get(cell_id);
   }
 
   /** Mend the cell. It is the user's own change, and one Undo takes it back. */
   mend(remark: Remark): void {
-    if (this.canMend(remark)) {
-      this._cell(remark.cell_id)?.setSource(remark.fix ?? '');
+    const cell = find(this._session.notebook, remark.cell_id);
+    if (cell && this.canMend(remark)) {
+      replaceSourceAtOnce(cell, remark.fix ?? '');
       this.begin(false);
     }
-  }
-
-  private _cell(cellId: string) {
-    return this._session.notebook.cells.find(cell => cellKey(cell.id) === cellId);
   }
 }

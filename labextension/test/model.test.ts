@@ -194,6 +194,12 @@ describe('the reducer', () => {
     expect(state.model).toBe('b');
   });
 
+  it('keeps a review as far as it came when its kernel goes and the next one is attached', () => {
+    const review = { type: 'ReviewChanged', review_id: 'r', state: 'running', done: 1, total: 3 } as const;
+    const state = after(review, { type: 'KernelGone', reason: 'gone' }, { type: 'Snapshot' });
+    expect(state.review).toEqual({ ...review, state: 'cancelled' });
+  });
+
   it('remembers the youngest problems, and forgets one that was read', () => {
     const problem = (n: number): Event => ({ type: 'Problem', code: 'c', message: String(n) });
     const state = after(...Array.from({ length: 30 }, (_, n) => problem(n)));

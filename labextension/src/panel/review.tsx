@@ -1,14 +1,16 @@
 // The review in the panel: what is to be said of the notebook's cells, each with a way there, and running all of it in a copy.
 
 import * as React from 'react';
-import { codeParts, plain } from '../dom';
+import { plain } from '../dom';
 import type { Remark, ReviewChanged } from '../messages';
+import { isReviewing } from '../model';
 import { nameOf } from '../proposal';
 import type { NotebookView } from '../view';
+import { WithCode } from './code';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
   const { reviewer } = view.session;
-  const busy = review.state === 'looking' || review.state === 'running';
+  const busy = isReviewing(review);
   const remarks = review.remarks ?? [];
   return (
     <section className="spark-Review" aria-label="Review of the notebook" data-state={review.state}>
@@ -63,7 +65,7 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
       )}
       <span className="spark-Finding-text">
         {kind === 'surprise' && <b>Surprise: </b>}
-        {codeParts(plain(`${message} ${remedy ?? ''}`.trimEnd())).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}
+        <WithCode text={plain(`${message} ${remedy ?? ''}`.trimEnd())} />
       </span>
       {rule && <span className="spark-Finding-rule">{rule}</span>}
       {reviewer.canMend(remark) && (

@@ -3,7 +3,6 @@
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { REFUSAL } from '../constants';
-import { codeParts } from '../dom';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { type FullDeepWork, type FullProposal, type FullTurn, isDecidable, isHint, isTakenBack, proposalsOf, type State } from '../model';
 import { offered, withoutOffers } from '../offered';
@@ -11,6 +10,7 @@ import { nameOf, stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
 import { Attempts } from './attempts';
+import { WithCode } from './code';
 import { DeepLog, HandUp } from './deep';
 import { MeterLine } from './meter';
 import { Notes } from './notes';
@@ -198,11 +198,6 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
       </div>
     </li>
   );
-}
-
-/** Words in which code stands in backticks. */
-function WithCode({ text }: { text: string }): React.JSX.Element {
-  return <>{codeParts(text).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}</>;
 }
 
 interface CellProps {

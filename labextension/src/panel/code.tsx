@@ -1,0 +1,9 @@
+// Words in which code stands in backticks.
+
+import * as React from 'react';
+import { codeParts } from '../dom';
+
+/** The words, with their code set as code. */
+export function WithCode({ text }: { text: string }): React.JSX.Element {
+  return <>{codeParts(text).map((part, n) => (part.code ? <code key={n}>{part.text}</code> : part.text))}</>;
+}
