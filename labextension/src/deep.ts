@@ -2,8 +2,9 @@
 
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './cells';
+import { newId } from './ids';
 import type { DirectDeep, Target } from './messages';
-import { type FullDeepWork, type State, turnOf } from './model';
+import { type State, turnOf } from './model';
 import type { Store } from './store';
 import type { Transport } from './transport';
 
@@ -22,22 +23,14 @@ export interface DeepOptions {
   readonly handsUp?: string;
 }
 
-/** Whether nothing more comes of it. */
-export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
-  return state === 'proposed' || state === 'gave-up' || state === 'cancelled';
-}
-
-/** What says what deep work is to do. */
+/** What the panel and the commands say to deep work. */
 export class Deepening {
-  constructor(
-    private readonly session: Session,
-    private readonly newId: () => string
-  ) {}
+  constructor(private readonly session: Session) {}
 
   /** Begin one; it works in the background. */
   async begin(text: string, { target = {}, active = null, handsUp }: DeepOptions = {}): Promise<void> {
     const cells = notebookCells(this.session.notebook);
-    await this.session.transport.send({ type: 'BeginDeep', work_id: this.newId(), text, target, active, cells, hands_up: handsUp ?? null });
+    await this.session.transport.send({ type: 'BeginDeep', work_id: newId('t'), text, target, active, cells, hands_up: handsUp ?? null });
   }
 
   /** Hand the answer of a turn to the deep model; `text` says what is wrong with it. */

@@ -4,7 +4,6 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
@@ -12,15 +11,16 @@ import { GO_ON, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
 import { Deepening } from './deep';
 import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
+import { newId } from './ids';
 import { Keeper } from './keeper';
 import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target, UseProvider } from './messages';
 import { decidable, type FullProposal, fullProposal, type FullTurn, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
 import { Recorder } from './recorder';
+import { Reviewer } from './reviewer';
 import { find } from './shared';
 import { suggestionWish, type Settings } from './settings';
 import { Store } from './store';
 import { clientId } from './tab';
-import { Reviewer } from './reviewer';
 import { isClosed, Transport } from './transport';
 import { LiveWriter } from './writer';
 
@@ -48,7 +48,7 @@ const PATIENCE = 10_000;
 /** Milliseconds for which what may be pointed at is waited for. */
 const MENTIONS_PATIENCE = 2_000;
 
-/** Events that are no part of the conversation: who suggests, or offers next edits, listens for them. */
+/** Events that change nothing in the store: they are taken up as they come, here or by who suggests or offers next edits. */
 const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested']);
 
 /** A provider that is to answer, as in `UseProvider`. */
@@ -79,7 +79,7 @@ export class NotebookSession implements IDisposable {
   readonly transport: Transport;
   readonly reviewer = new Reviewer(this);
   /** What is said to deep work. */
-  readonly deep = new Deepening(this, newTurnId);
+  readonly deep = new Deepening(this);
 
   constructor(readonly context: DocumentRegistry.IContext<INotebookModel>) {
     this.notebook = context.model.sharedModel;
@@ -146,7 +146,7 @@ export class NotebookSession implements IDisposable {
   /** Start a turn; returns its id. */
   async prompt(text: string, options: PromptOptions = {}): Promise<string> {
     const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null } = options;
-    const turn_id = newTurnId();
+    const turn_id = newId('t');
     await this._say({ turn_id, text, target, active, intent, attempts, follows });
     return turn_id;
   }
@@ -171,7 +171,7 @@ export class NotebookSession implements IDisposable {
 
   private async _steer(turn: FullTurn | null, text: string): Promise<void> {
     if (turn) {
-      const turn_id = newTurnId();
+      const turn_id = newId('t');
       this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
       await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
     }
@@ -596,8 +596,9 @@ export class NotebookSession implements IDisposable {
   private readonly _runRequested = new Signal<this, RunRequest>(this);
   /** Cells that were asked here to be run. */
   private readonly _runs = new Set<string>();
-  /** Cells that were accepted, of which the kernel has not said what is kept. */
+  /** Who waits for what may be pointed at. */
   private _mentions: { readonly prefix: string; readonly resolve: (items: readonly string[]) => void } | null = null;
+  /** Cells that were accepted, of which the kernel has not said what is kept. */
   private readonly _unconfirmed = new Set<string>();
   private readonly _holdback = new Holdback();
   /** Cells that the user deleted while they grew. */
@@ -610,8 +611,4 @@ export class NotebookSession implements IDisposable {
 /** Whether both are what one turn proposes for one cell. */
 function isSame(one: FullProposal, other: Proposal): boolean {
   return one.turn_id === other.turn_id && one.cell_id === other.cell_id;
-}
-
-function newTurnId(): string {
-  return `t${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`;
 }

@@ -2,9 +2,9 @@
 
 import type { EditorView } from '@codemirror/view';
 import type { ISharedCell } from '@jupyter/ydoc';
-import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { METADATA_KEY } from '../constants';
+import { newId } from '../ids';
 import type { Edited, Event } from '../messages';
 import { type FullProposal, isDecidable, proposalsOf, turnOf } from '../model';
 import type { NotebookSession } from '../session';
@@ -149,7 +149,7 @@ export class NextEdits implements IDisposable {
     if (!isEdit || this._silenced || !this._isOn() || isOff(session) || !session.isWriter || session.transport.status !== 'ready') {
       return;
     }
-    this._asked = `n${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`;
+    this._asked = newId('n');
     const cells = session.notebook.cells
       .filter(cell => cell.cell_type === 'code')
       .map(cell => ({ id: cellKey(cell.id), source: cell.source }));

@@ -1,20 +1,20 @@
 // Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
 
 import * as React from 'react';
-import { isOver } from '../deep';
-import type { FullDeepWork, State } from '../model';
+import { type FullDeepWork, isOver, type State } from '../model';
 import type { NotebookView } from '../view';
+import { dollars } from './meter';
 
 const STATES: Record<FullDeepWork['state'], string> = {
-  planning: 'Planning…',
-  planned: 'Waits for your word on its plan',
-  writing: 'Writing…',
-  trying: 'Running it in a copy…',
-  stalled: 'Waiting for the connection…',
-  paused: 'Paused',
-  proposed: 'Proposed',
-  'gave-up': 'Gave up',
-  cancelled: 'Cancelled'
+  planning: 'planning…',
+  planned: 'waits for your word on its plan',
+  writing: 'writing…',
+  trying: 'running it in a copy…',
+  stalled: 'waiting for the connection…',
+  paused: 'paused',
+  proposed: 'proposed',
+  'gave-up': 'gave up',
+  cancelled: 'cancelled'
 };
 
 const STEPS: Record<FullDeepWork['steps'][number]['state'], { readonly mark: string; readonly word: string }> = {
@@ -52,9 +52,9 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
   return (
     <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
       <div className="spark-Deep-head">
-        <span className="spark-Deep-state">Deep: {STATES[work.state].toLowerCase()}</span>
+        <span className="spark-Deep-state">Deep: {STATES[work.state]}</span>
         <span className="spark-Deep-spent">
-          <Elapsed work={work} /> · {work.tokens.toLocaleString('en')} tokens{work.cost ? ` · $${work.cost.toFixed(4)}` : ''}
+          <Elapsed work={work} /> · {work.tokens.toLocaleString('en')} tokens{work.cost ? ` · ${dollars(work.cost)}` : ''}
         </span>
       </div>
       <div className="spark-Deep-prompt">{work.prompt}</div>

@@ -4,9 +4,10 @@ import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionItem
 import { InlineCompletionTriggerKind } from '@jupyterlab/completer';
 import { Text } from '@jupyterlab/coreutils';
 import type { ISharedCell } from '@jupyter/ydoc';
-import { PromiseDelegate, UUID } from '@lumino/coreutils';
+import { PromiseDelegate } from '@lumino/coreutils';
 import { LONGEST_AROUND } from '../constants';
 import { sparkIcon } from '../icon';
+import { newId } from '../ids';
 import type { Completed, Event } from '../messages';
 import type { Transport } from '../transport';
 import { complete, type Place } from './places';
@@ -25,7 +26,7 @@ export interface ProviderOptions {
 
 /** One request, and what was said of it. */
 class Asked {
-  readonly id = `i${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`;
+  readonly id = newId('i');
   last: Completed | null = null;
   private _next = new PromiseDelegate<void>();
 

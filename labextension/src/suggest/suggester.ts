@@ -5,8 +5,8 @@ import type { Extension } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { CommandRegistry } from '@lumino/commands';
-import { UUID } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { newId } from '../ids';
 import type { Event } from '../messages';
 import type { SettingsModel } from '../settings';
 import type { Transport } from '../transport';
@@ -51,7 +51,7 @@ interface Desk {
 export class Suggester {
   readonly meter = new Meter();
   private readonly _asker = new Asker({
-    newId: () => `s${UUID.uuid4().replace(/-/g, '').slice(0, 12)}`,
+    newId: () => newId('s'),
     ask: request => this._send(request),
     drop: id => this._drop(id),
     show: shown => this._show(shown),
