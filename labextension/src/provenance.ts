@@ -1,6 +1,7 @@
 // Where an accepted cell came from, as kept in its metadata. What is read back may have been written by anybody: it is
 // only ever compared and shown as text.
 
+import { isObject } from './believed';
 import { contentHash } from './hash';
 import type { FullProposal, FullTurn } from './model';
 
@@ -35,19 +36,15 @@ export function provenance(proposal: FullProposal, turn: FullTurn | null, source
 
 /** A cell's metadata when so many more of its characters came from suggestions, of the `length` that it has now. */
 export function withSuggested(metadata: unknown, characters: number, length: number): Record<string, unknown> {
-  const known = isRecord(metadata) ? metadata : {};
+  const known = isObject(metadata) ? metadata : {};
   const before = typeof known.suggested === 'number' && known.suggested > 0 ? known.suggested : 0;
   return { ...known, suggested: Math.min(length, Math.floor(before) + characters) };
 }
 
 /** What a cell's metadata says beside the turn that it came from: what of it was suggested. Empty where it says nothing. */
 export function suggestedIn(metadata: unknown): { suggested?: number } {
-  const { suggested } = isRecord(metadata) ? metadata : {};
+  const { suggested } = isObject(metadata) ? metadata : {};
   return typeof suggested === 'number' ? { suggested } : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The turn that a cell's metadata names; null where it names none. */
@@ -65,7 +62,7 @@ export interface Mark {
 
 /** The mark for a cell's metadata as it is found; null where it does not say that Spark wrote the cell. */
 export function markOf(metadata: unknown, source: string): Mark | null {
-  if (!isRecord(metadata)) {
+  if (!isObject(metadata)) {
     return null;
   }
   const { hash, model, prompt, time, accepted_by } = metadata;

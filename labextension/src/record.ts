@@ -3,20 +3,18 @@
 // A notebook may come from anybody. What is read back is checked field by field and bounded; nothing in it is executed, or lets anything
 // run: what still waits is judged anew by the kernel, and until then asks for a second yes.
 
-import { ID_PATTERN, MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
+import { isCellId, isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './believed';
+import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
 import { keptWorks, worksFrom } from './deeprecord';
 import { contentHash } from './hash';
-import { type DeepWork, DEFAULTS, type Finding, type Proposal, type Target, type Turn } from './messages';
+import type { DeepWork, Finding, Proposal, Turn } from './messages';
 import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, isOpen, isTakenBack, proposalsOf, type State } from './model';
 
 /** Goes up when what is kept changes in a way that an older version would misread. */
 const VERSION = 1;
-/** Characters of one text: a prompt, notes, a source. */
-const LONGEST_TEXT = 50_000;
+/** One text: a prompt, notes, a source. */
+const isText = textUpTo(50_000);
 const MOST_FINDINGS = 30;
-
-const ID = new RegExp(ID_PATTERN);
-const TURN_ID = /^[A-Za-z0-9_-]{1,48}$/;
 
 /** A proposal as it is kept. Of a new cell that stands in the notebook the source is the cell's; `hash` is of what was proposed. */
 interface KeptProposal extends Proposal {
@@ -83,15 +81,7 @@ function beginning(source: string): string {
   return source.split('\n').find(line => line.trim())?.slice(0, 200) ?? '';
 }
 
-/** Without the fields that have their defaults. */
-function sparse(name: 'Turn' | 'Proposal', value: object): object {
-  const defaults = DEFAULTS[name] as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(value).filter(([key, each]) => JSON.stringify(each) !== JSON.stringify(defaults[key])));
-}
-
 // --- reading ------------------------------------------------------------------------------------------------------------
-
-type Json = Record<string, unknown>;
 
 /** What metadata says of turns; `sourceOf` gives what a cell of the notebook holds, null where there is none. */
 export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => string | null): Recalled {
@@ -111,17 +101,17 @@ export function recalledFrom(metadata: unknown, sourceOf: (cellId: string) => st
 }
 
 function turnFrom(value: unknown): FullTurn | null {
-  if (!isObject(value) || !matches(value.id, TURN_ID) || !isText(value.prompt)) {
+  if (!isObject(value) || !isTurnId(value.id) || !isText(value.prompt)) {
     return null;
   }
   const { id, prompt, model, started_at, target, steers, outcome, reason, notes, withheld } = value;
   return fullTurn({
-    id: id as string,
+    id,
     prompt,
     model: isText(model) ? model : '',
     started_at: typeof started_at === 'number' ? started_at : 0,
     target: targetFrom(target),
-    steers: matches(steers, TURN_ID) ? (steers as string) : null,
+    steers: isTurnId(steers) ? steers : null,
     outcome: oneOf(outcome, ['completed', 'cancelled', 'superseded', 'failed']) ?? 'failed',
     reason: isText(reason) ? reason : outcome === undefined || outcome === null ? 'The page or the kernel went away while it was written.' : '',
     notes: isText(notes) ? notes : '',
@@ -129,20 +119,15 @@ function turnFrom(value: unknown): FullTurn | null {
   });
 }
 
-function targetFrom(value: unknown): Target {
-  const ids = isObject(value) ? Object.entries(value).filter(([key, id]) => ['after', 'edit', 'reuse'].includes(key) && matches(id, ID)) : [];
-  return Object.fromEntries(ids) as Target;
-}
-
 /** A proposal that was kept. What waits must be judged anew; a draft whose hash is another one's is not believed. */
 function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | null): FullProposal | null {
   const kind = isObject(value) ? oneOf(value.kind ?? 'insert', ['insert', 'edit']) : null;
   const state = isObject(value) ? oneOf(value.state ?? 'streaming', ['streaming', 'ready', 'blocked', 'accepted', 'rejected', 'reverted']) : null;
   const cell_type = isObject(value) ? oneOf(value.cell_type ?? 'code', ['code', 'markdown', 'raw']) : null;
-  if (!isObject(value) || !kind || !state || !cell_type || !matches(value.cell_id, ID) || !matches(value.turn_id, TURN_ID)) {
+  if (!isObject(value) || !kind || !state || !cell_type || !isCellId(value.cell_id) || !isTurnId(value.turn_id)) {
     return null;
   }
-  const { cell_id, turn_id, base = '', source, hash } = value as { cell_id: string; turn_id: string } & Json;
+  const { cell_id, turn_id, base = '', source, hash } = value;
   const taken = isTakenBack({ state });
   const standing = kind === 'insert' ? sourceOf(cell_id) ?? '' : null;
   const text = isText(source) ? source : standing;
@@ -172,20 +157,4 @@ function findingsFrom(value: unknown): Finding[] {
     const { rule, message, line, remedy, column } = one;
     return [{ rule, message, line, severity, remedy: isText(remedy) ? remedy : '', column: typeof column === 'number' ? column : 0 } as Finding];
   });
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= LONGEST_TEXT;
-}
-
-function matches(value: unknown, pattern: RegExp): boolean {
-  return typeof value === 'string' && pattern.test(value);
-}
-
-function oneOf<const T extends string>(value: unknown, options: readonly T[]): T | null {
-  return options.find(option => option === value) ?? null;
 }
