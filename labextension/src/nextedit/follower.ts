@@ -1,5 +1,6 @@
 // Next edits of one notebook: an edit is noticed, the kernel says what should follow, Tab shows it and Tab again takes it.
 
+import type { Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
@@ -40,7 +41,7 @@ export class NextEdits implements IDisposable {
     private readonly _announce: (text: string) => void
   ) {
     session.transport.received.connect(this._onEvents, this);
-    session.notebook.changed.connect(this._onNotebook, this);
+    session.notebook.changed.connect(this.changed, this);
     session.store.changed.connect(this._onStore, this);
   }
 
@@ -53,7 +54,7 @@ export class NextEdits implements IDisposable {
       this._disposed = true;
       window.clearTimeout(this._timer);
       this.session.transport.received.disconnect(this._onEvents, this);
-      this.session.notebook.changed.disconnect(this._onNotebook, this);
+      this.session.notebook.changed.disconnect(this.changed, this);
       this.session.store.changed.disconnect(this._onStore, this);
       this._editors.clear();
     }
@@ -80,11 +81,11 @@ export class NextEdits implements IDisposable {
     this._editors.delete(view);
   }
 
-  /** The user has typed in a cell, which held `before`. */
-  typed(cell: ISharedCell, before: string): void {
+  /** The user has typed in a cell, which held `before`: each key says so, and only the first is asked for the text. */
+  typed(cell: ISharedCell, before: Text): void {
     const cell_id = cellKey(cell.id);
     if (this._isSettled || this._edit?.cell_id !== cell_id) {
-      this._edit = { cell_id, before };
+      this._edit = { cell_id, before: before.toString() };
       this._isSettled = false;
       this._silenced = false;
     }
@@ -104,7 +105,7 @@ export class NextEdits implements IDisposable {
     this._isSettled = true;
   }
 
-  /** A text has changed by other means than typing: what was offered for it is stale. */
+  /** Cells may have gone, or a text has changed by other means than typing: what was offered for them is stale. */
   changed(): void {
     if (this._offer && !this._isFresh(this._offer)) {
       this._drop();
@@ -175,11 +176,6 @@ export class NextEdits implements IDisposable {
 
   private _sourceOf(cellId: string): string | undefined {
     return find(this.session.notebook, cellId)?.source;
-  }
-
-  /** Cells may have gone. */
-  private _onNotebook(): void {
-    this.changed();
   }
 
   /** An edit was accepted; what is shown may be decided by other means. */

@@ -32,15 +32,17 @@ export function addNextEdits({ app, sessions, settings, palette, extensions }: N
   const announcer = new Announcer(text => text);
 
   const of = (session: NotebookSession): NextEdits => {
-    const made = known.get(session) ?? new NextEdits(session, () => settings.value.nextEdits && !settings.value.hidden, text => announcer.announce(text));
-    if (!known.has(session)) {
-      known.set(session, made);
-      made.shownChanged = isShown => sessions.viewsOf(session).forEach(view => view.panel.content.toggleClass(SHOWN, isShown));
-      session.context.disposed.connect(() => {
-        made.dispose();
-        known.delete(session);
-      });
+    const mine = known.get(session);
+    if (mine) {
+      return mine;
     }
+    const made = new NextEdits(session, () => settings.value.nextEdits && !settings.value.hidden, text => announcer.announce(text));
+    known.set(session, made);
+    made.shownChanged = isShown => sessions.viewsOf(session).forEach(view => view.panel.content.toggleClass(SHOWN, isShown));
+    session.context.disposed.connect(() => {
+      made.dispose();
+      known.delete(session);
+    });
     return made;
   };
   const ofCell = (cell: ISharedCell): NextEdits | null => {
@@ -88,17 +90,17 @@ function watched(cell: ISharedCell, ofCell: (cell: ISharedCell) => NextEdits | n
       }
 
       update(update: ViewUpdate): void {
-        const mine = ofCell(cell);
         if (update.docChanged) {
+          const mine = ofCell(cell);
           if (isTyped(update)) {
             mine?.add(update.view, cell); // its notebook may have got a conversation since
-            mine?.typed(cell, update.startState.doc.toString());
+            mine?.typed(cell, update.startState.doc);
           } else {
             mine?.changed();
           }
         }
         if (update.focusChanged && !update.view.hasFocus) {
-          mine?.left();
+          ofCell(cell)?.left();
         }
       }
 

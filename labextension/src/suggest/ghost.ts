@@ -45,11 +45,6 @@ export function ghostText(): Extension {
   return field;
 }
 
-/** Whether an editor can show ghost text, which one whose owner has not asked for it can't. */
-export function canShow(view: EditorView): boolean {
-  return view.state.field(field, false) !== undefined;
-}
-
 /** Show ghost text at the cursor; null: none. */
 export function showGhost(view: EditorView, ghost: Ghost | null): void {
   const shown = ghostIn(view.state);

@@ -20,7 +20,8 @@ export class Meter {
   private _standing = '';
   private _counted = '';
   private _accepted = '';
-  private readonly _keys = new Map<string, number>();
+  /** What was asked for last and is not on the screen yet: what was asked for before it is not waited for. */
+  private _asked: { readonly id: string; readonly at: number } | null = null;
 
   get changed(): ISignal<this, void> {
     return this._changed;
@@ -37,8 +38,7 @@ export class Meter {
 
   /** A request was sent, for a key that was pressed `at` (milliseconds, as `performance.now`). */
   asked(id: string, at: number): void {
-    this._keys.clear(); // what was asked for before is not waited for
-    this._keys.set(id, at);
+    this._asked = { id, at };
     this._count({ requests: 1 });
   }
 
@@ -79,10 +79,9 @@ export class Meter {
 
   /** The time from the key to the screen, of what was asked for. */
   private _time(id: string): void {
-    const at = this._keys.get(id);
-    if (at !== undefined) {
-      this._keys.delete(id);
-      this._count({ timed: 1, milliseconds: performance.now() - at });
+    if (this._asked?.id === id) {
+      this._count({ timed: 1, milliseconds: performance.now() - this._asked.at });
+      this._asked = null;
     } else {
       this._count({ known: 1 });
     }

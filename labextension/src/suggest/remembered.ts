@@ -31,11 +31,6 @@ export class Remembered {
     this._entries = [entry, ...this._entries.filter(({ id }) => id !== entry.id)].slice(0, MOST_REMEMBERED);
   }
 
-  /** Forget a suggestion: the user does not want it. */
-  forget(id: string): void {
-    this._entries = this._entries.filter(entry => entry.id !== id);
-  }
-
   /** What was said by a request so far. */
   textOf(id: string): string {
     return this._entries.find(entry => entry.id === id)?.text ?? '';
