@@ -6,7 +6,7 @@ import { METADATA_KEY } from './constants';
 import { contentHash } from './hash';
 import { type FullProposal, fullProposal, fullTurn, type FullTurn, proposalsFor } from './model';
 import { keptOf, recalledFrom } from './record';
-import { cellKey, find } from './shared';
+import { cellKey, find, saidOfSuggestions } from './shared';
 import type { Store } from './store';
 
 /** Milliseconds from a change to its being kept. */
@@ -74,7 +74,7 @@ export class Recorder implements IDisposable {
     this._timer = 0;
     const kept = this._disposed || !this.writes() ? null : keptOf(this.store.state);
     if (kept) {
-      const { suggestions } = (this.notebook.getMetadata(METADATA_KEY) ?? {}) as { suggestions?: unknown }; // another's word: it stays
+      const suggestions = saidOfSuggestions(this.notebook); // another's word: it stays
       this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
     }
   }

@@ -2,7 +2,7 @@
 
 import type { IBaseCellMetadata } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
-import { ID_PATTERN } from './constants';
+import { ID_PATTERN, METADATA_KEY } from './constants';
 import { contentHash } from './hash';
 
 const CELL_ID = new RegExp(ID_PATTERN);
@@ -28,6 +28,11 @@ export function indexOf(notebook: ISharedNotebook, cellId: string): number {
 export function find(notebook: ISharedNotebook, cellId: string): ISharedCell | null {
   const index = indexOf(notebook, cellId);
   return index < 0 ? null : notebook.cells[index];
+}
+
+/** What whoever wrote a notebook says there of suggestions in it: anything. */
+export function saidOfSuggestions(notebook: ISharedNotebook): unknown {
+  return (notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined)?.suggestions;
 }
 
 /** Delete a cell if it is there. */

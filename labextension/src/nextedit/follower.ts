@@ -4,12 +4,11 @@ import type { Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
-import { METADATA_KEY } from '../constants';
 import { newId } from '../ids';
 import type { Edited, Event } from '../messages';
 import { type FullProposal, isDecidable, proposalsOf, turnOf } from '../model';
 import type { NotebookSession } from '../session';
-import { cellKey, find } from '../shared';
+import { cellKey, find, saidOfSuggestions } from '../shared';
 import type { NotebookView } from '../view';
 import { showMarks } from './marks';
 import { changedRanges, isFresh, label, type Offer, offerOf, plain } from './offer';
@@ -147,7 +146,8 @@ export class NextEdits implements IDisposable {
     const { session, _edit: edit } = this;
     const source = edit && this._sourceOf(edit.cell_id);
     const isEdit = edit !== null && edit.before.trim() !== '' && source !== undefined && source !== edit.before;
-    if (!isEdit || this._silenced || !this._isOn() || isOff(session) || !session.isWriter || session.transport.status !== 'ready') {
+    const isByHand = saidOfSuggestions(session.notebook) === 'off'; // whoever wrote the notebook wants it so
+    if (!isEdit || this._silenced || !this._isOn() || isByHand || !session.isWriter || session.transport.status !== 'ready') {
       return;
     }
     this._asked = newId('n');
@@ -266,9 +266,4 @@ export class NextEdits implements IDisposable {
 
 function nameOf({ turn_id, cell_id }: FullProposal): string {
   return `${turn_id}/${cell_id}`;
-}
-
-/** Whoever wrote the notebook may want it to be written by hand. */
-function isOff({ notebook }: NotebookSession): boolean {
-  return (notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined)?.suggestions === 'off';
 }

@@ -4,11 +4,10 @@ import type { ISharedCell } from '@jupyter/ydoc';
 import type { ConsolePanel } from '@jupyterlab/console';
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
-import { METADATA_KEY } from '../constants';
 import type { CellType, Complete, NotebookCell } from '../messages';
 import type { NotebookSession } from '../session';
 import { isKnownKernel, LOADS, type Sessions } from '../sessions';
-import { cellKey } from '../shared';
+import { cellKey, saidOfSuggestions } from '../shared';
 import { clientId } from '../tab';
 import { Transport } from '../transport';
 import { type Around, asTold, Surroundings } from './surroundings';
@@ -59,8 +58,7 @@ export class NotebookPlace implements Place {
   }
 
   get says(): unknown {
-    const said = this.session.notebook.getMetadata(METADATA_KEY) as { suggestions?: unknown } | undefined;
-    return said?.suggestions;
+    return saidOfSuggestions(this.session.notebook);
   }
 
   get path(): string {
