@@ -13,12 +13,12 @@ import { Hand } from './hand';
 import { Holdback, settled } from './holdback';
 import { newId } from './ids';
 import { Keeper } from './keeper';
-import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target, UseProvider } from './messages';
+import type { CellChange, CellEdited, Event, Permission, Prompt, Proposal, ProposalChanged, Target } from './messages';
 import { decidable, type FullProposal, fullProposal, type FullTurn, isDecidable, isOpen, isTakenBack, proposalsOf, type State, streamingTurn, turnOf } from './model';
+import { Providers } from './providers';
 import { Recorder } from './recorder';
 import { Reviewer } from './reviewer';
 import { find } from './shared';
-import { suggestionWish, type Settings } from './settings';
 import { Store } from './store';
 import { clientId } from './tab';
 import { isClosed, Transport } from './transport';
@@ -51,12 +51,6 @@ const MENTIONS_PATIENCE = 2_000;
 /** Events that change nothing in the store: they are taken up as they come, here or by who suggests or offers next edits. */
 const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested']);
 
-/** A provider that is to answer, as in `UseProvider`. */
-export type ProviderWish = Omit<UseProvider, 'type'>;
-
-/** Kernels that have heard the user's settings; for this tab. */
-const CONFIGURED_KEY = 'spark-jupyter:configured:';
-
 /** A cell is to be run now: somebody said so. */
 export interface RunRequest {
   readonly cellId: string;
@@ -77,6 +71,8 @@ export class NotebookSession implements IDisposable {
   readonly store = new Store();
   readonly writer: LiveWriter;
   readonly transport: Transport;
+  /** Who answers. */
+  readonly providers = new Providers(this);
   readonly reviewer = new Reviewer(this);
   /** What is said to deep work. */
   readonly deep = new Deepening(this);
@@ -326,10 +322,6 @@ export class NotebookSession implements IDisposable {
     decidable(this.store.state).forEach(proposal => this.reject(proposal.cell_id));
   }
 
-  selectModel(model: string): void {
-    void this.transport.send({ type: 'SelectModel', model });
-  }
-
   /** What may be pointed at with an `@` that begins so; nothing where the kernel does not say it soon. */
   async mentions(prefix: string): Promise<readonly string[]> {
     if (this.transport.status !== 'ready') {
@@ -350,44 +342,9 @@ export class NotebookSession implements IDisposable {
     }
   }
 
-  listProviders(): void {
-    void this.transport.send({ type: 'ListProviders' });
-  }
-
-  /** Let another provider answer, or find out whether it would. */
-  useProvider(wish: ProviderWish): void {
-    void this.transport.send({ type: 'UseProvider', ...wish });
-  }
-
-  /** Say what the user's settings say: all of it to a kernel that has not heard it, else what concerns no choice made there since. */
-  configure(settings: Settings): void {
-    const { profile, baseUrl, model, keyVariable, rehearse, checkpoints, withhold, warnOnly } = settings;
-    const life = this.store.state.hello?.life;
-    if (!life) {
-      return;
-    }
-    void this.transport.send({
-      type: 'Configure',
-      rehearse: rehearse || null,
-      checkpoints: checkpoints || null,
-      withhold: withhold || null,
-      warn_only: warnOnly,
-      suggest: suggestionWish(settings)
-    });
-    const known = window.sessionStorage.getItem(CONFIGURED_KEY + life) !== null;
-    window.sessionStorage.setItem(CONFIGURED_KEY + life, 'yes');
-    if (!known && (profile || baseUrl)) {
-      this.useProvider({ profile, base_url: baseUrl, model, key_env: keyVariable });
-    }
-  }
-
   /** A kernel's extension has said that it is here, for the first time in its life. */
   get greeted(): ISignal<this, void> {
     return this._greeted;
-  }
-
-  listModels(): void {
-    void this.transport.send({ type: 'ListModels' });
   }
 
   /** The user has begun to type. */

@@ -116,7 +116,7 @@ export class Sessions {
     this._sessions.set(context, session);
     context.disposed.connect(() => this._end(context));
     session.greeted.connect(() => {
-      session.configure(this._settings.value);
+      session.providers.configure(this._settings.value);
       session.listIdeas();
     });
     session.runRequested.connect((_, { cellId, here }) => {
@@ -156,7 +156,7 @@ export class Sessions {
     const { hidden, adaptive } = this._settings.value;
     this._sessions.forEach(session => {
       session.writer.adaptive = adaptive;
-      session.configure(this._settings.value);
+      session.providers.configure(this._settings.value);
     });
     if (hidden) {
       [...this._views.keys()].forEach(panel => this._hide(panel));

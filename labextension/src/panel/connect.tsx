@@ -2,7 +2,7 @@
 
 import * as React from 'react';
 import type { State } from '../model';
-import type { ProviderWish } from '../session';
+import type { ProviderWish } from '../providers';
 import type { NotebookView } from '../view';
 import type { PanelModel } from './model';
 
@@ -33,7 +33,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   const wish = (only_test: boolean): ProviderWish => ({ profile, base_url: baseUrl.trim(), model: name.trim(), key_env: variable.trim(), key, only_test });
   const ask = (only_test: boolean) => {
     setAsked(state.answered);
-    view.session.useProvider(wish(only_test));
+    view.session.providers.use(wish(only_test));
     if (!only_test && everywhere) {
       void model.settings.keep({ profile, baseUrl: baseUrl.trim(), model: name.trim(), keyVariable: variable.trim() });
     }

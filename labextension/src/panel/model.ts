@@ -117,7 +117,7 @@ export class PanelModel {
   set connecting(value: boolean) {
     this._connecting = value;
     if (value) {
-      this._view?.session.listProviders();
+      this._view?.session.providers.list();
     }
     this._changed.emit();
   }
@@ -263,7 +263,7 @@ export class PanelModel {
       case 'deepen':
         return this.deepen(text);
       case 'model':
-        return session.selectModel(text);
+        return session.providers.selectModel(text);
       case 'try': {
         const proposal = view.targetProposal;
         return proposal ? view.act(proposal.cell_id, 'try') : undefined;

@@ -54,7 +54,7 @@ export function StatusBar({ view, state, connect }: { view: NotebookView; state:
       {state.hello?.offered && (
         <div className="spark-Status-text" data-offered={state.hello.offered}>
           <span>A model server was found on this machine: {state.hello.offered_title || state.hello.offered}. It gets nothing before you say so.</span>{' '}
-          <button type="button" className="spark-Button" onClick={() => view.session.useProvider({ profile: state.hello?.offered ?? '' })}>
+          <button type="button" className="spark-Button" onClick={() => view.session.providers.use({ profile: state.hello?.offered ?? '' })}>
             Use it
           </button>
         </div>
@@ -111,8 +111,8 @@ function ModelPicker({ state, view }: { state: State; view: NotebookView }): Rea
       className="spark-ModelPicker"
       aria-label="Model"
       value={state.model}
-      onFocus={() => view.session.listModels()}
-      onChange={event => view.session.selectModel(event.target.value)}
+      onFocus={() => view.session.providers.listModels()}
+      onChange={event => view.session.providers.selectModel(event.target.value)}
     >
       {options.map(name => (
         <option key={name} value={name}>
