@@ -39,6 +39,10 @@ class Desk:
             self.page.keyboard.press(key)
         self.page.keyboard.type("sales")
 
+    def pause(self) -> None:
+        """Type nothing for longer than it takes until it is asked what should follow."""
+        self.page.wait_for_timeout(1000)
+
     def enter(self, index: int) -> None:
         self.book.cell(index).locator(".cm-content").first.click()
 
@@ -95,10 +99,13 @@ def test_escape_silences_an_offer_for_this_edit_and_an_edit_that_needs_nothing_h
     one.hint.wait_for(state="detached")
     assert one.places.count() == 0
     one.page.keyboard.type("_2")
+    one.pause()
+    assert one.hint.count() == 0
     one.enter(3)
     one.press("Control+End", "Enter")
     one.page.keyboard.type("x = 1")
     one.holds([LOAD.replace("df", "sales_2"), CELLS[1]["source"], CELLS[2]["source"], f"{CELLS[3]['source']}\nx = 1"])
+    one.pause()
     assert one.hint.count() == 0
     assert one.book.panel.locator(".spark-Turn").count() == 0
 

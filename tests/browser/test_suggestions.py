@@ -59,10 +59,12 @@ class Writing:
         self.ghost.first.wait_for(state="detached")
 
     def requests(self) -> int:
-        """How many were asked for in this browser, by its own meter; it stores that a moment later."""
-        self.page.wait_for_timeout(400)
+        """How many were asked for in this browser, by its own meter; it stores that by a timer, which is due before the one here."""
         counted: int = self.page.evaluate(
-            "() => JSON.parse(localStorage.getItem('spark-jupyter:suggestions:tally')).requests"
+            """async () => {
+              await new Promise(done => setTimeout(done, 400));
+              return JSON.parse(localStorage.getItem('spark-jupyter:suggestions:tally')).requests;
+            }"""
         )
         return counted
 
