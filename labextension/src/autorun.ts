@@ -1,6 +1,7 @@
 // Runs new cells by themselves, where the user has chosen that: for one notebook, in this tab, until the tab is closed.
 
-import { runnable, type State, turnOf } from './model';
+import { runnable, turnOf } from './selectors';
+import type { State } from './state';
 import type { NotebookSession } from './session';
 
 /** Session storage lives as long as the tab; a notebook can't write there, so it can't choose for its reader. */

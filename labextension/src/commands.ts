@@ -4,7 +4,7 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { explainIcon, fixIcon, sparkIcon } from './icon';
-import { decidable, streamingTurn } from './model';
+import { decidable, streamingTurn } from './selectors';
 import type { InlinePrompts } from './inline';
 import type { PanelModel } from './panel/model';
 import type { Action } from './proposal';

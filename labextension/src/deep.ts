@@ -4,7 +4,8 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './cells';
 import { newId } from './ids';
 import type { DirectDeep, Target } from './messages';
-import { type State, turnOf } from './model';
+import { turnOf } from './selectors';
+import type { State } from './state';
 import type { Store } from './store';
 import type { Transport } from './transport';
 

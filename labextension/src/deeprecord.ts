@@ -2,7 +2,7 @@
 
 import { isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './believed';
 import type { DeepEntry, DeepStep, DeepWork } from './messages';
-import { type FullDeepWork, fullDeepWork, type State } from './model';
+import { type FullDeepWork, fullDeepWork, type State } from './state';
 
 const MOST_WORKS = 3;
 const MOST_STEPS = 20;

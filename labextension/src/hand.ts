@@ -3,7 +3,8 @@
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellEdited } from './messages';
-import { type FullProposal, isDecidable, isTakenBack } from './model';
+import { isDecidable, isTakenBack } from './selectors';
+import type { FullProposal } from './state';
 import { cellKey } from './shared';
 import type { Store } from './store';
 

@@ -4,7 +4,7 @@ import { ReactWidget } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
 import * as React from 'react';
 import { insertBelowInput } from './decor';
-import { streamingTurn } from './model';
+import { streamingTurn } from './selectors';
 import type { PanelModel } from './panel/model';
 import { PromptWords } from './panel/words';
 import type { NotebookView } from './view';

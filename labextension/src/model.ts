@@ -6,44 +6,15 @@ import {
   type AttemptChanged,
   type CellChange,
   type CellsChanged,
-  type DeepBudget,
-  type DeepStep,
-  type DeepWork,
   type Event,
-  type Finding,
   type Findings,
-  type Hello,
-  type Meter,
-  type ModelInfo,
   type Problem,
-  type Proposal,
-  type ProposalState,
-  type ProviderAnswered,
-  type ProviderInfo,
-  type ReviewChanged,
   type Snapshot,
-  type Spent,
   type TrialResult,
-  type Turn,
   type TurnEnded
 } from './messages';
-
-/** A proposal with every default filled in. */
-export interface FullProposal extends Required<Proposal> {
-  /** Whether it was accepted by running it. */
-  readonly byRunning?: boolean;
-  /** It was read from the notebook, and no kernel has judged it since; whether the cell's text is the one that was proposed. */
-  readonly recalled?: 'same' | 'changed';
-}
-/** A turn with every default filled in. */
-export type FullTurn = Required<Turn>;
-/** A deep work with every default filled in. */
-export interface FullDeepWork extends Required<DeepWork> {
-  readonly steps: readonly Required<DeepStep>[];
-  readonly budget: Required<DeepBudget>;
-}
-/** A greeting with every default filled in. On the wire defaults are left out, so what is missing is not unknown. */
-export type FullHello = Required<Hello>;
+import { current, isOver, isReviewing, turnOf } from './selectors';
+import { EMPTY, fullDeepWork, type FullDeepWork, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, type State } from './state';
 
 /** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
 export interface KernelGone {
@@ -90,74 +61,6 @@ export interface ReviewClosed {
 
 /** What the reducer takes: the kernel's events and what happens on this side. */
 export type Input = Event | ReviewClosed | KernelGone | ProblemDismissed | TrialStarted | TurnAsked | TurnStopping | TurnsRecalled;
-
-/** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
-export interface State {
-  readonly hello: FullHello | null;
-  readonly turns: readonly FullTurn[];
-  /** What was asked for last, until the kernel has said something of it. */
-  readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
-  /** The words that the kernel has refused, so that they are not lost; as one that steers what has just ended. */
-  readonly returned: string | null;
-  /** Turns that the user has stopped and of which the kernel has not said that they ended. */
-  readonly stopping: ReadonlySet<string>;
-  /** In the order in which they were begun; several may be for one cell, each made on what the one before has left there. */
-  readonly all: readonly FullProposal[];
-  /** Of every cell the proposal that it is about, see `current`. */
-  readonly proposals: ReadonlyMap<string, FullProposal>;
-  /** Turns that the kernel does not know: what they propose is decided on this side alone. */
-  readonly orphans: ReadonlySet<string>;
-  readonly meters: ReadonlyMap<string, Meter>;
-  readonly trials: ReadonlyMap<string, TrialResult>;
-  /** Cells of which a Try runs now. */
-  readonly trying: ReadonlySet<string>;
-  readonly attempts: ReadonlyMap<string, readonly AttemptChanged[]>;
-  /** Deep works by their ids, oldest first. */
-  readonly deep: ReadonlyMap<string, FullDeepWork>;
-  /** By turn: why its answer is offered to the deep gear. */
-  readonly handed: ReadonlyMap<string, string>;
-  /** What was cut from the stream because findings blocked it, in order. */
-  readonly cuts: readonly Findings[];
-  readonly problems: readonly Problem[];
-  readonly models: readonly ModelInfo[];
-  readonly model: string;
-  /** What could be asked here. */
-  readonly ideas: readonly string[];
-  /** The providers that can be chosen; empty where nobody has asked. */
-  readonly providers: readonly ProviderInfo[];
-  /** What came of the last choice of a provider. */
-  readonly answered: ProviderAnswered | null;
-  /** What was spent, as far as it was told. */
-  readonly spent: Spent | null;
-  /** The newest review of the notebook. */
-  readonly review: ReviewChanged | null;
-}
-
-export const EMPTY: State = {
-  hello: null,
-  turns: [],
-  asked: null,
-  returned: null,
-  stopping: new Set(),
-  all: [],
-  proposals: new Map(),
-  orphans: new Set(),
-  meters: new Map(),
-  trials: new Map(),
-  trying: new Set(),
-  attempts: new Map(),
-  deep: new Map(),
-  handed: new Map(),
-  cuts: [],
-  problems: [],
-  models: [],
-  model: '',
-  ideas: [],
-  providers: [],
-  answered: null,
-  spent: null,
-  review: null
-};
 
 /** The state after `input`. */
 export function reduce(state: State, input: Input): State {
@@ -226,137 +129,6 @@ export function reduce(state: State, input: Input): State {
       return abandoned(state, input.reason);
   }
 }
-
-/** A proposal with every default filled in. */
-export function fullProposal(proposal: Proposal): FullProposal {
-  return { ...DEFAULTS.Proposal, ...proposal };
-}
-
-/** A greeting with every default filled in. */
-export function fullHello(hello: Hello): FullHello {
-  return { ...DEFAULTS.Hello, ...hello };
-}
-
-/** A turn with every default filled in. */
-export function fullTurn(turn: Turn): FullTurn {
-  return { ...DEFAULTS.Turn, ...turn };
-}
-
-/** A deep work with every default filled in. */
-export function fullDeepWork(work: DeepWork): FullDeepWork {
-  return {
-    ...DEFAULTS.DeepWork,
-    ...work,
-    steps: (work.steps ?? []).map(step => ({ ...DEFAULTS.DeepStep, ...step })),
-    budget: { ...DEFAULTS.DeepBudget, ...work.budget }
-  };
-}
-
-/** Whether nothing more comes of a deep work. */
-export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
-  return state === 'proposed' || state === 'gave-up' || state === 'cancelled';
-}
-
-/** Whether more comes of a review. */
-export function isReviewing({ state }: ReviewChanged): boolean {
-  return state === 'looking' || state === 'running';
-}
-
-// --- what is asked of a state -----------------------------------------------------------------------------------------
-
-/** The turn that streams now: the last one that has neither ended nor been stopped. */
-export function streamingTurn(state: State): FullTurn | null {
-  return [...state.turns].reverse().find(turn => turn.outcome === null && !state.stopping.has(turn.id)) ?? null;
-}
-
-/** Of every cell the proposal that it is about: as `current` in spark_jupyter/wire/turnview.py. */
-export function current(proposals: readonly FullProposal[]): ReadonlyMap<string, FullProposal> {
-  const chosen = new Map<string, FullProposal>();
-  for (const proposal of proposals) {
-    const known = chosen.get(proposal.cell_id);
-    if (!known || !isTakenBack(proposal) || isTakenBack(known)) {
-      chosen.delete(proposal.cell_id);
-      chosen.set(proposal.cell_id, proposal);
-    }
-  }
-  return chosen;
-}
-
-/** The proposals for a cell, oldest first. */
-export function proposalsFor(state: State, cellId: string): readonly FullProposal[] {
-  return state.all.filter(proposal => proposal.cell_id === cellId);
-}
-
-/** Whether a proposal has left its cell as it was. */
-export function isTakenBack({ state }: Pick<FullProposal, 'state'>): boolean {
-  return state === 'rejected' || state === 'reverted';
-}
-
-/** Whether a proposal waits for the user (or is still being written). */
-export function isOpen(proposal: Pick<FullProposal, 'state'>): boolean {
-  return isOpenState(proposal.state);
-}
-
-function isOpenState(state: ProposalState): boolean {
-  return state === 'streaming' || state === 'ready' || state === 'blocked';
-}
-
-/** Whether a proposal can be accepted or rejected now. */
-export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
-  return proposal.state === 'ready' || proposal.state === 'blocked';
-}
-
-/** Whether a finding stands between its proposal and Run: the reason to be shown. What it takes to run it is told: `may_run`. */
-export function blocks(finding: Finding): boolean {
-  return finding.severity === 'block' && (finding.allowed ?? null) === null;
-}
-
-/** Whether a finding is only a hint: shown folded below the cell, and not in the panel. */
-export function isHint(finding: Finding): boolean {
-  return finding.severity === 'hint';
-}
-
-/** What was cut from the stream of a cell last and does not stand in it again, null where nothing was. */
-export function cutOf(state: State, cellId: string): Findings | null {
-  const last = state.cuts.findLast(cut => cut.cell_id === cellId);
-  const stands = new Set((state.proposals.get(cellId)?.source ?? '').split('\n').map(line => line.trim()));
-  const cut = (last?.cut ?? '').split('\n').filter(line => !stands.has(line.trim())).join('\n');
-  return last && cut.trim() ? { ...last, cut } : null;
-}
-
-/** A turn's proposals in the order in which they were begun. */
-export function proposalsOf(state: State, turnId: string): readonly FullProposal[] {
-  return state.all.filter(proposal => proposal.turn_id === turnId);
-}
-
-/** The proposals that can be decided, in order. */
-export function decidable(state: State): readonly FullProposal[] {
-  return [...state.proposals.values()].filter(isDecidable);
-}
-
-/** What of a turn runs by itself: its new code cells in order, up to the first that may not. Null: that is not known yet. */
-export function runnable(state: State, turnId: string): readonly string[] | null {
-  const turn = turnOf(state, turnId);
-  const proposals = proposalsOf(state, turnId);
-  if (turn?.outcome !== 'completed') {
-    return turn?.outcome === null ? null : [];
-  }
-  if (proposals.some(proposal => proposal.inspecting)) {
-    return null;
-  }
-  const end = proposals.findIndex(proposal => proposal.may_run !== 'freely');
-  return proposals
-    .slice(0, end < 0 ? undefined : end)
-    .filter(({ kind, cell_type, state: standing }) => kind === 'insert' && cell_type === 'code' && standing === 'ready')
-    .map(proposal => proposal.cell_id);
-}
-
-/** The turn of that id, null where there is none. */
-export function turnOf(state: State, turnId: string): FullTurn | null {
-  return state.turns.find(turn => turn.id === turnId) ?? null;
-}
-
-// --- inside -----------------------------------------------------------------------------------------------------------
 
 /** With other proposals. */
 function proposing(state: State, all: readonly FullProposal[]): State {

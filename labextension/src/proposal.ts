@@ -4,7 +4,8 @@ import { Widget } from '@lumino/widgets';
 import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, Surprise, TrialResult } from './messages';
-import { blocks, cutOf, type FullProposal, isDecidable, isHint, type State } from './model';
+import { blocks, cutOf, isDecidable, isHint } from './selectors';
+import type { FullProposal, State } from './state';
 import { surprisesView } from './surprises';
 import { failed, trialView } from './trial';
 

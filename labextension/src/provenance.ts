@@ -3,7 +3,7 @@
 
 import { isObject } from './believed';
 import { contentHash } from './hash';
-import type { FullProposal, FullTurn } from './model';
+import type { FullProposal, FullTurn } from './state';
 
 /** A string in somebody's metadata is shown up to this length. */
 const MOST_SHOWN = 300;

@@ -8,7 +8,8 @@ import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './co
 import { keptWorks, worksFrom } from './deeprecord';
 import { contentHash } from './hash';
 import type { DeepWork, Finding, Proposal, Turn } from './messages';
-import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, isOpen, isTakenBack, proposalsOf, type State } from './model';
+import { isOpen, isTakenBack, proposalsOf } from './selectors';
+import { type FullDeepWork, type FullProposal, fullProposal, type FullTurn, fullTurn, type State } from './state';
 
 /** Goes up when what is kept changes in a way that an older version would misread. */
 const VERSION = 1;

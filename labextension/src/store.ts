@@ -1,7 +1,8 @@
 // Holds the state of one notebook's conversation and says when it has changed.
 
 import { type ISignal, Signal } from '@lumino/signaling';
-import { EMPTY, type Input, reduce, type State } from './model';
+import { type Input, reduce } from './model';
+import { EMPTY, type State } from './state';
 
 /** The one place where a State is kept. */
 export class Store {

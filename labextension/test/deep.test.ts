@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { worksFrom } from '../src/deeprecord';
 import type { DeepWork } from '../src/messages';
-import { EMPTY, type Input, reduce, type State } from '../src/model';
+import { type Input, reduce } from '../src/model';
+import { EMPTY, type State } from '../src/state';
 import { shownWorks } from '../src/panel/deep';
 import { keptOf, recalledFrom } from '../src/record';
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/messages';
-import { EMPTY, reduce, type State } from '../src/model';
+import { reduce } from '../src/model';
+import { EMPTY, type State } from '../src/state';
 import { projection } from './projection';
 
 const FIXTURES = join(__dirname, '../../tests/fixtures/events');

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptChanged, Event, Proposal } from '../src/messages';
-import { cutOf, decidable, EMPTY, type Input, isDecidable, proposalsOf, reduce, runnable, type State, streamingTurn } from '../src/model';
+import { type Input, reduce } from '../src/model';
+import { cutOf, decidable, isDecidable, proposalsOf, runnable, streamingTurn } from '../src/selectors';
+import { EMPTY, type State } from '../src/state';
 
 const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
 const proposal = (fields: Partial<Proposal> = {}): Event => ({

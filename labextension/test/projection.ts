@@ -1,7 +1,7 @@
 // A state as `projection` in scripts/record_events.py shows it: what both languages must agree on, as plain values.
 
 import { DEFAULTS } from '../src/messages';
-import type { State } from '../src/model';
+import type { State } from '../src/state';
 
 type Plain = Record<string, unknown>;
 

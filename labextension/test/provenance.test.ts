@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding, Turn } from '../src/messages';
-import { fullProposal, fullTurn } from '../src/model';
+import { fullProposal, fullTurn } from '../src/state';
 import { markOf, provenance, suggestedIn, withSuggested } from '../src/provenance';
 
 interface Fixture {

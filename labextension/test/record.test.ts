@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MOST_KEPT_TURNS } from '../src/constants';
 import { contentHash } from '../src/hash';
 import type { Event, Proposal } from '../src/messages';
-import { EMPTY, type Input, reduce, type State } from '../src/model';
+import { type Input, reduce } from '../src/model';
+import { EMPTY, type State } from '../src/state';
 import { keptOf, recalledFrom } from '../src/record';
 
 const turn = (id: string, fields = {}): Event => ({ type: 'TurnStarted', turn: { id, prompt: `prompt ${id}`, outcome: 'completed', ...fields } });

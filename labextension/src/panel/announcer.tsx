@@ -1,7 +1,8 @@
 // Tells a screen reader what happened, once it has settled: never a word per token.
 
 import * as React from 'react';
-import { decidable, type State, streamingTurn } from '../model';
+import { decidable, streamingTurn } from '../selectors';
+import type { State } from '../state';
 
 /** Milliseconds of quiet before something is said. */
 const QUIET = 700;

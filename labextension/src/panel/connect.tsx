@@ -1,7 +1,7 @@
 // The form that connects a model: which provider, where, which model, and where its key is.
 
 import * as React from 'react';
-import type { State } from '../model';
+import type { State } from '../state';
 import type { ProviderWish } from '../providers';
 import type { NotebookView } from '../view';
 import type { PanelModel } from './model';

@@ -1,7 +1,8 @@
 // Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
 
 import * as React from 'react';
-import { type FullDeepWork, isOver, type State } from '../model';
+import { isOver } from '../selectors';
+import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../view';
 import { dollars } from './meter';
 

@@ -2,7 +2,8 @@
 
 import { FOLLOW_UP } from '../constants';
 import type { Prompt, Target } from '../messages';
-import { type FullProposal, proposalsOf, type State, streamingTurn, isTakenBack } from '../model';
+import { proposalsOf, streamingTurn, isTakenBack } from '../selectors';
+import type { FullProposal, State } from '../state';
 import { nameOf } from '../proposal';
 import { cellKey, find, indexOf } from '../shared';
 import type { NotebookView } from '../view';

@@ -1,7 +1,7 @@
 // The prompt box, and above it where the words will go.
 
 import * as React from 'react';
-import { decidable, streamingTurn } from '../model';
+import { decidable, streamingTurn } from '../selectors';
 import type { PanelModel } from './model';
 import { PromptWords } from './words';
 

@@ -3,7 +3,7 @@
 import * as React from 'react';
 import { plain } from '../dom';
 import type { Remark, ReviewChanged } from '../messages';
-import { isReviewing } from '../model';
+import { isReviewing } from '../selectors';
 import { nameOf } from '../proposal';
 import type { NotebookView } from '../view';
 import { WithCode } from './code';

@@ -3,7 +3,7 @@
 import { SessionContextDialogs } from '@jupyterlab/apputils';
 import * as React from 'react';
 import type { Problem } from '../messages';
-import type { State } from '../model';
+import type { State } from '../state';
 import { spentText } from './meter';
 import type { Transport } from '../transport';
 import type { NotebookView } from '../view';

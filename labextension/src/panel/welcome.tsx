@@ -1,7 +1,7 @@
 // Before the first prompt: who will answer, and what could be asked here.
 
 import * as React from 'react';
-import type { State } from '../model';
+import type { State } from '../state';
 import type { PanelModel } from './model';
 
 /** What stands where the turns will. */

@@ -1,7 +1,7 @@
 // Where the user's words are typed, in the panel and at a cell: above them where they will go, below them what can be completed.
 
 import * as React from 'react';
-import { streamingTurn } from '../model';
+import { streamingTurn } from '../selectors';
 import type { PanelModel } from './model';
 import { CHOSEN_ID, LIST_ID, Offers } from './offers';
 

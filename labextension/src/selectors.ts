@@ -1,0 +1,102 @@
+// What is asked of a state, and of what stands in it.
+
+import type { Finding, Findings, ReviewChanged } from './messages';
+import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
+
+/** The turn that streams now: the last one that has neither ended nor been stopped. */
+export function streamingTurn(state: State): FullTurn | null {
+  return [...state.turns].reverse().find(turn => turn.outcome === null && !state.stopping.has(turn.id)) ?? null;
+}
+
+/** Of every cell the proposal that it is about: as `current` in spark_jupyter/wire/turnview.py. */
+export function current(proposals: readonly FullProposal[]): ReadonlyMap<string, FullProposal> {
+  const chosen = new Map<string, FullProposal>();
+  for (const proposal of proposals) {
+    const known = chosen.get(proposal.cell_id);
+    if (!known || !isTakenBack(proposal) || isTakenBack(known)) {
+      chosen.delete(proposal.cell_id);
+      chosen.set(proposal.cell_id, proposal);
+    }
+  }
+  return chosen;
+}
+
+/** The proposals for a cell, oldest first. */
+export function proposalsFor(state: State, cellId: string): readonly FullProposal[] {
+  return state.all.filter(proposal => proposal.cell_id === cellId);
+}
+
+/** Whether a proposal has left its cell as it was. */
+export function isTakenBack({ state }: Pick<FullProposal, 'state'>): boolean {
+  return state === 'rejected' || state === 'reverted';
+}
+
+/** Whether a proposal waits for the user (or is still being written). */
+export function isOpen({ state }: Pick<FullProposal, 'state'>): boolean {
+  return state === 'streaming' || state === 'ready' || state === 'blocked';
+}
+
+/** Whether a proposal can be accepted or rejected now. */
+export function isDecidable(proposal: Pick<FullProposal, 'state'>): boolean {
+  return proposal.state === 'ready' || proposal.state === 'blocked';
+}
+
+/** Whether a finding stands between its proposal and Run: the reason to be shown. What it takes to run it is told: `may_run`. */
+export function blocks(finding: Finding): boolean {
+  return finding.severity === 'block' && (finding.allowed ?? null) === null;
+}
+
+/** Whether a finding is only a hint: shown folded below the cell, and not in the panel. */
+export function isHint(finding: Finding): boolean {
+  return finding.severity === 'hint';
+}
+
+/** What was cut from the stream of a cell last and does not stand in it again, null where nothing was. */
+export function cutOf(state: State, cellId: string): Findings | null {
+  const last = state.cuts.findLast(cut => cut.cell_id === cellId);
+  const stands = new Set((state.proposals.get(cellId)?.source ?? '').split('\n').map(line => line.trim()));
+  const cut = (last?.cut ?? '').split('\n').filter(line => !stands.has(line.trim())).join('\n');
+  return last && cut.trim() ? { ...last, cut } : null;
+}
+
+/** A turn's proposals in the order in which they were begun. */
+export function proposalsOf(state: State, turnId: string): readonly FullProposal[] {
+  return state.all.filter(proposal => proposal.turn_id === turnId);
+}
+
+/** The proposals that can be decided, in order. */
+export function decidable(state: State): readonly FullProposal[] {
+  return [...state.proposals.values()].filter(isDecidable);
+}
+
+/** What of a turn runs by itself: its new code cells in order, up to the first that may not. Null: that is not known yet. */
+export function runnable(state: State, turnId: string): readonly string[] | null {
+  const turn = turnOf(state, turnId);
+  const proposals = proposalsOf(state, turnId);
+  if (turn?.outcome !== 'completed') {
+    return turn?.outcome === null ? null : [];
+  }
+  if (proposals.some(proposal => proposal.inspecting)) {
+    return null;
+  }
+  const end = proposals.findIndex(proposal => proposal.may_run !== 'freely');
+  return proposals
+    .slice(0, end < 0 ? undefined : end)
+    .filter(({ kind, cell_type, state: standing }) => kind === 'insert' && cell_type === 'code' && standing === 'ready')
+    .map(proposal => proposal.cell_id);
+}
+
+/** The turn of that id, null where there is none. */
+export function turnOf(state: State, turnId: string): FullTurn | null {
+  return state.turns.find(turn => turn.id === turnId) ?? null;
+}
+
+/** Whether nothing more comes of a deep work. */
+export function isOver({ state }: Pick<FullDeepWork, 'state'>): boolean {
+  return state === 'proposed' || state === 'gave-up' || state === 'cancelled';
+}
+
+/** Whether more comes of a review. */
+export function isReviewing({ state }: ReviewChanged): boolean {
+  return state === 'looking' || state === 'running';
+}

@@ -1,0 +1,131 @@
+// All that is known of one notebook's conversation, as one value. What changes it is in model.ts.
+
+import {
+  DEFAULTS,
+  type AttemptChanged,
+  type DeepBudget,
+  type DeepStep,
+  type DeepWork,
+  type Findings,
+  type Hello,
+  type Meter,
+  type ModelInfo,
+  type Problem,
+  type Proposal,
+  type ProviderAnswered,
+  type ProviderInfo,
+  type ReviewChanged,
+  type Spent,
+  type TrialResult,
+  type Turn
+} from './messages';
+
+/** A proposal with every default filled in. */
+export interface FullProposal extends Required<Proposal> {
+  /** Whether it was accepted by running it. */
+  readonly byRunning?: boolean;
+  /** It was read from the notebook, and no kernel has judged it since; whether the cell's text is the one that was proposed. */
+  readonly recalled?: 'same' | 'changed';
+}
+/** A turn with every default filled in. */
+export type FullTurn = Required<Turn>;
+/** A deep work with every default filled in. */
+export interface FullDeepWork extends Required<DeepWork> {
+  readonly steps: readonly Required<DeepStep>[];
+  readonly budget: Required<DeepBudget>;
+}
+/** A greeting with every default filled in. On the wire defaults are left out, so what is missing is not unknown. */
+export type FullHello = Required<Hello>;
+
+/** All that is known of one notebook's turns and proposals. Values are replaced, never changed. */
+export interface State {
+  readonly hello: FullHello | null;
+  readonly turns: readonly FullTurn[];
+  /** What was asked for last, until the kernel has said something of it. */
+  readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
+  /** The words that the kernel has refused, so that they are not lost; as one that steers what has just ended. */
+  readonly returned: string | null;
+  /** Turns that the user has stopped and of which the kernel has not said that they ended. */
+  readonly stopping: ReadonlySet<string>;
+  /** In the order in which they were begun; several may be for one cell, each made on what the one before has left there. */
+  readonly all: readonly FullProposal[];
+  /** Of every cell the proposal that it is about, see `current`. */
+  readonly proposals: ReadonlyMap<string, FullProposal>;
+  /** Turns that the kernel does not know: what they propose is decided on this side alone. */
+  readonly orphans: ReadonlySet<string>;
+  readonly meters: ReadonlyMap<string, Meter>;
+  readonly trials: ReadonlyMap<string, TrialResult>;
+  /** Cells of which a Try runs now. */
+  readonly trying: ReadonlySet<string>;
+  readonly attempts: ReadonlyMap<string, readonly AttemptChanged[]>;
+  /** Deep works by their ids, oldest first. */
+  readonly deep: ReadonlyMap<string, FullDeepWork>;
+  /** By turn: why its answer is offered to the deep gear. */
+  readonly handed: ReadonlyMap<string, string>;
+  /** What was cut from the stream because findings blocked it, in order. */
+  readonly cuts: readonly Findings[];
+  readonly problems: readonly Problem[];
+  readonly models: readonly ModelInfo[];
+  readonly model: string;
+  /** What could be asked here. */
+  readonly ideas: readonly string[];
+  /** The providers that can be chosen; empty where nobody has asked. */
+  readonly providers: readonly ProviderInfo[];
+  /** What came of the last choice of a provider. */
+  readonly answered: ProviderAnswered | null;
+  /** What was spent, as far as it was told. */
+  readonly spent: Spent | null;
+  /** The newest review of the notebook. */
+  readonly review: ReviewChanged | null;
+}
+
+export const EMPTY: State = {
+  hello: null,
+  turns: [],
+  asked: null,
+  returned: null,
+  stopping: new Set(),
+  all: [],
+  proposals: new Map(),
+  orphans: new Set(),
+  meters: new Map(),
+  trials: new Map(),
+  trying: new Set(),
+  attempts: new Map(),
+  deep: new Map(),
+  handed: new Map(),
+  cuts: [],
+  problems: [],
+  models: [],
+  model: '',
+  ideas: [],
+  providers: [],
+  answered: null,
+  spent: null,
+  review: null
+};
+
+/** A proposal with every default filled in. */
+export function fullProposal(proposal: Proposal): FullProposal {
+  return { ...DEFAULTS.Proposal, ...proposal };
+}
+
+/** A greeting with every default filled in. */
+export function fullHello(hello: Hello): FullHello {
+  return { ...DEFAULTS.Hello, ...hello };
+}
+
+/** A turn with every default filled in. */
+export function fullTurn(turn: Turn): FullTurn {
+  return { ...DEFAULTS.Turn, ...turn };
+}
+
+/** A deep work with every default filled in. */
+export function fullDeepWork(work: DeepWork): FullDeepWork {
+  return {
+    ...DEFAULTS.DeepWork,
+    ...work,
+    steps: (work.steps ?? []).map(step => ({ ...DEFAULTS.DeepStep, ...step })),
+    budget: { ...DEFAULTS.DeepBudget, ...work.budget }
+  };
+}
