@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from spark_jupyter.connection.owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
-from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profile import GGUF, Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, base_url, choose, is_loopback
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 
 PATIENCE = 0.15
 LLAMA_CPP_DIALECT = "chat"
-GGUF = ".gguf"
+OWN = "gguf"
+"""What the profile of a model file is called."""
 CONFIGURED_PATIENCE = 1.0
 """Seconds for the place that the user has named, which is expected to answer."""
 
@@ -107,7 +108,10 @@ async def look(choice: Choice) -> Choice:
     )
     window = choice.profile.context_window or (served.context_window if served is not None else None)
     profile = msgspec.structs.replace(
-        choice.profile, context_window=window, progress=choice.profile.progress or web.is_llama_cpp
+        choice.profile,
+        context_window=window,
+        progress=choice.profile.progress or web.is_llama_cpp,
+        infill=served is not None and served.id in web.fills_in,
     )
     is_guess = choice.dialect == dialects.AUTO and web.is_llama_cpp
     return msgspec.structs.replace(choice, profile=profile, dialect=LLAMA_CPP_DIALECT if is_guess else choice.dialect)
@@ -158,7 +162,10 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
         profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
     )
     assert chosen is not None  # the embedded server was given
-    return msgspec.structs.replace(chosen, banner=f"Model: {file.stem} on {title}. Change it with %spark model NAME.")
+    own = msgspec.structs.replace(chosen.profile, name=OWN)  # it is a model, and no recipe book
+    return msgspec.structs.replace(
+        chosen, profile=own, banner=f"Model: {file.stem} on {title}. Change it with %spark model NAME."
+    )
 
 
 def _embedded() -> Embedded:

@@ -38,6 +38,8 @@ class Web:
         self.where = host_of(choice.base_url)
         self.is_llama_cpp = False
         """Whether the list of models said so."""
+        self.fills_in: frozenset[str] = frozenset()
+        """The models in the list that take what is to be filled in."""
         self._client: httpx.AsyncClient | None = None
 
     @property
@@ -84,6 +86,7 @@ class Web:
         except UNREADABLE:
             raise bad_response("no list of models", data=body, where=self.where) from None
         self.is_llama_cpp = any(model.owner == LLAMA_CPP for model in listed)
+        self.fills_in = frozenset(model.id for model in listed if model.infill)
         return [self._model(model) for model in listed]
 
     def _model(self, listed: Listed) -> ModelInfo:

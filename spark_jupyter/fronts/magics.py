@@ -25,6 +25,7 @@ from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb, verbs_of
 from spark_jupyter.host.spending import Limits
 from spark_jupyter.ids import new_turn_id
+from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.suggest.refactoring.words import read
@@ -462,7 +463,7 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
         if line.options.deep:
             self._choose_deep(line.text)
             return
-        if line.text.endswith(".gguf"):
+        if line.text.endswith(GGUF):
             print(self.pair.run_model(line.text))
             return
         if line.text:
@@ -477,9 +478,9 @@ class SparkMagics(DeepWorks, Refactorings, SuggestionSettings, Magics):
         link = self.pair.engine.wait_until_connected(5) if not line.text else None
         print(self.pair.use(line.text) if line.text else link.banner if link else "Not connected yet.")
 
-    @verb("on, off or ask (only by a key); model NAME or provider NAME: who makes them", "suggestions")
+    @verb("on, off or ask (only by a key); model NAME, provider NAME or FILE.gguf: who makes them", "suggestions")
     def _do_suggestions(self, line: MagicLine) -> None:
-        print(suggesting.change(self.pair.engine, line.text))
+        print(suggesting.change(self.pair.engine, line.text, model_folder=self.model_folder))
 
     @verb("list the provider's models", "nothing")
     def _do_models(self, line: MagicLine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, get_args
 
 from jupyter_core.paths import jupyter_config_path
@@ -10,6 +11,7 @@ from traitlets import Enum, HasTraits, Unicode
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host.sources import Mode, Sources, Wish
+from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import load_profiles
 from spark_jupyter.wire.messages import UseProvider
 
@@ -52,24 +54,41 @@ class SuggestionSettings(HasTraits):
         return Wish(mode=self.suggestions, by=by)
 
 
-def change(engine: Engine, text: str) -> str:
-    """Change what the words behind ``%spark suggestions`` say: when they come, or who makes them. Says how it is then.
+def change(engine: Engine, text: str, *, model_folder: str = "") -> str:
+    """Change what the words behind ``%spark suggestions`` say: when they come, or who makes them. Says how it is then. A model file is
+    looked up in the folder, too.
 
-    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for a provider that nobody knows."""
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for a provider that nobody knows, and a file that is not there."""
     first, _, name = text.partition(" ")
-    if first == "provider" and name.strip():
-        known = load_profiles(jupyter_config_path())
-        if name.strip() not in known:
-            raise ConfigurationError(f"There is no profile {name.strip()!r}.", remedy=f"There are: {', '.join(known)}.")
+    by = _maker(name.strip(), model_folder) if first == "provider" or name.strip().endswith(GGUF) else None
 
     def here(sources: Sources) -> str:
         if first in get_args(Mode):
             sources.mode = first  # type: ignore[assignment]  # one of the three
+        elif by is not None:
+            sources.use(by)
         elif first == "model":
             sources.use(structs.replace(sources.by, model=name.strip()))
-        elif first == "provider":
-            sources.use(UseProvider(profile=name.strip()))
         said = _WHEN[sources.mode]
         return f"{said}." if sources.mode == "off" else f"{said}, from {sources.words}."
 
     return engine.suggest(here)
+
+
+def _maker(name: str, model_folder: str) -> UseProvider:
+    """A profile, or a model in a file, that is run on this machine."""
+    if name.endswith(GGUF):
+        from spark_jupyter.connection.discover import model_file
+
+        file = model_file(name, model_folder or os.environ.get("SPARK_MODELS", ""))
+        if not file.is_file():
+            raise ConfigurationError(
+                f"There is no file {name}.", remedy="Give its path, or its name in your folder of models."
+            )
+        return UseProvider(model=str(file))
+    known = load_profiles(jupyter_config_path()) if name else {}
+    if name and name not in known:
+        raise ConfigurationError(
+            f"There is no profile {name!r}.", remedy=f"Give the path of a {GGUF} file, or one of: {', '.join(known)}."
+        )
+    return UseProvider(profile=name)

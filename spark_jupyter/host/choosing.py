@@ -9,6 +9,7 @@ from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import (
     Event,
@@ -56,7 +57,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
     from spark_jupyter.providers.profiles import Secret, Settings
 
     environ = os.environ if environ is None else environ
-    if not (wish.profile or wish.base_url):
+    if not (wish.profile or wish.base_url or wish.model.endswith(GGUF)):
         raise ConfigurationError("No provider was chosen.", remedy="Choose one, or give the base URL of one.")
     key = wish.key.strip()
     if wish.key_env and not key:

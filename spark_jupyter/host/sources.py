@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
 from spark_jupyter.host.choosing import link_to
 from spark_jupyter.host.link import Link, LinkKeeper
+from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.wire.messages import UseProvider
 
 Mode = Literal["on", "off", "ask"]
@@ -66,7 +68,10 @@ class Sources:
         """Who makes them, in a few words."""
         link = (self._own or self._shared).link
         known = link.provider if link is not None else self._by.profile or self._by.base_url
-        model, where = self._model(link), known or "the provider of the prompts"
+        model = self._model(link)
+        if link is None and model.endswith(GGUF):
+            return f"{Path(model).name} on this machine"
+        where = known or "the provider of the prompts"
         return f"{model} at {where}" if model else where
 
     async def close(self) -> None:
@@ -102,4 +107,4 @@ def with_environment(by: UseProvider, environ: Mapping[str, str]) -> UseProvider
 
 def is_placed(by: UseProvider) -> bool:
     """Whether it names a place, and not only a model that is served where the turns are."""
-    return bool(by.profile or by.base_url or by.model.endswith(".gguf"))
+    return bool(by.profile or by.base_url or by.model.endswith(GGUF))

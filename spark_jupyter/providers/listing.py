@@ -10,11 +10,13 @@ LLAMA_CPP = "llamacpp"
 
 
 class Listed(Struct, frozen=True):
-    """A model as the provider lists it. ``window`` is in tokens, None where the list does not say, or says what can't be."""
+    """A model as the provider lists it. ``window`` is in tokens, None where the list does not say, or says what can't be. ``infill``:
+    whether it takes what is to be filled in, which only the embedded server says."""
 
     id: str
     owner: str = ""
     window: int | None = None
+    infill: bool = False
 
 
 class _Meta(Struct, frozen=True):
@@ -32,12 +34,14 @@ class _Model(Struct, frozen=True):
     context_window: object = None
     max_input_tokens: object = None
     context_length: object = None
+    infill: object = None
 
     @property
     def listed(self) -> Listed:
         meta = self.meta and self.meta.n_ctx
         told = (meta, self.max_model_len, self.context_window, self.max_input_tokens, self.context_length)
-        return Listed(self.id, self.owned_by if isinstance(self.owned_by, str) else "", sound(*told))
+        owner = self.owned_by if isinstance(self.owned_by, str) else ""
+        return Listed(self.id, owner, sound(*told), infill=self.infill is True)
 
 
 class _Data(Struct, frozen=True):

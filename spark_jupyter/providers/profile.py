@@ -6,6 +6,9 @@ import datetime
 
 from msgspec import Struct
 
+GGUF = ".gguf"
+"""How the name of a model file ends, that is run on this machine."""
+
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """US dollars per million tokens, as seen on a day. ``cached_input`` is for what the provider read from its cache, ``cache_write`` for
@@ -39,6 +42,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     deflate: bool = False
     prediction: bool = False
     progress: bool = False
+    infill: bool = False
     stream_options: bool = False
     only_suggests: bool = False
     suggest_model: str = ""

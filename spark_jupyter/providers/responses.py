@@ -69,6 +69,9 @@ class ResponsesOverWebSocket(Common):
 
     path: ClassVar[str] = "/responses"
 
+    def __init__(self, profile: Profile) -> None:
+        self._infill = profile.infill
+
     def encode(
         self,
         request: ModelRequest,
@@ -88,6 +91,8 @@ class ResponsesOverWebSocket(Common):
             body["stream_id"] = lane
         if not request.generate:
             body["generate"] = False
+        if self._infill and request.infill is not None:
+            body["infill"] = request.infill
         return _encoder.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:

@@ -134,7 +134,8 @@ class Server:
 
     def _model(self, name: str) -> Json:
         window = self._engine.context_tokens
-        return {"id": name, "object": "model", "created": 0, "owned_by": "spark-jupyter", "context_window": window}
+        told: dict[str, Json] = {"context_window": window, "infill": self._engine.fills_in}
+        return {"id": name, "object": "model", "created": 0, "owned_by": "spark-jupyter", **told}
 
     def _health(self, challenge: str | None) -> dict[str, Json]:
         if challenge is None or len(challenge) > 128:

@@ -15,11 +15,11 @@ from spark_jupyter.server.pace import Pace
 from spark_jupyter.server.pull import Pull
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterator
 
     from websockets.asyncio.server import ServerConnection
 
-    from spark_jupyter.server.engines.base import AnswerEngine, Step
+    from spark_jupyter.server.engines.base import AnswerEngine, Piece, Step
     from spark_jupyter.server.state import Connection, Job
 
 logger = logging.getLogger(__name__)
@@ -99,14 +99,7 @@ class Peer:
                 return
 
     async def _answer(self, job: Job) -> None:
-        ask = partial(
-            self._engine.answer,
-            job.conversation,
-            instructions=job.instructions,
-            model=job.model,
-            temperature=job.temperature,
-        )
-        pull = self._pulls[job.response_id] = Pull(ask)
+        pull = self._pulls[job.response_id] = Pull(partial(_asked, self._engine, job))
         try:
             await self._play(job.response_id, pull)
         except ConnectionClosed:
@@ -164,3 +157,11 @@ class Peer:
                 self._websocket.transport.abort()
             else:
                 await self._websocket.close(step.code)
+
+
+def _asked(engine: AnswerEngine, job: Job) -> Iterator[Piece]:
+    """What the engine makes of it."""
+    filled = engine.fill_in(job.infill, temperature=job.temperature) if job.infill is not None else None
+    return filled or engine.answer(
+        job.conversation, instructions=job.instructions, model=job.model, temperature=job.temperature
+    )

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from spark_jupyter.providers.base import Message
+from spark_jupyter.providers.base import Infill, Message
 from spark_jupyter.server.engines.base import FunctionCall
 
 LANE_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,256}")
@@ -73,7 +73,8 @@ class StreamOptions(Struct, frozen=True):
 
 
 class Create(Struct, frozen=True, kw_only=True, tag_field="type", tag="response.create"):
-    """``response.create``. Fields that are not listed here are ignored, so that newer clients work."""
+    """``response.create``. Fields that are not listed here are ignored, so that newer clients work. ``infill``, which no other server has,
+    is the same request once more for an engine that fills in."""
 
     model: str | None = None
     input: str | list[Item] | None = None
@@ -91,6 +92,7 @@ class Create(Struct, frozen=True, kw_only=True, tag_field="type", tag="response.
     background: bool | None = None
     generate: bool | None = None
     stream_id: str | None = None
+    infill: Infill | None = None
 
 
 class SteerMessage(Struct, frozen=True, forbid_unknown_fields=True):

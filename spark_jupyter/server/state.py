@@ -58,7 +58,7 @@ from spark_jupyter.server.store import Past, Record, ResponseStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from spark_jupyter.providers.base import Message
+    from spark_jupyter.providers.base import Infill, Message
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -81,6 +81,7 @@ class Job(Struct, frozen=True):
     instructions: str
     model: str
     temperature: float | None = None
+    infill: Infill | None = None
 
 
 class _Succession(Struct, frozen=True):
@@ -311,7 +312,14 @@ class Connection:
             return
         instructions = "\n\n".join(filter(None, (create.instructions, *response.past.developer)))
         self._jobs.append(
-            Job(response.id, response.past.conversation, instructions, response.model, create.temperature)
+            Job(
+                response.id,
+                response.past.conversation,
+                instructions,
+                response.model,
+                temperature=create.temperature,
+                infill=create.infill,
+            )
         )
 
     def _begin(self, request: _Request, now: float) -> ResponseStream:

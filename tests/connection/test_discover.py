@@ -14,6 +14,7 @@ from spark_jupyter.connection.owner import listeners
 from spark_jupyter.exceptions import ServerError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
+from spark_jupyter.server.local import LocalServer
 from tests.connection.peers import choice, http_peer, reply
 
 if TYPE_CHECKING:
@@ -201,6 +202,17 @@ def test_a_model_file_is_found_as_it_is_named_or_in_the_folder_of_models(tmp_pat
     assert model_file("none.gguf", str(tmp_path)).name == "none.gguf"
     assert model_files(str(tmp_path)) == (inside,)
     assert model_files("") == ()
+
+
+def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
+    tmp_path: Path, own_home: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
+    monkeypatch.setattr("spark_jupyter.server.local.find_or_start", lambda **_: server)
+    file = Settings(model=str(tmp_path / "mine.gguf"))
+    chosen = asyncio.run(find_choice(settings=file, profiles=load_profiles(), environ={}))
+    assert (chosen.is_offline, chosen.model) == (False, "mine")
+    assert "private" in chosen.banner
 
 
 def test_a_file_that_is_no_model_is_said_when_it_is_chosen(tmp_path: Path, own_home: object) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from spark_jupyter.connection import connect
-from spark_jupyter.connection.discover import find_choice
+from spark_jupyter.connection.discover import find_choice, look
 from spark_jupyter.exceptions import (
     AuthenticationFailed,
     BadResponse,
@@ -20,14 +20,14 @@ from spark_jupyter.exceptions import (
     RequestRefused,
     Stalled,
 )
-from spark_jupyter.providers.base import ResponseCompleted
-from spark_jupyter.providers.profiles import Embedded, Secret, choose, load_profiles
+from spark_jupyter.providers.base import Infill, ResponseCompleted
+from spark_jupyter.providers.profiles import Embedded, Secret, Settings, choose, load_profiles
 from spark_jupyter.server import serve
 from spark_jupyter.server.engines.script import ScriptEngine
 from tests.connection.peers import QUICK, WITH_SPARE, collect, collect_until_error, request, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from spark_jupyter.connection.base import Connection
 
@@ -167,3 +167,29 @@ def test_a_base_url_of_either_scheme_reaches_the_server(scheme: str) -> None:
                 await connection.close()
 
     asyncio.run(run())
+
+
+class FillingEngine(ScriptEngine):
+    """An engine that fills in, and keeps what it was asked."""
+
+    fills_in = True
+
+    def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[str]:
+        return iter([infill.prefix, "|", infill.suffix])
+
+
+@pytest.mark.parametrize("fills_in", [True, False])
+def test_what_is_to_be_filled_in_goes_to_an_engine_that_lists_it_and_to_no_other(fills_in: bool) -> None:
+    async def run() -> str:
+        engine = (FillingEngine if fills_in else ScriptEngine)({"models": ["m"], "answers": [{"answer": "an answer"}]})
+        async with serve(engine=engine, token="right") as server:
+            place = Settings(base_url=server.info.url.replace("/responses", ""), model="m", api_key=Secret("right"))
+            connection = connect(await look(await find_choice(settings=place, profiles=load_profiles(), environ={})))
+            try:
+                return text_of(
+                    await collect(connection.stream(request("a", infill=Infill(prefix="x = ", suffix="\ny"))))
+                )
+            finally:
+                await connection.close()
+
+    assert asyncio.run(run()) == ("x = |\ny" if fills_in else "an answer")

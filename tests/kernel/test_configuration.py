@@ -50,8 +50,11 @@ def test_suggestions_come_from_no_provider_that_nobody_knows(start_kernel):
     kernel.run("%load_ext spark_jupyter")
     message_id = kernel.start("%spark suggestions provider nobody")
     kernel.until(lambda: kernel.idle(message_id))
-    assert "There is no profile 'nobody'. There are: openai" in kernel.text(message_id)
+    assert "There is no profile 'nobody'. Give the path of a .gguf file, or one of: openai" in kernel.text(message_id)
     assert "nobody" not in kernel.run("%spark suggestions")
+    message_id = kernel.start("%spark suggestions model none.gguf")
+    kernel.until(lambda: kernel.idle(message_id))
+    assert "There is no file none.gguf." in kernel.text(message_id)
 
 
 def test_undo_of_another_run_than_the_last_is_refused(start_kernel):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import secrets
-from collections.abc import Iterator
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -64,3 +67,19 @@ def theirs(weights: Path) -> Iterator[_Process]:
     process = _Process(order(weights))
     yield process
     process.end()
+
+
+def is_busy(engine: LlamaEngine) -> bool:
+    """Whether the model is at anything."""
+    process = engine._running()
+    asked = urllib.request.Request(
+        f"{process.address.geturl()}/slots", headers={"Authorization": f"Bearer {process.key}"}
+    )
+    with urllib.request.urlopen(asked, timeout=30) as answer:
+        return any(slot["is_processing"] for slot in json.load(answer))
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for a state; the test's own limit ends it."""
+    while not condition():
+        time.sleep(0.02)

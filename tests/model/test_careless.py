@@ -10,7 +10,8 @@ import pytest
 from spark_jupyter.core.session import Session
 from spark_jupyter.providers.base import Message, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.server.engines.base import Counted, Fail
-from spark_jupyter.server.engines.llama import LlamaEngine, _Answer, _body
+from spark_jupyter.server.engines.llama import LlamaEngine, _Answer
+from spark_jupyter.server.engines.llama_requests import chat
 from spark_jupyter.source.strings import read
 from spark_jupyter.speech.fences import is_sentence
 from spark_jupyter.wire import notebook as notebooks
@@ -59,7 +60,7 @@ def played(engine: LlamaEngine, text: str, *, edit: bool) -> tuple[TurnView, lis
     target = Target(edit="c") if edit else Target(after="c")
     session.receive_command(Prompt(turn_id="t", text=text, cells=(cell,), target=target), at=0.0)
     (sent,) = session.actions_to_take()
-    answer = _Answer(engine, _body((Message("user", text),), SAID, most=MOST, temperature=0.8), "")
+    answer = _Answer(engine, chat((Message("user", text),), SAID, most=MOST, temperature=0.8), "")
     changed = []
     for at, piece in enumerate(answer):
         assert not isinstance(piece, Fail), piece

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
-import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -19,6 +16,7 @@ from spark_jupyter.server.engines.base import Counted, Fail, Piece
 from spark_jupyter.server.engines.llama import LlamaEngine, Options
 from spark_jupyter.speech import prompts
 from spark_jupyter.wire.messages import Prompt
+from tests.model.conftest import is_busy, until
 from tests.server.sockets import client, get, receive, send
 
 SAY = "You write short Python code."
@@ -38,20 +36,6 @@ def usage_of(piece: Piece) -> Usage:
     assert isinstance(piece, Counted)
     assert piece.usage is not None
     return piece.usage
-
-
-def is_busy(engine: LlamaEngine) -> bool:
-    process = engine._running()
-    asked = urllib.request.Request(
-        f"{process.address.geturl()}/slots", headers={"Authorization": f"Bearer {process.key}"}
-    )
-    with urllib.request.urlopen(asked, timeout=30) as answer:
-        return any(slot["is_processing"] for slot in json.load(answer))
-
-
-def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        time.sleep(0.02)
 
 
 def test_what_every_prompt_begins_with_is_read_before_anybody_asks(weights: Path) -> None:

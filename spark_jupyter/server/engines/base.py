@@ -13,6 +13,8 @@ from spark_jupyter.providers.base import Message, PromptProgress, Usage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from spark_jupyter.providers.base import Infill
+
 __all__ = [
     "AnswerEngine",
     "Counted",
@@ -90,6 +92,8 @@ class AnswerEngine(ABC):
     name: str
     context_tokens: int = 128_000
     """The window of its models."""
+    fills_in: bool = False
+    """Whether its models take what is to be filled in; the list of models says so."""
 
     @abstractmethod
     def models(self) -> list[str]:
@@ -106,6 +110,11 @@ class AnswerEngine(ABC):
         come up with a piece. So what may wait for long yields an empty text now and then, which says nothing and is the place to stop; or
         it has a method ``stop``, which is called from another thread.
         """
+
+    def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[Piece] | None:
+        """What belongs between two texts, in pieces, as :meth:`answer` gives them. None where the engine can't fill in: it is asked for an
+        answer then, like any other model."""
+        return None
 
     def start(self) -> None:  # noqa: B027  # most engines are ready when they are made
         """The server begins: make ready what the first answer would wait for. Called in a thread of its own."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from msgspec import Struct
 
@@ -23,23 +23,53 @@ _TEXT, _LIST = 8, 9
 
 BYTES_OF_A_KEY = 2
 """Keys and values are kept as 16-bit floats."""
+
+
+class Marks(NamedTuple):
+    """The tokens between which a model was trained to fill in a text."""
+
+    prefix: str
+    suffix: str
+    middle: str
+
+
+FILLING = (
+    Marks("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
+    Marks("<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
+    Marks("<fim-prefix>", "<fim-suffix>", "<fim-middle>"),
+    Marks("<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),
+    Marks("<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"),
+    Marks("▁<PRE>", "▁<SUF>", "▁<MID>"),
+    Marks("<PRE>", "<SUF>", "<MID>"),
+)
+"""The marks by which llama.cpp, too, knows a model of that kind (Qwen's, StarCoder's, Granite's, DeepSeek's, GLM's, CodeLlama's)."""
+_FILLING = frozenset(mark for marks in FILLING for mark in marks)
+
 OVERHEAD = 200 * 2**20
 """Bytes that a process with the library takes before it has a model: measured, 170 MB to 250 MB."""
 
 
 class Model(Struct, frozen=True, kw_only=True):
     """What is known of a model before it is loaded. ``trained`` is its window in tokens, ``size`` the file's in bytes, ``of_a_token`` the
-    bytes that the cache of keys and values takes for each token of context."""
+    bytes that the cache of keys and values takes for each token of context. ``marks`` are there where it was trained to fill in."""
 
     name: str
     trained: int
     vocabulary: int
     size: int
     of_a_token: int
+    marks: Marks | None = None
 
     def memory(self, *, context: int, lanes: int, batch: int) -> int:
         """About how many bytes it takes to run with ``lanes`` of so much ``context``, reading prompts in batches of so many tokens."""
         return OVERHEAD + self.size + context * lanes * self.of_a_token + 2 * batch * self.vocabulary * 4
+
+
+class _Texts(NamedTuple):
+    """A list of texts: how many there are, and which of them are marks."""
+
+    size: int
+    marks: frozenset[str]
 
 
 class _Unreadable(Exception):
@@ -78,12 +108,14 @@ def _model(fields: dict[str, object], path: Path) -> Model:
     size = number("embedding_length") // heads
     keys = number("attention.key_length", size) + number("attention.value_length", size)
     tokens = fields.get("tokenizer.ggml.tokens")
+    words = tokens if isinstance(tokens, _Texts) else _Texts(0, frozenset())
     return Model(
         name=path.stem,
         trained=number("context_length"),
-        vocabulary=tokens if isinstance(tokens, int) else 0,
+        vocabulary=words.size,
         size=path.stat().st_size,
         of_a_token=number("block_count") * number("attention.head_count_kv", heads) * keys * BYTES_OF_A_KEY,
+        marks=next((marks for marks in FILLING if words.marks.issuperset(marks)), None),
     )
 
 
@@ -99,7 +131,7 @@ def _read(file: BinaryIO) -> dict[str, object]:
 
 
 def _value(file: BinaryIO, kind: int) -> object:
-    """A value; of a list of numbers the numbers where there are few of them, else how many there are."""
+    """A value; of a list of numbers the numbers where there are few of them, else how many there are; of texts as little."""
     if kind in _NUMBERS:
         return _number(file, _NUMBERS[kind])
     if kind == _TEXT:
@@ -110,9 +142,8 @@ def _value(file: BinaryIO, kind: int) -> object:
     if count > _LONGEST_LIST or inner == _LIST:
         raise _Unreadable
     if inner == _TEXT:
-        for _ in range(count):
-            _text(file, _LONGEST_NAME)
-        return count
+        texts = (_text(file, _LONGEST_NAME) for _ in range(count))
+        return _Texts(count, frozenset(text for text in texts if text in _FILLING))
     form = _NUMBERS[inner]
     data = file.read(count * struct.calcsize(form))
     return [number for (number,) in struct.iter_unpack(form, data)] if count <= _MOST_KEYS else count

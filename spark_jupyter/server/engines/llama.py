@@ -23,22 +23,21 @@ from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError, ProviderError, ServerError
 from spark_jupyter.providers.base import (
+    Infill,
     Message,
     ModelEvent,
-    ModelRequest,
     PromptProgress,
     ResponseCompleted,
     ResponseIncomplete,
     TextDelta,
 )
-from spark_jupyter.providers.chat import ChatCompletions
-from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.refusals import read_refusal
 from spark_jupyter.server.engines import gguf, request
 from spark_jupyter.server.engines.base import AnswerEngine, Counted, Fail, Piece, tokens
 from spark_jupyter.server.engines.compose import going_on
 from spark_jupyter.server.engines.grammar import grammar_for
 from spark_jupyter.server.engines.llama_process import Order, Ready
+from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech import prompts
 from spark_jupyter.speech.budget import ANSWER_SHARE
@@ -50,7 +49,6 @@ BATCH = 64
 DEFAULT_CONTEXT = 8_192
 SMALL = 2**30
 """Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""
-_DIALECT = ChatCompletions(Profile(name="llama", progress=True))
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,6 +79,7 @@ class LlamaEngine(AnswerEngine):
     :meth:`start`, or with the first answer. ``is_warm`` is set but while it starts."""
 
     name = "llama"
+    fills_in = True
 
     def __init__(self, path: Path, options: Options, *, books: Sequence[Path] = ()) -> None:
         if importlib.util.find_spec("xllamacpp") is None:
@@ -125,16 +124,21 @@ class LlamaEngine(AnswerEngine):
         said = tuple(_without_signature(message, self._signature) for message in conversation)
         grammar = grammar_for(asked) if self.model.size < SMALL else ""
         most = int(self.context_tokens * ANSWER_SHARE)
-        body = _body(said, instructions, most=most, temperature=temperature, grammar=grammar)
-        return _Answer(self, body, "" if asked.so_far else self._signature)
+        wanted = chat(said, instructions, most=most, temperature=temperature, grammar=grammar)
+        return _Answer(self, wanted, "" if asked.so_far else self._signature)
+
+    def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[Piece]:
+        """What the model writes there, and nothing beside it."""
+        lane = self.options.lanes - 1
+        wanted = fill_in(infill, self.model.marks, window=self.context_tokens, lane=lane, temperature=temperature)
+        return _Answer(self, wanted, "")
 
     def start(self) -> None:
         """Load the model and let it read what every prompt begins with; who asks meanwhile waits for that, which it would read itself."""
         self.is_warm.clear()
         try:
             fixed = prompts.instructions(Prompt(turn_id="", text=""))
-            body = _body((Message("user", "Hello"),), fixed, most=1)
-            for _ in _Answer(self, body, "", warms=True):
+            for _ in _Answer(self, chat((Message("user", "Hello"),), fixed, most=1), "", warms=True):
                 pass  # where it fails, the next answer says why
         finally:
             self.is_warm.set()
@@ -229,10 +233,10 @@ class _Process:
 class _Answer(Iterator[Piece]):
     """One answer of the model. :meth:`stop` may be called from another thread: it ends the request at once, also where nothing comes."""
 
-    def __init__(self, engine: LlamaEngine, body: bytes, signature: str, *, warms: bool = False) -> None:
+    def __init__(self, engine: LlamaEngine, asked: Asked, signature: str, *, warms: bool = False) -> None:
         self._connection: http.client.HTTPConnection | None = None
         self._stopped = threading.Event()
-        self._pieces = self._ask(engine, body, signature, warms)
+        self._pieces = self._ask(engine, asked, signature, warms)
 
     def __next__(self) -> Piece:
         return next(self._pieces)
@@ -249,7 +253,7 @@ class _Answer(Iterator[Piece]):
         """Let go of it; in the thread that pulls it."""
         self._pieces.close()
 
-    def _ask(self, engine: LlamaEngine, body: bytes, signature: str, warms: bool) -> Generator[Piece, None, None]:
+    def _ask(self, engine: LlamaEngine, asked: Asked, signature: str, warms: bool) -> Generator[Piece, None, None]:
         while not (warms or self._stopped.is_set() or engine.is_warm.wait(0.05)):
             yield ""
         try:
@@ -259,7 +263,7 @@ class _Answer(Iterator[Piece]):
             return
         self._connection = http.client.HTTPConnection(process.address.hostname or "", process.address.port)
         try:
-            yield from self._talk(self._connection, process, body, signature)
+            yield from self._talk(self._connection, process, asked, signature)
         except (OSError, http.client.HTTPException):
             if not self._stopped.is_set():
                 yield Fail(
@@ -272,10 +276,10 @@ class _Answer(Iterator[Piece]):
             self._connection.close()
 
     def _talk(
-        self, connection: http.client.HTTPConnection, process: _Process, body: bytes, signature: str
+        self, connection: http.client.HTTPConnection, process: _Process, asked: Asked, signature: str
     ) -> Iterator[Piece]:
         headers = {"Authorization": f"Bearer {process.key}", "Content-Type": "application/json"}
-        connection.request("POST", "/v1/chat/completions", body, headers)
+        connection.request("POST", asked.path, asked.body, headers)
         if self._stopped.is_set():
             return
         response = connection.getresponse()
@@ -283,14 +287,13 @@ class _Answer(Iterator[Piece]):
             refusal = read_refusal(response.read(2**16), status=response.status)
             yield Fail(status=response.status, code=refusal.kind or refusal.code, message=refusal.message)
             return
-        decoder = _DIALECT.decoder(ModelRequest(model="", instructions="", input=()))
         for line in response:
-            for event in decoder.receive_data(line[6:]) if line.startswith(b"data: ") else ():
+            for event in asked.decoder.receive_data(line[6:]) if line.startswith(b"data: ") else ():
                 if signature and isinstance(event, TextDelta):
                     yield signature
                     signature = ""
                 yield from _pieces(event)
-        if not decoder.ended:
+        if not asked.decoder.ended:
             raise http.client.IncompleteRead(b"")
 
 
@@ -306,20 +309,6 @@ def _pieces(event: ModelEvent) -> Iterator[Piece]:
             yield Counted(usage, incomplete=reason)
         case _:
             pass
-
-
-def _body(
-    said: tuple[Message, ...], instructions: str, *, most: int, temperature: float | None = None, grammar: str = ""
-) -> bytes:
-    """A request in llama.cpp's chat completions. What stays the same from prompt to prompt is in front, where its cache finds it."""
-    asked = ModelRequest(
-        model="", instructions=instructions, input=said, temperature=temperature, max_output_tokens=most
-    )
-    fields = msgspec.json.decode(_DIALECT.encode(asked), type=dict[str, object])
-    fields["cache_prompt"] = True
-    if grammar:
-        fields["grammar"] = grammar
-    return msgspec.json.encode(fields)
 
 
 def _without_signature(message: Message, signature: str) -> Message:

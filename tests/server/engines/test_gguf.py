@@ -58,6 +58,15 @@ def test_a_model_tells_its_window_and_what_a_token_of_context_takes(tmp_path: Pa
     assert model.memory(context=200, lanes=2, batch=1) - small == 300 * model.of_a_token
 
 
+def test_a_model_that_was_trained_to_fill_in_is_known_by_all_three_of_its_marks(tmp_path: Path) -> None:
+    def marks(*words: str) -> gguf.Marks | None:
+        value = struct.pack("<IQ", TEXT, len(words)) + b"".join(map(text, words))
+        return gguf.examine(written(tmp_path, header(*MODEL, field("tokenizer.ggml.tokens", LIST, value)))).marks
+
+    assert marks("a", "<fim_middle>", "<fim_prefix>", "<fim_suffix>") == gguf.FILLING[1]
+    assert marks("a", "<fim_prefix>", "<fim_suffix>") is None
+
+
 def test_heads_that_differ_from_layer_to_layer_count_as_the_most(tmp_path: Path) -> None:
     heads = field("llama.attention.head_count_kv", LIST, struct.pack("<IQ3I", UINT, 3, 1, 4, 2))
     assert gguf.examine(written(tmp_path, header(*MODEL, heads))).of_a_token == 3 * 4 * 32 * 2
