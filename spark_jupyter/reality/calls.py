@@ -258,7 +258,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
         if given is not None:
             return given
     if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
-        receiver.items = receiver.keys = None
+        receiver.forget_items()
     value = result(bound.function, receiver, keywords=_given(bound.function, call), name=bound.name)
     if home == "sklearn":
         estimators.check(run, bound.function, bound.name, call, receiver)

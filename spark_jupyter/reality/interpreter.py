@@ -122,7 +122,7 @@ class Interpreter(Definitions):
         index = self.evaluate(target.slice)
         for option in options_of(owner):
             if option.kind in (list, dict):
-                option.items = option.keys = None
+                option.forget_items()
             if tables.is_frame(option.kind) and option.table is not None and option.table.columns is not None:
                 self.absent_columns(tables.subscript_absent(target.slice, index, option.table), option.table)
                 if self.journal is None and not self.delayed:

@@ -7,6 +7,7 @@ is known.
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import types
@@ -34,6 +35,7 @@ _PLOTS = {
     "area": "fill_between", "pie": "pie", "scatter": "scatter", "hexbin": "hexbin",
 }  # fmt: skip
 _REFERENCE = re.compile(r"(?<!`)(?::\w+:)?`([^`\n]+)`(?!`)")
+_CHOICE = re.compile(r"\{(\w+(?:,\s*\w+)+)\}")
 _ENTRY = re.compile(r"(?m)^([ \t]*)(\*{0,2}\w+(?:, \*{0,2}\w+)*) *(?::.*)?$")
 _PROPERTY = re.compile(r"(?m)^[ \t]+(\w+)((?: or \w+(?:, \w+)*)?): ")
 _SECTION = re.compile(r"(?m)^[ \t]*(?:Other Parameters|Parameters|Attributes)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
@@ -70,8 +72,11 @@ def _keywords(thing: object, depth: int) -> set[str] | None:
     if is_class(thing):
         return _of_class(thing, depth)
     found = signature(thing) if is_function(thing) else None
-    if found is None:
-        return None
+    return _of_signature(thing, found, depth) if found is not None else None
+
+
+def _of_signature(thing: object, found: inspect.Signature, depth: int) -> set[str] | None:
+    """The keywords that a signature names, and those that the docstring says its ``**kwargs`` are."""
     names = {p.name for p in found.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     open_ = next((p.name for p in found.parameters.values() if p.kind is p.VAR_KEYWORD), None)
     if open_ is None:
@@ -87,6 +92,9 @@ def _open_keywords(thing: object, text: str, open_: str, depth: int) -> set[str]
     for name, others in _PROPERTY.findall(table):
         listed.update([name, *re.findall(r"\w+", others.replace(" or ", " "))])
     references = _REFERENCE.findall(entry)
+    choice = _CHOICE.search(entry)
+    if choice is not None:  # "Available kwargs: {days, seconds, …}."
+        return listed | set(re.findall(r"\w+", choice[1]))
     if not references and not entry:  # of what it makes, whose parameters it lists
         made = _RETURNS.search(text)
         target = _resolved(made[1], thing) if made is not None else None
@@ -126,9 +134,10 @@ def _documented(text: str, open_: str) -> tuple[set[str], str]:
 def _of_class(kind: type, depth: int) -> set[str] | None:
     """What a class takes where it is made, and, of an artist of matplotlib's, the properties that it can be given."""
     found = signature(kind)
-    names = {p.name for p in found.parameters.values()} if found is not None else set()
     properties = _properties(kind)
-    return None if properties is None and found is None else names | (properties or set())
+    if properties is None:
+        return _of_signature(kind, found, depth) if found is not None else None
+    return properties | (set(found.parameters) if found is not None else set())
 
 
 def _properties(kind: type) -> set[str] | None:

@@ -212,7 +212,7 @@ class Run:
                 option.table.forget()
             tables.let_go(option)
             if option.kind in (list, dict):
-                option.items = option.keys = None
+                option.forget_items()
 
     def undefined(self, name: str, line: int, column: int) -> None:
         """Report a name that nothing defines."""

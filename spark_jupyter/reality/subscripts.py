@@ -57,7 +57,7 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
                 _add_columns(option.table, column)
         elif option.kind in (list, dict):
             tables.let_go(option)
-            option.items = option.keys = None
+            option.forget_items()
         elif tables.is_series(option.kind) and option.table is not None:
             option.table.forget()
 

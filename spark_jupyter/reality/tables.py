@@ -303,7 +303,7 @@ def may_change(call: Invocation) -> None:
             if option.table is not None:
                 option.table.forget()
             if option.kind in (list, dict, set):
-                option.items = option.keys = None
+                option.forget_items()
 
 
 def grows(value: Value) -> None:
@@ -311,4 +311,4 @@ def grows(value: Value) -> None:
     for option in options_of(value):
         if option.kind in (list, dict, set):
             let_go(option)
-            option.items = option.keys = None
+            option.forget_items()

@@ -111,11 +111,11 @@ class Of(Value):
     """An instance of ``kind``, or of a subclass of it unless ``exact``.
 
     ``table`` holds the columns of a DataFrame, a Series or a GroupBy; ``items`` the values in a tuple, list or dict display
-    (``keys`` the constants that they stand under in a dict). ``guessed``: a text says so, not the object; what follows from it is a
-    warning only.
+    (``keys`` the constants that they stand under in a dict). Where only one thing can be said of all that is in a list, dict or
+    iterator, that is its ``element``. ``guessed``: a text says so, not the object; what follows from it is a warning only.
     """
 
-    __slots__ = ("exact", "guessed", "items", "keys", "kind", "table")
+    __slots__ = ("element", "exact", "guessed", "items", "keys", "kind", "table")
 
     def __init__(
         self,
@@ -125,14 +125,20 @@ class Of(Value):
         table: Table | None = None,
         items: tuple[Value, ...] | None = None,
         keys: tuple[object, ...] | None = None,
+        element: Value | None = None,
         guessed: bool = False,
     ) -> None:
         self.guessed = guessed
+        self.element = None if isinstance(element, Unknown) else element
         self.kind = kind
         self.exact = exact
         self.table = table
         self.items = items
         self.keys = keys
+
+    def forget_items(self) -> None:
+        """It was changed where that can't be followed."""
+        self.items = self.keys = self.element = None
 
 
 class Bound(Value):
@@ -301,7 +307,15 @@ def alternatives(value: Value) -> tuple[Value, ...]:
 def guess(value: Value) -> Value:
     """The same, known from a text only."""
     options = [
-        Of(one.kind, exact=one.exact, table=one.table, items=one.items, keys=one.keys, guessed=True)
+        Of(
+            one.kind,
+            exact=one.exact,
+            table=one.table,
+            items=one.items,
+            keys=one.keys,
+            element=one.element,
+            guessed=True,
+        )
         if isinstance(one, Of)
         else one
         for one in alternatives(value)
@@ -326,6 +340,7 @@ def same(one: Value, other: Value) -> bool:
             and one.exact == other.exact
             and one.table is other.table
             and one.items is other.items
+            and one.element is other.element
             and one.guessed == other.guessed
         )
     return False
