@@ -27,6 +27,7 @@ NAMES = (
     "race",
     "withholding",
     "completions",
+    "sessions",
 )
 
 

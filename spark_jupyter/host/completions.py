@@ -144,11 +144,11 @@ class Completions:
     async def _known(self, situation: Situation, asked: Complete) -> str:
         """What is known without a model, and stands before the judges."""
         from spark_jupyter.host.facts import KernelFacts
-        from spark_jupyter.suggest.known import known
+        from spark_jupyter.suggest.known import passed
 
         judge = self._judges.of(situation)
-        found = known(situation, KernelFacts(self._kernel.namespace()), asked=asked.asked)
-        return next((text for text in found if not judge(text, whole=True)), "")
+        facts = KernelFacts(self._kernel.namespace())
+        return next(passed(situation, facts, judge, asked=asked.asked), "")
 
     async def _stream(
         self, subscriber: Subscriber, asked: Complete, situation: Situation, link: Link, model: str

@@ -99,6 +99,11 @@ def in_class(kind: type, name: str) -> object:
     return MISSING
 
 
+def names_in_class(kind: type) -> frozenset[str]:
+    """What the class and its bases define."""
+    return frozenset(name for base in mro(kind) for name in _class_dict(base))
+
+
 def on_class(kind: type, name: str) -> object:
     """What ``kind.name`` would find, unbound."""
     found = in_class(kind, name)

@@ -55,10 +55,15 @@ def suggest(asks):
         ("sales[sales.city == 'Os", "']", "lo"),
         ('sales[sales["amount"] == "1', "", ""),
         ("pd.read_csv('a.csv', index_", ")", "col="),
-        ("sales.sort_values('city', asc", ")", "ending="),
+        ("sales.sort_values('city', asc", ")", "ending=False"),
         ("nowhere['ci", "", ""),
-        ("import num", "", ""),
+        ("import num", "", "py as np"),
         ("x = 'some te", "", ""),
+        ("x = pd.DataF", "", "rame("),
+        ("sales.gr", "", "oupby("),
+        ('sales.groupby("city")["amount"].su', "", "m()"),
+        ("sales.sort_values('city', ascending=", ")", "False"),
+        ("print(peop", ")", "le"),
     ],
 )
 def test_what_the_kernel_knows_is_suggested_where_it_is_one_thing(suggest, before, after, shown):
@@ -92,7 +97,7 @@ def test_a_chain_of_the_recipe_books_comes_with_the_tables_own_name(suggest):
     [
         ("import n", "\nx = np.arange(3)", "umpy as np"),
         ("", "\nx = np.arange(3)", "import numpy as np"),
-        ("import n", "\nx = pd.Series()", ""),
+        ("import n", "\nx = pd.Series()", "umpy as np"),
     ],
 )
 def test_what_is_used_and_not_imported_is(suggest, before, after, shown):
@@ -135,3 +140,22 @@ def test_a_name_or_text_that_would_end_its_string_or_is_not_seen_is_not_suggeste
         said = suggest(before, asked=True)
         assert "evil" not in said
         assert said.isprintable()
+
+
+def test_names_and_attributes_that_hold_code_are_not_suggested(asks, suggest):
+    class Thing:
+        pass
+
+    setattr(Thing, "plot\nevil()", 1)
+    asks.namespace |= {"thing": Thing(), "zebra\nevil()": 1}
+    assert suggest("zeb", asked=True) == ""
+    assert suggest("thing.plo", asked=True) == ""
+
+
+def test_files_that_lie_in_the_working_folder_are_suggested(asks, suggest, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("orders.csv", "grades.xlsx", "x');evil(.csv"):
+        (tmp_path / name).write_text("")
+    assert suggest("pd.read_csv('or") == "ders.csv'"
+    assert suggest("pd.read_excel('") == "grades.xlsx'"
+    assert suggest("pd.read_csv('x", asked=True) == ""

@@ -1,0 +1,79 @@
+"""What suggestions without a model are made of: the questions that the kernel answers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+Kind = str
+"""Of a column, as recipe books name it: ``number column``, ``text column``, ``date column``, ``bool column``, ``column``."""
+
+
+class Column(Struct, frozen=True):
+    """A column of a table in the kernel."""
+
+    name: str
+    kind: Kind = "column"
+
+
+class RecipeLine(Struct, frozen=True):
+    """A line of a recipe book: its table's name there, and what of it stands for a column of which kind, as it is written."""
+
+    text: str
+    table: str
+    columns: tuple[tuple[str, Kind], ...] = ()
+
+
+class Facts(Protocol):
+    """What is known of the kernel, and of the recipe books."""
+
+    def columns(self, name: str) -> Sequence[Column]:
+        """The columns of the table of that name; none where there is no such table."""
+        ...
+
+    def kind(self, name: str) -> str:
+        """What a dotted name stands for: ``"DataFrame"``, ``"Series"``, ``"pandas"`` for the module of that name, else the name of its
+        class; empty where that is not known."""
+        ...
+
+    def members(self, name: str) -> Sequence[str]:
+        """The public attributes of what a dotted name stands for."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """The variables that cells have made."""
+        ...
+
+    def has_gaps(self, name: str) -> bool:
+        """Whether values are missing in the table of that name."""
+        ...
+
+    def files(self) -> Sequence[str]:
+        """The data files in the working folder."""
+        ...
+
+    def texts(self, name: str, column: str) -> Sequence[str]:
+        """The different texts in a column, where they are few."""
+        ...
+
+    def keywords(self, function: str) -> Sequence[str]:
+        """The keyword arguments of a function, by its dotted name."""
+        ...
+
+    def flag(self, function: str, keyword: str) -> bool | None:
+        """What a keyword argument is where nobody says so, if it is True or False."""
+        ...
+
+    def is_defined(self, name: str) -> bool:
+        """Whether the kernel knows the name."""
+        ...
+
+    def has_module(self, name: str) -> bool:
+        """Whether it can be imported."""
+        ...
+
+    def recipes(self) -> Sequence[RecipeLine]:
+        """The lines of the recipe books that begin with a table."""
+        ...
