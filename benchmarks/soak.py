@@ -33,8 +33,9 @@ from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial.files import empty_shell
 from spark_jupyter.trial.kernel import KernelTrials
 from spark_jupyter.wire.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
+from spark_jupyter.wire.frames import CommandFrame, decode_command_frame, encode
 from spark_jupyter.wire.messages import Accept, Cancel, Prompt, Reject, Restore, Steer, Try
-from spark_jupyter.wire.values import NotebookCell, Target
+from spark_jupyter.wire.values import PROTOCOL_VERSION, NotebookCell, Target
 
 CELLS = 400
 ANSWER = "A note.\n\n```python\n" + "\n".join(f"value_{n} = {n} + 1" for n in range(12)) + "\n```\n"
@@ -99,7 +100,8 @@ class Kernel:
             target=Target(after=self.cells[-1].id),
         )
         begun = time.perf_counter()
-        self.engine.say(prompt)
+        frame = encode(CommandFrame(v=PROTOCOL_VERSION, seq=1, msgs=(prompt,)))
+        self.engine.say(decode_command_frame(frame).msgs[0])  # as a browser's: each brings its own notebook
         last = prompt.turn_id
         if redirect:
             self._until_written(last)

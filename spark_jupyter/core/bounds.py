@@ -1,4 +1,5 @@
-"""How much of an answer is taken in: a model without end, or one that means harm, costs no more than this. Pure.
+"""How much of an answer is taken in, and how much of a day is kept: a model without end, or one that means harm, costs no more than
+this. Pure.
 
 The numbers are ours: far above what a person would read or a notebook hold, and low enough that all of it is judged in seconds.
 """
@@ -13,6 +14,8 @@ MOST_IN_A_LINE = 100_000
 """Characters: a small picture in base64 has less."""
 MOST_CELLS = 200
 """Of one turn."""
+MOST_TOLD_TURNS = 200
+"""Turns that ended before the youngest ones which a session can still tell of: more than a person scrolls back to."""
 REPEATED = 2_000
 """Characters that are nothing but copies of one text, beyond which an answer goes round in circles. Code and data that a person wants say
 the same so often in no more than some hundred."""

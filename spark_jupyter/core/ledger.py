@@ -7,7 +7,7 @@ has its ``base`` again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec import structs
 
@@ -86,6 +86,15 @@ class Ledger:
     def remove(self, draft: Draft) -> None:
         """Forget a proposal that its own turn took back."""
         self._drafts = [one for one in self._drafts if one is not draft]
+
+    def forget(self, turn_ids: Collection[str]) -> set[str]:
+        """Forget the proposals of those of these turns on which all is decided. Returns which these are."""
+        gone = set(turn_ids) - {draft.turn_id for draft in self._drafts if not draft.decided}
+        self._drafts = [draft for draft in self._drafts if draft.turn_id not in gone]
+        cells = {draft.cell_id for draft in self._drafts}
+        self._held = {cell_id: text for cell_id, text in self._held.items() if cell_id in cells}
+        self._gone = {cell_id: states for cell_id, states in self._gone.items() if cell_id in cells}
+        return gone
 
     def receive_command(
         self, command: Accept | Reject | Run | Revert | CellEdited, *, keep: Callable[[str], str]

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.core.actions import Action
+from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.ledger import Ledger
@@ -64,7 +65,7 @@ from spark_jupyter.wire.messages import (
     Try,
     TurnStarted,
 )
-from spark_jupyter.wire.values import Finding, ModelInfo, Proposal, Turn
+from spark_jupyter.wire.values import Finding, ModelInfo, NotebookCell, Proposal, Turn
 
 if TYPE_CHECKING:
     from spark_jupyter.core.deep.desk import Desk
@@ -95,6 +96,8 @@ class Session:
         )
         self._past: dict[str, Turn] = {}
         """Turns that ended before this kernel's life, or long ago."""
+        self._notebook: tuple[NotebookCell, ...] = ()
+        """The cells that went along with the last prompt."""
         self._turns: dict[str, LiveTurn] = {}
         self._desk: Desk | None = None
 
@@ -112,7 +115,7 @@ class Session:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Every turn, oldest first."""
+        """Every turn that is known still, oldest first."""
         return (*self._past.values(), *(turn.value for turn in self._turns.values()))
 
     @property
@@ -286,6 +289,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
+        command = self._sharing(command)
         known = None if command.attempts.races else answer(command, surroundings.tables)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
@@ -326,10 +330,23 @@ class Session:
         turn.start(at)
 
     def _retire(self) -> None:
-        """Of turns that ended long ago only the value is kept: each has the whole notebook with it, as it was then."""
+        """Of turns that ended long ago only the value is kept: each has the whole notebook with it, as it was then. Those before them are
+        forgotten, but for what nobody has decided on."""
         ended = [turn_id for turn_id, turn in self._turns.items() if not turn.live]
         for turn_id in ended[:-MOST_KEPT_TURNS]:
             self._past[turn_id] = self._turns.pop(turn_id).value
+        if len(self._past) <= MOST_TOLD_TURNS:
+            return
+        for turn_id in self.ledger.forget(tuple(self._past)[:-MOST_TOLD_TURNS]):
+            del self._past[turn_id]
+            self._ground.handed.pop(turn_id, None)
+
+    def _sharing(self, command: Prompt) -> Prompt:
+        """The prompt, whose cells are those of the prompt before where they are equal: forty notebooks in memory cost little more than
+        one."""
+        known = {cell.id: cell for cell in self._notebook}
+        self._notebook = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in command.cells)
+        return structs.replace(command, cells=self._notebook)
 
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):

@@ -28,6 +28,7 @@ CheckpointMode = Literal["auto", "on", "off"]
 Result = TypeVar("Result")
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 Tell = Callable[[Callable[[Session, float], None]], None]
+Running = dict[str | Owner, "asyncio.Task[None]"]
 
 
 class Checks(Struct, frozen=True, kw_only=True):
@@ -62,12 +63,12 @@ class Inspections:
         self._spawn = spawn
         self._tell = tell
         self._send = send
-        self._running: dict[str | Owner, asyncio.Task[None]] = {}
+        self._running: Running = {}
         self._awaited: set[str] = set()
 
     def begin(self, action: InspectCell) -> None:
         """Have the checks look at a cell."""
-        self._running[action.cell_id] = self._spawn(self._inspect(action))
+        _keep(self._running, action.cell_id, self._spawn(self._inspect(action)))
 
     def before(self, command: Command) -> asyncio.Task[None] | None:
         """What a command must wait for: the inspection may block what is to run."""
@@ -105,16 +106,16 @@ class Tries:
         self._checks = checks
         self._spawn = spawn
         self._tell = tell
-        self._running: dict[str | Owner, asyncio.Task[None]] = {}
+        self._running: Running = {}
 
     def try_proposal(self, action: TryProposal) -> None:
         """Try a proposal."""
         self.drop(action.cell_id)
-        self._running[action.cell_id] = self._spawn(self._try_proposal(action))
+        _keep(self._running, action.cell_id, self._spawn(self._try_proposal(action)))
 
     def try_answer(self, action: TryAnswer) -> None:
         """Try an attempt's answer."""
-        self._running[action.owner] = self._spawn(self._try_answer(action))
+        _keep(self._running, action.owner, self._spawn(self._try_answer(action)))
 
     def cancel(self, cell_ids: Collection[str | Owner]) -> None:
         """Stop the Tries of these cells where they still run; who waits for one is told."""
@@ -149,7 +150,6 @@ class Tries:
         assert self._checks.try_answer is not None  # or the prompt would have been refused
         tried = await self._tried(action.owner, self._checks.try_answer(action))
         trial = tried if isinstance(tried, AnswerTrial) else AnswerTrial(problem=tried)
-        self._running.pop(action.owner, None)
         self._tell(lambda session, at: session.receive_answer_trial(action.owner, trial, at=at))
 
     async def _tried(self, key: str | Owner, trial: Awaitable[Result]) -> Result | str:
@@ -162,6 +162,17 @@ class Tries:
             return "The Try was cancelled."
         except Exception as error:  # a fault of ours in the check: said, and the session goes on
             return f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
+
+
+def _keep(running: Running, key: str | Owner, task: asyncio.Task[None]) -> None:
+    """Keep a task as long as it runs, unless another takes its place."""
+
+    def forget(done: asyncio.Task[None]) -> None:
+        if running.get(key) is done:
+            del running[key]
+
+    running[key] = task
+    task.add_done_callback(forget)
 
 
 def _untried(action: TryProposal, problem: str) -> TrialResult:

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from spark_jupyter import __version__
 from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal, WakeDeep
+from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
@@ -471,6 +472,8 @@ class Engine:
             self._eagerness.switch(bool(self._session.streaming))
             with self._change:
                 self._ended.update(ended)
+                for old in list(self._ended)[:-MOST_TOLD_TURNS]:
+                    del self._ended[old]
                 self._change.notify_all()
 
     def _snapshot(self) -> Snapshot:

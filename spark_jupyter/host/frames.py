@@ -10,13 +10,15 @@ from collections import deque
 from collections.abc import Sequence
 
 from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import CellsChanged, Event, NotesAdded
+from spark_jupyter.wire.messages import CellsChanged, Event, NotesAdded, ProposalChanged, TrialResult
 from spark_jupyter.wire.metering import Meter
 from spark_jupyter.wire.notebook import merge
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 KEPT_FRAMES = 4096
 """Half a minute of streaming without a pause; a front end that missed more gets a Snapshot."""
+KEPT_CHARACTERS = 4_000_000
+"""Of all of them: where cells are large, fewer frames are kept."""
 
 
 def coalesce(events: Sequence[Event]) -> tuple[Event, ...]:
@@ -47,11 +49,33 @@ def alone(events: Sequence[Event]) -> EventFrame:
     return EventFrame(v=PROTOCOL_VERSION, seq=0, msgs=coalesce(events))
 
 
+def _characters(frame: EventFrame) -> int:
+    """About how many there are in a frame: those of sources and of prose, which alone can be many."""
+    return sum(map(_characters_of, frame.msgs))
+
+
+def _characters_of(event: Event) -> int:
+    match event:
+        case ProposalChanged(proposal=proposal):
+            return len(proposal.source) + len(proposal.base)
+        case CellsChanged(changes=changes):
+            return sum(len(getattr(change, "source", "")) + len(getattr(change, "text", "")) for change in changes)
+        case NotesAdded(text=text):
+            return len(text)
+        case TrialResult(outputs=outputs):
+            return sum(len(output.text) + sum(map(len, output.data.values())) for output in outputs)
+        case _:
+            return 0
+
+
 class FrameLog:
     """Numbers frames from 1 and keeps the youngest."""
 
-    def __init__(self, *, kept: int = KEPT_FRAMES) -> None:
-        self._frames: deque[EventFrame] = deque(maxlen=kept)
+    def __init__(self, *, kept: int = KEPT_FRAMES, characters: int = KEPT_CHARACTERS) -> None:
+        self._frames: deque[EventFrame] = deque()
+        self._kept = kept
+        self._most = characters
+        self._characters = 0
         self.last_seq = 0
 
     def add(self, events: Sequence[Event]) -> EventFrame:
@@ -59,6 +83,9 @@ class FrameLog:
         self.last_seq += 1
         frame = EventFrame(v=PROTOCOL_VERSION, seq=self.last_seq, msgs=coalesce(events))
         self._frames.append(frame)
+        self._characters += _characters(frame)
+        while len(self._frames) > self._kept or (self._characters > self._most and len(self._frames) > 1):
+            self._characters -= _characters(self._frames.popleft())
         return frame
 
     def since(self, seq: int) -> list[EventFrame] | None:

@@ -60,19 +60,15 @@ class Spending:
         self._warned: datetime.date | None = None
         self._file = Path()
         self._read = 0
-        self._entries: list[Entry] = []
+        self._days: dict[datetime.date, tuple[float, int]] = {}
+        """Of each day of the month what was spent, and of how many turns no price is known."""
+        self._mine = 0.0
 
     def total(self) -> Spent:
         """As it is now, also by other kernels."""
         self._catch_up()
-        today = [entry for entry in self._entries if entry.day == self._today()]
-        mine = [entry for entry in self._entries if entry.notebook == self._notebook]
-        return Spent(
-            today=sum(entry.cost or 0.0 for entry in today),
-            notebook=sum(entry.cost or 0.0 for entry in mine),
-            unknown=sum(entry.cost is None for entry in today),
-            stop=self.limits.stop,
-        )
+        today, unknown = self._days.get(self._today(), (0.0, 0))
+        return Spent(today=today, notebook=self._mine, unknown=unknown, stop=self.limits.stop)
 
     def receive(self, events: Iterable[Event]) -> list[Event]:
         """Take in what was said; returns what is to be said of it: the totals where a turn has ended, and once a day that it gets much."""
@@ -143,13 +139,19 @@ class Spending:
             with self._file.open("ab", buffering=0) as file:
                 file.write(line)
         except OSError:
-            self._entries.append(entry)
+            self._count(entry)
+
+    def _count(self, entry: Entry) -> None:
+        cost, unknown = self._days.get(entry.day, (0.0, 0))
+        self._days[entry.day] = (cost + (entry.cost or 0.0), unknown + (entry.cost is None))
+        if entry.notebook == self._notebook:
+            self._mine += entry.cost or 0.0
 
     def _catch_up(self) -> None:
         """Read what was added to this month's file since; a line that is not whole yet is left for the next time."""
         file = self._folder / f"spending-{self._today():%Y-%m}.jsonl"
         if file != self._file:
-            self._file, self._read, self._entries = file, 0, []
+            self._file, self._read, self._days, self._mine = file, 0, {}, 0.0
         try:
             with file.open("rb") as opened:
                 opened.seek(self._read)
@@ -160,6 +162,6 @@ class Spending:
         self._read += len(whole)
         for line in whole.splitlines():
             try:
-                self._entries.append(_entry.decode(line))
+                self._count(_entry.decode(line))
             except _UNREADABLE:
                 continue  # written by another version, or cut by a full disk

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _CACHED_TEXTS = 8_192
+_CACHED_CHARACTERS = 16_000_000
 _KNOWN_EVERYWHERE = 6
 """A secret of at least so many characters is replaced wherever it appears again; a shorter one only where found."""
 _SHORTEST_IN_ENVIRONMENT = 6
@@ -45,6 +46,7 @@ class Redactor:
         self._known = Known()
         self._found: dict[str, tuple[Secret, ...]] = {}
         self._all: dict[str, tuple[int, list[Secret]]] = {}
+        self._cached = 0
         self._at_once = False
 
     @property
@@ -116,11 +118,13 @@ class Redactor:
             self._learn_environment()
         known, secrets = self._all.get(text, (-1, []))
         if known != len(self._known):
-            if len(self._found) >= _CACHED_TEXTS:
+            if len(self._found) >= _CACHED_TEXTS or self._cached > _CACHED_CHARACTERS:
                 self._found.clear()
                 self._all.clear()
+                self._cached = 0
             if text not in self._found:
                 self._found[text] = find(text)
+                self._cached += len(text)
             secrets = without_overlaps([*self._known.find(text), *self._found[text]])
             self._all[text] = (len(self._known), secrets)
         return secrets

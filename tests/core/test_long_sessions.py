@@ -6,9 +6,11 @@ import gc
 
 import pytest
 
+from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.constants import MOST_KEPT_TURNS
-from spark_jupyter.wire.messages import Accept, Prompt, Steer, Try
+from spark_jupyter.wire.messages import Accept, CellEdited, Prompt, Steer, Try
+from spark_jupyter.wire.values import NotebookCell
 from tests.core.play import Play
 
 
@@ -42,3 +44,31 @@ def test_an_old_turn_is_told_of_and_its_cells_are_decided_as_ever():
         play.say(Steer(turn_id="new", steers="t0", text="go on"))
     with pytest.raises(SessionError, match="There is a turn"):
         play.prompt(turn_id="t0")
+
+
+def test_of_turns_before_the_youngest_nothing_is_kept_but_what_nobody_has_decided_on():
+    play = Play()
+    many(play, 2)
+    play.say(Accept(cell_id="t1-1"))
+    for number in range(2, MOST_TOLD_TURNS + MOST_KEPT_TURNS + 4):
+        play.prompt(turn_id=f"t{number}")
+        play.answer("Words.")
+    kept = [turn.id for turn in play.session.turns]
+    assert "t0" in kept
+    assert "t1" not in kept
+    assert len(kept) <= MOST_TOLD_TURNS + MOST_KEPT_TURNS + 2
+    assert [one.cell_id for one in play.session.ledger.proposals] == ["t0-1"]
+    play.say(CellEdited(cell_id="t1-1", source="mine"))  # a cell of which nothing is known any more is the user's own
+    play.say(Accept(cell_id="t0-1"))
+    assert play.view.proposals["t0-1"].state == "accepted"
+
+
+def test_a_cell_that_did_not_change_since_the_last_prompt_is_in_memory_once():
+    play = Play()
+    for turn_id in ("one", "two"):
+        cells = (NotebookCell(id="a", source="".join(["x", " = 1"])), NotebookCell(id="b", source=turn_id))
+        play.prompt(turn_id=turn_id, cells=cells)
+        play.answer("Words.")
+    first, second = (play.session._turns[turn_id].prompt.cells for turn_id in ("one", "two"))
+    assert first[0] is second[0]
+    assert [cell.source for cell in second] == ["x = 1", "two"]

@@ -1,0 +1,85 @@
+"""What an engine holds does not grow with the turns: a long day in small, with every bound brought down so that it is reached soon."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from functools import partial
+
+from spark_jupyter.core import session
+from spark_jupyter.host import broadcast, engine
+from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.frames import FrameLog
+from spark_jupyter.host.link import linker
+from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.server.engines.script import ScriptEngine
+from spark_jupyter.server.run import serve_in_thread
+from spark_jupyter.speech import dialogue, redaction
+from spark_jupyter.wire.messages import Accept, Cancel, Prompt, Reject, Steer, TrialResult, Try
+from spark_jupyter.wire.values import NotebookCell, Target
+
+ANSWERS = [
+    {"match": "## Steer", "answer": "```python continue\nlast = 1\n```\n", "repeat": True},
+    {"match": "## Request\ndrop", "answer": "```python\nx = 1\ny = 2\nz = 3\n```\n", "drop_after": 6, "repeat": True},
+    {"match": "## Request\nslow", "answer": "```python\nx = 1\ny = 2\nz = 3\n```\n", "stall_after": 6, "repeat": True},
+    {"answer": "A note.\n\n```python\nx = 1\n```\n", "repeat": True},
+]
+TURNS = 24
+
+
+def turns(engine: Engine, numbers: range) -> None:
+    """Each with its own notebook, as a browser sends it: answered, steered, cancelled or torn off, tried and decided on."""
+    for number in numbers:
+        kind = ("plain", "slow", "drop", "slow")[number % 4]
+        cells = tuple(NotebookCell(id=f"c{one}", source=f"a_{one} = {number}") for one in range(6))
+        turn_id = f"t{number}"
+        engine.say(Prompt(turn_id=turn_id, text=kind, cells=cells, target=Target(after="c5")))
+        if kind == "slow":
+            while not engine.read(lambda session, turn_id=turn_id: session.ledger.of_turn(turn_id)):
+                engine.wait(turn_id, 0.01)
+            if number % 8 == 1:
+                engine.say(Steer(turn_id=f"{turn_id}-s", steers=turn_id, text="go on"))
+                turn_id = f"{turn_id}-s"
+            else:
+                engine.say(Cancel(turn_id=turn_id))
+        assert engine.wait(turn_id, 60) is not None
+        for draft in engine.read(lambda session: list(session.ledger.undecided)):
+            following = engine.follow_try(draft)
+            for _ in following.through(lambda draft=draft: engine.say(Try(cell_id=draft))):
+                pass
+            engine.say(Accept(cell_id=draft) if number % 2 else Reject(cell_id=draft))
+
+
+def objects() -> Counter[str]:
+    """How many there are of each class of ours, of tasks and of coroutines."""
+    gc.collect()
+    names = (f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
+    return Counter(name for name in names if name.startswith(("spark_jupyter.", "_asyncio.", "builtins.coroutine")))
+
+
+async def tried(action) -> TrialResult:
+    return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash)
+
+
+def test_nothing_is_kept_for_each_turn(monkeypatch):
+    monkeypatch.setattr(session, "MOST_KEPT_TURNS", 4)
+    monkeypatch.setattr(session, "MOST_TOLD_TURNS", 4)
+    monkeypatch.setattr(dialogue, "MOST_KEPT_TURNS", 4)
+    monkeypatch.setattr(engine, "MOST_TOLD_TURNS", 4)
+    monkeypatch.setattr(broadcast, "FrameLog", partial(FrameLog, kept=20))
+    monkeypatch.setattr(redaction, "_CACHED_TEXTS", 8)
+    script = ScriptEngine({"models": ["m"], "answers": ANSWERS})
+    with serve_in_thread(engine=script) as info:
+        settings = Settings(base_url=info.url, api_key=Secret(info.token), model="m")
+        one = Engine(linker(settings), checks=Checks(try_proposal=tried))
+        try:
+            counts = []
+            for start in range(0, 3 * TURNS, TURNS):
+                turns(one, range(start, start + TURNS))
+                script.asked.clear()
+                counts.append(objects())
+            _, before, after = counts
+            assert not {name: more for name in after if (more := after[name] - before[name]) >= TURNS / 2}
+        finally:
+            one.close()
