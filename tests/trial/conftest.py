@@ -37,7 +37,7 @@ class Bench:
 
     def attempt(self, source: str, *, allow: tuple[str, ...] = (), **limits: float) -> TrialResult:
         """Try a source."""
-        bounds = Limits(**limits)  # type: ignore[arg-type]
+        bounds = Limits(**{"seconds": 60.0} | limits)  # type: ignore[arg-type]
         return asyncio.run(self.trials.run(source, turn_id="t", cell_id="c", allow=allow, limits=bounds))  # type: ignore[arg-type]
 
     def changes(self, source: str) -> dict[str, str]:

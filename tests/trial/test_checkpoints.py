@@ -7,9 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,8 @@ from spark_jupyter.trial.checkpoints import Budget, Checkpoints
 from spark_jupyter.trial.copying import Copy
 from spark_jupyter.trial.paused import Checkpoint
 from spark_jupyter.trial.protocol import Ended, Execute, Ran, Wrote
+
+from .leavings import children, descriptors, nothing_left, until
 
 
 class Past:
@@ -50,21 +50,6 @@ def past(bench) -> Iterator[Past]:
     made = Past(bench.shell)
     yield made
     made.kept.close()
-
-
-def children() -> set[int]:
-    found: set[int] = set()
-    for task in Path("/proc/self/task").iterdir():
-        with suppress(FileNotFoundError):  # the thread has just ended
-            found.update(map(int, (task / "children").read_text().split()))
-    return found
-
-
-def until(condition, seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypatch):
@@ -141,13 +126,12 @@ def test_three_are_kept_and_the_oldest_goes_first(past):
 
 def test_two_hundred_cells_leave_no_process_no_descriptor_and_no_file(past):
     past.run("x = 0")
-    before, descriptors = children(), len(os.listdir("/proc/self/fd"))
-    for number in range(200):
-        past.run(f"x = {number}")
-    until(lambda: len(children() - before) <= 3)
-    assert len(os.listdir("/proc/self/fd")) <= descriptors + 3
-    past.kept.close()
-    assert not (children() - before)
+    with nothing_left():
+        before, opened = children(), descriptors()
+        for number in range(200):
+            past.run(f"x = {number}")
+        until(lambda: len(children() - before) <= 3 and (descriptors() - opened).total() <= 3)
+        past.kept.close()
 
 
 def test_what_holds_more_than_it_may_goes_oldest_first(bench):

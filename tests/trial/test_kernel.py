@@ -15,6 +15,8 @@ from spark_jupyter.core.owners import TurnOwner
 from spark_jupyter.core.tries import TryAnswer
 from spark_jupyter.trial import unavailable
 
+from .leavings import nothing_left
+
 
 def test_changes_in_place_are_seen_in_every_kind_of_value(bench):
     bench.given(
@@ -406,34 +408,20 @@ def test_ten_gigabytes_are_not_there(bench):
 
 
 def test_tries_in_a_row_leave_nothing_behind(bench, tmp_path, monkeypatch):
-    import gc
     import tempfile
-    import threading
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others on this machine try things, too
-
-    def state():
-        for thread in threading.enumerate():
-            if thread.name in {"spark-try", "spark-checkpoint-costs"}:  # the latter of a test before
-                thread.join(10)
-        gc.collect()
-        folders = [name for name in os.listdir(tmp_path) if name.startswith("spark-try-")]
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        descriptors = len(os.listdir("/proc/self/fd"))
-        return folders, children, descriptors, sorted(thread.name for thread in threading.enumerate())
-
-    if not Path("/proc/self/fd").exists():
-        pytest.skip("this system has no /proc")
     source = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nx = [0] * 1000\nprint(x)"
     for _ in range(15):
         bench.attempt(source)
-    before, small = state(), _memory()
-    for _ in range(50):
-        result = bench.attempt(source)
-        assert not result.problem
-        assert not result.error
-    assert state() == before
+    with nothing_left():
+        small = _memory()
+        for _ in range(50):
+            result = bench.attempt(source)
+            assert not result.problem
+            assert not result.error
     assert _memory() - small < 50 * (50 << 10)
+    assert [name for name in os.listdir(tmp_path) if name.startswith("spark-try-")] == []
 
 
 def _memory() -> int:

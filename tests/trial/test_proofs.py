@@ -17,8 +17,9 @@ from spark_jupyter.trial.comparing import chance_in, clock_in, named_in
 from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.proofs import Proof
 
+from .leavings import nothing_left
 from .pairs import DIFFERENT, GROUND, SAME
-from .test_checkpoints import Past, children
+from .test_checkpoints import Past
 
 
 class Judge(Past):
@@ -157,9 +158,9 @@ def test_both_begin_with_the_same_random_numbers(ground):
 
 
 def test_how_long_each_took_is_told(ground):
-    proof = ground.proof("import time\ntime.sleep(0.4)", "import time")
-    assert proof.seconds_before > 0.3 > proof.seconds
-    assert "0.4 s →" in proof.summary
+    proof = ground.proof("import time\ntime.sleep(1.5)", "import time")  # long: a busy machine delays the other, too
+    assert proof.seconds_before >= 1.5 > proof.seconds
+    assert " s →" in proof.summary
 
 
 def test_cells_below_that_read_what_differs_are_listed(judge):
@@ -176,16 +177,12 @@ def test_cells_below_that_read_what_differs_are_listed(judge):
 
 def test_a_text_that_never_ends_is_no_proof_and_leaves_nothing(judge):
     judge.run("x = 1")
-    before = children()
-    proving = Proving(
-        judge.kept.last_run()[1], ["x = 2"], ["while True: __import__('time').sleep(0.01)"],
-        limits=Limits(seconds=0.5), named=(), receive=lambda message: None,
-    )  # fmt: skip
-    proving._limits = Limits(seconds=0.5)
-    proof, problem = proving.run()
+    endless = "while True: __import__('time').sleep(0.01)"
+    with nothing_left():
+        proof, _ = Proving(
+            judge.kept.last_run()[1], ["x = 2"], [endless], limits=Limits(seconds=0.5), named=(), receive=lambda message: None
+        ).run()  # fmt: skip
     assert proof is None or proof.verdict != "same"
-    assert children() == before
-    del problem
 
 
 def test_what_a_copy_forges_is_bounded_and_no_same_result(judge):

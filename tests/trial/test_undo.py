@@ -9,7 +9,8 @@ import pytest
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.trial.undo import undo, undone_lines
 
-from .test_checkpoints import Past, children
+from .leavings import children, until
+from .test_checkpoints import Past
 
 
 class Undoing(Past):
@@ -175,4 +176,4 @@ def test_it_leaves_no_process_and_changes_nothing_twice(past):
     past.run("x = 2")
     kept = children()
     past.undo()
-    assert children() < kept
+    until(lambda: children() < kept)

@@ -11,7 +11,7 @@ from spark_jupyter.trial.surprises.flow import Step, steps_of
 from spark_jupyter.trial.surprises.tables import Table, is_array, is_table, seen
 
 _BEFORE = 0.03
-"""Seconds that looking at the tables before a cell may take: those that come later are not compared."""
+"""Seconds of the processor that looking at the tables before a cell may take: those that come later are not compared."""
 _MOST_TABLES = 50
 
 
@@ -21,9 +21,9 @@ class Moment:
     def __init__(self, namespace: Mapping[str, object]) -> None:
         self.tables: dict[str, Table] = {}
         self.names = frozenset(namespace)
-        until = time.perf_counter() + _BEFORE
+        until = time.thread_time() + _BEFORE
         for name, value in reversed(list(namespace.items())):
-            if len(self.tables) == _MOST_TABLES or time.perf_counter() > until:
+            if len(self.tables) == _MOST_TABLES or time.thread_time() > until:
                 break
             if isinstance(name, str) and not name.startswith("_") and is_table(value):
                 self.tables[name] = seen(value, copy=True)
