@@ -222,7 +222,7 @@ def serving(path, answers):
             engine.close()
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         process.stdout.close()
 
 

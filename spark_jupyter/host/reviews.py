@@ -46,12 +46,19 @@ class Reviews:
         cells = [cell for cell in command.cells if cell.id not in undecided]
         self._shown = ReviewChanged(review_id=command.review_id, state="looking")
         self._send([self._shown])
-        self._task = self._spawn(self._review(command, cells))
+        self._task = self._spawn(self._told(command, cells))
 
     def _stop(self) -> None:
         if self._task is not None and not self._task.done():
             self._task.cancel()
             self._show(state="cancelled")
+
+    async def _told(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
+        try:
+            await self._review(command, cells)
+        except Exception as error:  # a fault of ours: said, and nobody waits for ever
+            problem = f"The review failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
+            self._show(state="done", problem=problem)
 
     async def _review(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
         from spark_jupyter.host import (

@@ -9,6 +9,7 @@ import ssl
 from typing import TYPE_CHECKING, Any
 
 import trustme
+from msgspec import structs
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.asyncio.server import serve as ws_serve
 from websockets.exceptions import ConnectionClosed
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 KEY = "sk-test-0123456789abcdef"
-QUICK = Options(first_patience=5.0, patience=5.0, open_timeout=5.0, spare=False)
-WITH_SPARE = Options(first_patience=5.0, patience=5.0, open_timeout=5.0, spare=True)
+QUICK = Options(first_patience=60.0, patience=60.0, open_timeout=60.0, spare=False)
+WITH_SPARE = Options(first_patience=60.0, patience=60.0, open_timeout=60.0, spare=True)
+UNHURRIED = structs.replace(WITH_SPARE, quiet=3600.0, drain_time=60.0)
+"""However long the machine takes: nothing is closed because it is quiet, or because its end is long in coming."""
 
 
 def choice(

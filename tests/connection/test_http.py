@@ -224,7 +224,7 @@ def test_closing_the_stream_closes_the_connection_and_the_next_turn_works() -> N
                 if text_of(batch):
                     break
             await stream.aclose()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await server.gone.wait()
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
 
@@ -247,14 +247,14 @@ def test_requests_stream_beside_each_other_and_one_is_dropped_alone(dialect: str
     async def run() -> None:
         async with http_peer(first_then_greet(slow)) as server, connected(choice(server.url, dialect)) as connection:
             loser = asyncio.create_task(collect(connection.stream(request(temperature=0.8))))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await both.wait()
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
             assert server.connections == 2
             assert not server.gone.is_set()
             assert [json.loads(body).get("temperature") for _, _, _, body in server.requests] == [0.8, None]
             loser.cancel()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await server.gone.wait()
             with pytest.raises(asyncio.CancelledError):
                 await loser
@@ -281,7 +281,7 @@ def test_cancelling_the_task_closes_the_connection() -> None:
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await server.gone.wait()
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
 

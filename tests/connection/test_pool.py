@@ -70,7 +70,7 @@ async def connected(chosen: Choice, options: Any = QUICK) -> AsyncIterator[Conne
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for what another task brings about; the test's own timeout ends a wait in vain."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 

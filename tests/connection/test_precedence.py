@@ -15,6 +15,7 @@ from spark_jupyter.exceptions import Preempted
 from spark_jupyter.providers.base import Priority
 from tests.connection.peers import (
     QUICK,
+    UNHURRIED,
     WITH_SPARE,
     begin_events,
     choice,
@@ -45,7 +46,7 @@ LANES = pytest.mark.parametrize("lanes", [True, False])
 
 
 @contextlib.asynccontextmanager
-async def connected(chosen: Choice, options: Any = WITH_SPARE) -> AsyncIterator[Connection]:
+async def connected(chosen: Choice, options: Any = UNHURRIED) -> AsyncIterator[Connection]:
     connection = connect(chosen, options=options)
     try:
         await connection.open()
@@ -58,7 +59,7 @@ def within_a_minute(test: Coroutine[Any, Any, None]) -> None:
     """Run a test whose requests might wait for each other for ever."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(100):
             await test
 
     asyncio.run(bounded())
@@ -66,7 +67,7 @@ def within_a_minute(test: Coroutine[Any, Any, None]) -> None:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for what another task brings about; the test's own timeout ends a wait in vain."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.002)
 

@@ -55,7 +55,7 @@ def test_the_users_own_is_there_at_once_and_ours_takes_its_place(pair):
         assert first is not None
         assert first.text == "old:"
         buffer.suggestion = first
-        assert await asyncio.wait_for(shown(buffer, "old:"), 20) == "range(10):"
+        assert await asyncio.wait_for(shown(buffer, "old:"), 60) == "range(10):"
         ours.close()
 
     asyncio.run(run())
@@ -66,7 +66,7 @@ def test_typing_along_asks_nobody(pair):
         ours = SparkSuggest(pair({"answer": "range(10):"}), None)
         buffer = typed("for i in ")
         await ours.get_suggestion_async(buffer, buffer.document)
-        await asyncio.wait_for(shown(buffer, ""), 20)
+        await asyncio.wait_for(shown(buffer, ""), 60)
         further = typed("for i in ran")
         along = await ours.get_suggestion_async(further, further.document)
         assert along is not None
@@ -86,7 +86,7 @@ def test_what_was_typed_meanwhile_is_left_alone(pair):
         await ours.get_suggestion_async(buffer, buffer.document)
         buffer.document = Document("x = ")
         await ours.get_suggestion_async(buffer, buffer.document)
-        assert await asyncio.wait_for(shown(buffer, ""), 20) == "1"
+        assert await asyncio.wait_for(shown(buffer, ""), 60) == "1"
         ours.close()
 
     asyncio.run(run())

@@ -137,7 +137,7 @@ def test_two_turns_at_once_are_followed_apart_on_threads_of_their_own(make_engin
     slow = followed(engine, "t1", Prompt(turn_id="t1", text="slow"))
     quick = followed(engine, "t2", Prompt(turn_id="t2", text="quick"))
     for thread, events, chain in (slow, quick):
-        thread.join(20)
+        thread.join(60)
         assert chain.ended.outcome == "completed"
         assert chain.ended in events
         assert {getattr(event, "turn_id", chain.turn_id) for event in events} == {chain.turn_id}
@@ -169,7 +169,7 @@ def test_an_engine_that_is_closed_ends_what_is_followed(make_engine):
     while not events:
         thread.join(0.01)
     engine.close()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
     assert chain.ended.reason == CLOSED
     assert events[-1] == chain.ended

@@ -95,7 +95,7 @@ def test_one_that_a_notebook_has_kept_does_not_go_on_without_a_copy_of_a_kernel(
 
 def test_where_deep_work_goes_elsewhere_credentials_are_withheld_from_both(make_engine):
     engine = make_engine([PLAN], checks=CHECKS, trust_local=True).engine
-    engine.wait_until_connected(20)
+    engine.wait_until_connected(60)
     assert engine.read(lambda session: session.dialogue.withholds) is False
     engine.submit(ChooseDeep(profile="openai"))
     until(lambda: engine.read(lambda session: session.dialogue.withholds))

@@ -118,7 +118,7 @@ def test_the_engine_asks_nothing_more_that_costs(make_engine, tmp_path):
     spending = Spending(tmp_path, notebook="", limits=Limits(stop=0.5))
     watched = make_engine([{"answer": "```python\nx = 1\n```\n", "repeat": True}], spending=spending)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    assert watched.engine.wait("t1", 10).outcome == "completed"
+    assert watched.engine.wait("t1", 60).outcome == "completed"
     until(lambda: any(isinstance(event, Spent) for event in watched.events))
     spent = [event for event in watched.events if isinstance(event, Spent)]
     assert spent[-1].unknown == 1, "nobody gave a price"
@@ -134,7 +134,7 @@ def at_the_limit(make_engine, tmp_path):
     stalls = [{"answer": "```python\nx = 1\n```\n", "stall_after": 1}]
     engine = make_engine([PLAN, {**NUMBERS, "stall_after": 1}, *stalls], checks=CHECKS, spending=spending).engine
     prices = {name: ModelInfo(id=name, input_price=price, output_price=price) for name, price in PRICES.items()}
-    engine.wait_until_connected(10)
+    engine.wait_until_connected(60)
     connect = engine._links.connect
 
     async def priced() -> Link:

@@ -94,7 +94,7 @@ class Kernel:
 
     def complete(self, code: str) -> list[str]:
         """What Tab at the end of ``code`` offers."""
-        reply: dict[str, Any] = self.client.complete(code, reply=True, timeout=30)
+        reply: dict[str, Any] = self.client.complete(code, reply=True, timeout=60)
         matches: list[str] = reply["content"]["matches"]
         return matches
 
@@ -109,7 +109,7 @@ class Kernel:
                 return
             timeout = 0.001
 
-    def until(self, condition: Callable[[], Any], timeout: float = 30.0) -> Any:
+    def until(self, condition: Callable[[], Any], timeout: float = 60.0) -> Any:
         """Poll until ``condition()`` is true, and return it."""
         deadline = time.monotonic() + timeout
         while True:
@@ -152,7 +152,7 @@ class Kernel:
         """What a cell asks the front end to do (``set_next_input``)."""
         message_id = self.start(code)
         while True:
-            reply = self.client.get_shell_msg(timeout=30)
+            reply = self.client.get_shell_msg(timeout=60)
             if reply["parent_header"].get("msg_id") == message_id:
                 return list(reply["content"].get("payload", []))
 
@@ -166,7 +166,7 @@ class Kernel:
         message = self.client.session.msg("create_subshell_request", {})
         self.client.control_channel.send(message)
         while True:
-            reply = self.client.get_control_msg(timeout=10)
+            reply = self.client.get_control_msg(timeout=60)
             if reply["msg_type"] == "create_subshell_reply":
                 return str(reply["content"]["subshell_id"])
 
@@ -223,7 +223,7 @@ class FrontEnd:
 
     @property
     def frames(self) -> list[Any]:
-        return [decode_event_frame(data["frame"]) for data in self._data(self.events)]
+        return [decode_event_frame(data["frame"]) for data in self._data(self.events) if "frame" in data]
 
     @property
     def said(self) -> list[Event]:

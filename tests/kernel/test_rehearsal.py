@@ -17,6 +17,15 @@ class Table:
     def __dir__(self): return dir(self._frame)
 table = Table(pd.DataFrame({"region": ["north", "south"], "sales": [1, 2]}))
 """
+PATIENT = """
+import spark_jupyter.host.engine
+from msgspec import structs
+rehearsals = get_ipython().magics_manager.magics["line"]["spark"].__self__.pair._rehearsals
+usual = spark_jupyter.host.engine.PATIENCE_OF_TURN, rehearsals._limits
+spark_jupyter.host.engine.PATIENCE_OF_TURN, rehearsals._limits = 60, structs.replace(usual[1], statement=30.0, seconds=60.0)
+"""
+"""On a busy machine nothing is late that is not about being late."""
+USUAL = "spark_jupyter.host.engine.PATIENCE_OF_TURN, rehearsals._limits = usual"
 INVENTED = "```python\nordered = table.sort_valuse('sales')\nordered.head(1)\n```\n"
 CORRECTED = "```python\nordered = table.sort_values('sales')\nordered.head(1)\n```\n"
 
@@ -31,6 +40,7 @@ def test_an_invented_method_that_no_static_check_can_know_is_cut_and_corrected(s
     ]
     kernel = start_kernel(answers, rate=300)
     kernel.run("%load_ext spark_jupyter")
+    kernel.run(PATIENT)
     kernel.run(SETUP)
     shown = kernel.run("%spark --wait sort the table")
     assert "AttributeError: 'DataFrame' object has no attribute 'sort_valuse'" in shown
@@ -49,8 +59,9 @@ def test_figures_are_one_figure_and_unload_ends_a_copy_that_still_runs(start_ker
         [{"match": "count without end", "answer": endless}, {"match": "draw a line", "answer": figure}]
     )
     kernel.run("%matplotlib inline\nimport matplotlib.pyplot\n%load_ext spark_jupyter")
+    kernel.run(PATIENT)
     assert "1 figure" in kernel.run("%spark --wait draw a line")
-    kernel.run("%spark reject")
+    kernel.run("%spark reject\n" + USUAL)
     assert "completed" in kernel.run("%spark --wait count without end")
     kernel.run("%unload_ext spark_jupyter")
     left = "import os, threading\n[t.name for t in threading.enumerate() if t.name.startswith('spark')], children()"

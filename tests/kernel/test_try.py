@@ -189,13 +189,21 @@ def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
     assert "False" in kernel.run("'n' in globals()")
 
 
+def runs(process, command):
+    try:
+        return process.cmdline() == command
+    except psutil.Error:  # it has just ended
+        return False
+
+
 def test_an_interrupt_ends_a_try(start_kernel):
-    kernel = proposing(start_kernel, "import time\ntime.sleep(8)")
+    kernel = proposing(start_kernel, "import time\ntime.sleep(60)")
     kernel.run("%config SparkMagics.rehearse = 'off'")
     propose(kernel)
     process = psutil.Process(int(kernel.run("import os; print(os.getpid())")))
+    command = process.cmdline()
     message_id = kernel.start("%spark try")
-    kernel.until(lambda: any(child.cmdline() == process.cmdline() for child in process.children()))
+    kernel.until(lambda: any(runs(child, command) for child in process.children()))
     kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(message_id))
     assert "cancelled" in kernel.text(message_id)

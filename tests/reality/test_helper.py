@@ -87,7 +87,7 @@ def test_a_helper_that_dies_is_missed_by_nobody():
     session, replies = helper.open()
     process.kill()
     process.wait()
-    assert replies.get(timeout=10) is None
+    assert replies.get(timeout=60) is None
     helper.close(session)
     assert helper.available()
     assert helper._process is not process

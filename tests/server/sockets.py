@@ -47,7 +47,7 @@ def receive(websocket: ClientConnection, until: set[str] | None = None, *, timeo
 def get(info: ServerInfo, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> tuple[int, Any]:
     """GET a path: the status and the JSON body. The token is sent unless ``headers`` are given."""
     address = urlsplit(info.url)
-    with contextlib.closing(http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)) as connection:
+    with contextlib.closing(http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)) as connection:
         connection.request(
             method, path, headers={"Authorization": f"Bearer {info.token}"} if headers is None else headers
         )

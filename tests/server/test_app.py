@@ -97,9 +97,9 @@ def test_a_client_with_deflate_is_served_too(server: ServerInfo) -> None:
 def test_every_event_is_a_text_frame_of_its_own(server: ServerInfo) -> None:
     with client(server) as websocket:
         create(websocket)
-        frames = [websocket.recv(timeout=10)]
+        frames = [websocket.recv(timeout=60)]
         while '"type":"response.completed"' not in str(frames[-1]):
-            frames.append(websocket.recv(timeout=10))
+            frames.append(websocket.recv(timeout=60))
     assert all(isinstance(frame, str) and frame.count('"type":"response.') == 1 for frame in frames)
 
 
@@ -234,7 +234,7 @@ def test_one_connection_too_many_is_refused_until_another_one_ends() -> None:
 
 def eventually_connected(info: ServerInfo) -> ExitStack:
     """A connection, as soon as the server has noticed that another one has ended."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     stack = ExitStack()
     while True:
         try:
@@ -257,7 +257,7 @@ def test_lane_names_are_limited_by_the_servers_limits() -> None:
 def test_a_connection_on_which_nothing_happens_is_closed() -> None:
     with serve_in_thread(engine=script(), limits=ServerLimits(idle=0.2)) as info, client(info) as websocket:
         with pytest.raises(ConnectionClosed) as caught:
-            websocket.recv(timeout=10)
+            websocket.recv(timeout=60)
         assert caught.value.rcvd is not None
         assert caught.value.rcvd.code == 1000
 
@@ -276,7 +276,7 @@ def test_a_connection_is_closed_at_the_end_of_its_life_and_says_why() -> None:
         create(websocket)
         assert receive(websocket)[-1]["error"]["code"] == "websocket_connection_limit_reached"
         with pytest.raises(ConnectionClosed):
-            websocket.recv(timeout=10)
+            websocket.recv(timeout=60)
 
 
 def test_a_slow_reader_holds_the_engine_back_and_loses_nothing() -> None:
@@ -376,7 +376,7 @@ def test_garbage_and_giant_frames_are_sent_as_the_script_says() -> None:
     with serve_in_thread(engine=engine) as info, client(info) as websocket:
         create(websocket)
         receive(websocket, {"response.in_progress"})
-        assert websocket.recv(timeout=10) == '{"type": not json'
+        assert websocket.recv(timeout=60) == '{"type": not json'
         assert len(text(receive(websocket))) == 2_000_001
 
 
@@ -384,7 +384,7 @@ def test_a_fault_after_the_last_word_comes_before_the_end() -> None:
     with serve_in_thread(engine=script({"answer": "a", "garbage_after": 9})) as info, client(info) as websocket:
         create(websocket)
         receive(websocket, {"response.output_text.delta"})
-        assert websocket.recv(timeout=10) == '{"type": not json'
+        assert websocket.recv(timeout=60) == '{"type": not json'
         assert receive(websocket)[-1]["type"] == "response.completed"
 
 
@@ -472,7 +472,7 @@ def test_an_answer_that_waits_is_closed_when_it_is_steered() -> None:
         response = receive(websocket, {"response.output_text.delta"})[0]["response"]["id"]
         send(websocket, type="response.steer", previous_response_id=response, input="x")
         assert receive(websocket)[-1]["type"] == "response.incomplete"
-        assert engine.closed.wait(10)
+        assert engine.closed.wait(60)
         assert text(receive(websocket)) == "fine"
 
 
@@ -485,7 +485,7 @@ def test_an_answer_that_waits_is_closed_when_its_client_leaves() -> None:
         with client(info) as websocket:
             create(websocket, "wait")
             receive(websocket, {"response.output_text.delta"})
-        assert engine.closed.wait(10)
+        assert engine.closed.wait(60)
 
 
 def test_the_server_closes_the_engine_that_it_made_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -516,7 +516,7 @@ def test_a_client_that_leaves_in_mid_answer_stops_the_engine() -> None:
         with client(info) as websocket:
             create(websocket)
             receive(websocket, {"response.output_text.delta"})
-        assert stopped.wait(10)
+        assert stopped.wait(60)
 
 
 def test_a_server_that_ends_closes_its_connections_as_going_away() -> None:
@@ -527,7 +527,7 @@ def test_a_server_that_ends_closes_its_connections_as_going_away() -> None:
             receive(websocket, {"response.in_progress"})
             stack.close()
             with pytest.raises(ConnectionClosed) as caught:
-                websocket.recv(timeout=10)
+                websocket.recv(timeout=60)
         assert caught.value.rcvd is not None
         assert caught.value.rcvd.code == 1001
 

@@ -71,7 +71,7 @@ def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypa
     monkeypatch.setattr("spark_jupyter.trial.paused.Checkpoint", makes)
     cells = threading.Thread(target=lambda: [past.run(f"x = {number}") for number in range(3)], daemon=True)
     cells.start()
-    cells.join(20)
+    cells.join(60)
     assert not cells.is_alive(), "a cell waits for a checkpoint that nobody makes"
     assert refused == ["thread", "memory"]
     assert len(past.kept.cells) == 1, "the third has one"

@@ -239,10 +239,11 @@ def test_where_no_second_copy_can_be_made_that_is_said_and_the_first_one_ends(ju
         trials.close()
 
 
-def test_polars_tables_are_compared_by_value(request, judge):
+def test_polars_tables_are_compared_by_value(request, judge, tmp_path):
     if "polars" in sys.modules:  # of the threads that an earlier test began in it, a copy has none
         alone = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", request.node.nodeid]
-        subprocess.run(alone, cwd=request.config.rootpath, check=True)
+        folder = f"--basetemp={tmp_path / 'alone'}"  # or it would close pytest's own folder to others, where another test needs it open
+        subprocess.run([*alone, folder], cwd=request.config.rootpath, check=True)
         return
     judge.run("import polars as pl\nt = pl.DataFrame({'n': [1, 2, None], 's': ['a', 'b', 'c']})")
     judge.run("None")
