@@ -43,7 +43,7 @@ export class AutoRun {
       // What is chosen after a turn has ended is not meant for its cells, also where a check still looks at them.
       if (cells && turnOf(state, turnId)?.outcome !== null) {
         this._live.delete(turnId);
-        cells.forEach(cellId => this.session.run(cellId));
+        cells.forEach(cellId => this.session.decisions.run(cellId));
       }
     }
   }

@@ -133,8 +133,8 @@ function addPanelCommands(services: CommandServices): void {
   add(services, 'spark:review', { label: 'Review the Notebook', execute: review(false) });
   add(services, 'spark:review-run', { label: 'Review the Notebook and Run All of It in a Copy', execute: review(true) });
   const waiting = (view: NotebookView) => decidable(view.session.store.state).length > 0;
-  add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.acceptAll() });
-  add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.rejectAll() });
+  add(services, 'spark:accept-all', { label: 'Accept All Proposals', enabled: waiting, execute: view => view.consent.acceptAll() });
+  add(services, 'spark:reject-all', { label: 'Reject All Proposals', enabled: waiting, execute: view => view.session.decisions.rejectAll() });
 }
 
 function addCellCommands(services: CommandServices): void {

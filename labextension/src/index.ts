@@ -63,7 +63,7 @@ async function activate(
   const suggestions = addSuggestions({ app, sessions, settings, palette, extensions, consoles, completions, registry });
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
-  if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent(cell) ?? null)) {
+  if (!askBeforeRunning(cellExecutor, (notebook, cell) => sessions.viewOf(notebook)?.consent.toRun(cell) ?? null)) {
     Notification.warning(NOT_ASKED, { autoClose: false });
   }
   askBeforeSending(app.commands, () => sessions.current?.consentOfActive() ?? null);

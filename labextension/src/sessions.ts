@@ -119,7 +119,7 @@ export class Sessions {
       session.providers.configure(this._settings.value);
       session.listIdeas();
     });
-    session.runRequested.connect((_, { cellId, here }) => {
+    session.decisions.runRequested.connect((_, { cellId, here }) => {
       const views = this.viewsOf(session);
       void (views.find(view => view === this.current) ?? views[0])?.execute(cellId, { moveOn: here });
     });

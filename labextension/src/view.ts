@@ -1,6 +1,5 @@
 // What Spark shows inside one view of a notebook: footers, diffs and marks at the cells, and the tail that is followed.
 
-import { Notification } from '@jupyterlab/apputils';
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { type NotebookPanel, NotebookActions } from '@jupyterlab/notebook';
@@ -8,14 +7,15 @@ import type { Extension } from '@codemirror/state';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import { METADATA_KEY } from './constants';
+import { Consent } from './consent';
 import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
 import type { Permission, Target } from './messages';
-import { decidable, isDecidable, isOpen, isTakenBack, proposalsFor, proposalsOf, streamingTurn, turnOf } from './selectors';
+import { isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullProposal } from './state';
-import type { Action, Doubtful, Place } from './proposal';
+import type { Action, Place } from './proposal';
 import { Place as Standing } from './place';
-import type { NotebookSession, PromptOptions, Yes } from './session';
+import type { NotebookSession, PromptOptions } from './session';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './shared';
 
@@ -26,6 +26,8 @@ const SCAN = 300;
 
 /** One NotebookPanel with Spark in it. */
 export class NotebookView implements IDisposable {
+  /** What the user agrees to. */
+  readonly consent = new Consent(this);
   private readonly _follower: TailFollower;
   private readonly _decors = new Map<Cell, CellDecor>();
   private readonly _standing = new Standing();
@@ -35,8 +37,6 @@ export class NotebookView implements IDisposable {
   /** Whether the last turn goes on, or is still looked at: until then its end is kept in sight. */
   private _settling = false;
   private _disposed = false;
-  /** Cells of which a second yes is wanted, and who waits for it. */
-  private readonly _questions = new Map<string, { about: Doubtful; answer: (yes: boolean) => void }>();
 
   constructor(
     readonly panel: NotebookPanel,
@@ -72,7 +72,7 @@ export class NotebookView implements IDisposable {
       return;
     }
     this._disposed = true;
-    this._questions.forEach(({ answer }) => answer(false));
+    this.consent.dispose();
     window.cancelAnimationFrame(this._frame);
     window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);
@@ -126,23 +126,23 @@ export class NotebookView implements IDisposable {
 
   /** Do what a footer's button or a command says to a cell's proposal. */
   async act(cellId: string, action: Action, allow?: readonly Permission[]): Promise<void> {
-    const decor = this._decorOf(cellId);
+    const decor = this.decorOf(cellId);
     switch (action) {
       case 'accept':
-        return this._acceptOne(cellId);
+        return this.consent.accept(cellId);
       case 'continue':
         return this.prompt(CONTINUE, { target: { edit: cellId }, intent: 'edit' });
       case 'reject':
-        return this.session.reject(cellId);
+        return this.session.decisions.reject(cellId);
       case 'run':
-        return this.run(cellId);
+        return this.consent.run(cellId);
       case 'run-anyway':
       case 'dont-run':
-        return this._answer(cellId, action === 'run-anyway');
+        return this.consent.answer(cellId, action === 'run-anyway');
       case 'try':
-        return this.session.tryOut(cellId, { source: decor?.decidedSource, allow });
+        return this.session.decisions.tryOut(cellId, { source: decor?.decidedSource, allow });
       case 'cancel-try':
-        return this.session.cancelTry(cellId);
+        return this.session.decisions.cancelTry(cellId);
       case 'stop':
         return this.session.cancel();
       case 'diff':
@@ -152,136 +152,10 @@ export class NotebookView implements IDisposable {
     }
   }
 
-  /**
-   * Keep every proposal that waits, when every check has looked at it, with the changes of it that were not rejected one by one. What a
-   * finding blocks, or what failed or surprised when it was tried, is left out.
-   */
-  async acceptAll(): Promise<void> {
-    const { store } = this.session;
-    const waiting = decidable(store.state).map(proposal => proposal.cell_id);
-    await Promise.all(waiting.map(cellId => this.session.inspected(cellId)));
-    const whole = decidable(store.state).filter(one => waiting.includes(one.cell_id));
-    const left = whole.filter(one => one.may_run !== 'freely');
-    for (const { cell_id } of whole.filter(one => one.may_run === 'freely')) {
-      this._accept(cell_id, this._decorOf(cell_id)?.decidedSource);
-    }
-    if (left.length > 0) {
-      const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
-      const message = `${which} left out: blocked by a finding, or it failed or surprised when it was tried.`;
-      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Accept below the cell what you want all the same.' });
-    }
-  }
-
-  /**
-   * What must be settled before a cell is run, by whatever gesture; null where nothing must. A proposal that is run is accepted; one
-   * that a finding blocks, only after a second yes. What is proposed for a cell of the user's own does not run before it is accepted.
-   */
-  consent(cell: Cell): (() => Promise<boolean>) | null {
-    const cellId = cellKey(cell.model.id);
-    if (this._waitingText(cellId)) {
-      return () => this._consent(cellId);
-    }
-    if (this.session.isUnconfirmed(cellId)) {
-      return () => this.session.confirmed(cellId);
-    }
-    const edit = this.session.store.state.proposals.get(cellId);
-    return edit && isDecidable(edit) ? () => this._sayWhatRan(cellId) : null;
-  }
-
-  /** The text of a new cell that nobody has decided on, also where an edit of it is proposed by now. */
-  private _waitingText(cellId: string): FullProposal | null {
-    return proposalsFor(this.session.store.state, cellId).find(one => one.kind === 'insert' && isOpen(one)) ?? null;
-  }
-
-  /** The cell's own text runs, and not the edit that waits: who expects the edit is told, and has it with a click. */
-  private async _sayWhatRan(cellId: string): Promise<boolean> {
-    const actions = [{ label: 'Accept the edit and run it', callback: () => void this.run(cellId) }];
-    Notification.info('The cell ran as it is: the edit that is proposed for it was not accepted.', { autoClose: 8000, actions });
-    return true;
-  }
-
-  /** As `consent`, for the active cell. */
+  /** What must be settled before the active cell is run, see `Consent.toRun`. */
   consentOfActive(): (() => Promise<boolean>) | null {
     const { activeCell } = this.panel.content;
-    return activeCell && this.consent(activeCell);
-  }
-
-  private async _consent(cellId: string): Promise<boolean> {
-    await this.session.inspected(cellId);
-    const proposal = this._waitingText(cellId);
-    if (proposal?.state === 'streaming') {
-      Notification.info('This cell is still being written, so it was not run. Stop the writing, or wait.', { autoClose: 5000 });
-      return false;
-    }
-    if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {
-      return false;
-    }
-    this._accept(cellId, undefined, { byRunning: true, turnId: proposal.turn_id });
-    return this.session.confirmed(cellId);
-  }
-
-  /** Keep a proposal and run it, when every check has looked at it; where a finding blocks it, only after a second yes. */
-  async run(cellId: string): Promise<void> {
-    await this.session.inspected(cellId);
-    const proposal = this.session.store.state.proposals.get(cellId);
-    if (!proposal) {
-      return;
-    }
-    if (await this._agreed(proposal)) {
-      this.session.run(cellId, { confirmed: proposal.may_run === 'when-confirmed', source: this._decorOf(cellId)?.decidedSource });
-    }
-  }
-
-  /** Keep one proposal; one that does not parse, only after a second yes. */
-  private async _acceptOne(cellId: string): Promise<void> {
-    const proposal = this.session.store.state.proposals.get(cellId);
-    const source = this._decorOf(cellId)?.decidedSource;
-    const unparsed = proposal?.may_accept === 'when-confirmed' && isOpen(proposal);
-    if (!proposal || (unparsed && !(await this._yesTo('accept', proposal)))) {
-      return;
-    }
-    this._accept(cellId, source, { confirmed: unparsed });
-    this.focusCell(cellId);
-  }
-
-  /** The second yes to a run that a blocking finding needs. */
-  private async _agreed(proposal: FullProposal): Promise<boolean> {
-    return proposal.may_run !== 'when-confirmed' || this._yesTo('run', proposal);
-  }
-
-  /** A second yes. It is given below the cell, where the no has the focus. */
-  private async _yesTo(about: Doubtful, { cell_id: cellId }: FullProposal): Promise<boolean> {
-    this._questions.get(cellId)?.answer(false);
-    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, { about, answer: resolve }));
-    this._sync();
-    // What JupyterLab does after a gesture (it goes to the next cell) comes first.
-    window.requestAnimationFrame(() => {
-      const index = this.panel.content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
-      this.panel.content.activeCellIndex = index < 0 ? this.panel.content.activeCellIndex : index;
-      void this.panel.content.scrollToItem(index, 'smart').then(() => this._decorOf(cellId)?.focusQuestion());
-    });
-    return answer;
-  }
-
-  /** Keep a proposal. New Markdown is another cell from then on: it is shown rendered, and what was the active cell stays that. */
-  private _accept(cellId: string, source?: string, how?: Yes): void {
-    const { content } = this.panel;
-    const active = content.activeCell?.model.id;
-    this.session.accept(cellId, source, how);
-    const index = content.widgets.findIndex(one => one.model.id === active);
-    content.activeCellIndex = index < 0 ? content.activeCellIndex : index;
-    const cell = this.cell(cellId);
-    if (cell instanceof MarkdownCell) {
-      cell.rendered = true;
-    }
-  }
-
-  private _answer(cellId: string, yes: boolean): void {
-    const question = this._questions.get(cellId);
-    this._questions.delete(cellId);
-    this.focusCell(cellId);
-    this._sync();
-    question?.answer(yes);
+    return activeCell && this.consent.toRun(activeCell);
   }
 
   /**
@@ -311,7 +185,7 @@ export class NotebookView implements IDisposable {
   jump(cellId: string, { line: number, column = 0 }: Place): void {
     const cell = this.cell(cellId);
     const editor = cell?.editor;
-    if (this._decorOf(cellId)?.reveal(number)) {
+    if (this.decorOf(cellId)?.reveal(number)) {
       return; // the finding is about the draft, which is in the diff
     }
     if (cell && editor) {
@@ -341,17 +215,17 @@ export class NotebookView implements IDisposable {
     this.focusCell(cellId);
     const { content } = this.panel;
     await content.scrollToItem(content.activeCellIndex, 'smart').catch(() => undefined); // disposed meanwhile
-    this._sync(); // a cell far away has had no footer
-    this._decorOf(cellId)?.show();
+    this.sync(); // a cell far away has had no footer
+    this.decorOf(cellId)?.show();
     if (decide) {
-      this._decorOf(cellId)?.focus();
+      this.decorOf(cellId)?.focus();
     }
   }
 
   /** Go to the diff of what is proposed for a cell. */
   async goToDiff(cellId: string): Promise<void> {
     await this.goTo(cellId);
-    this._decorOf(cellId)?.focusDiff();
+    this.decorOf(cellId)?.focusDiff();
   }
 
   // --- keeping up ----------------------------------------------------------------------------------------------------------
@@ -359,11 +233,12 @@ export class NotebookView implements IDisposable {
   private _request(): void {
     this._frame ||= window.requestAnimationFrame(() => {
       this._frame = 0;
-      this._sync();
+      this.sync();
     });
   }
 
-  private _sync(): void {
+  /** Show what is so now. */
+  sync(): void {
     const turn = streamingTurn(this.session.store.state);
     if (turn && turn.id !== this._turn) {
       this._turn = turn.id;
@@ -372,14 +247,8 @@ export class NotebookView implements IDisposable {
         this._follower.restart();
       }
     }
+    this.consent.sync();
     const { proposals } = this.session.store.state;
-    for (const [cellId, { answer }] of this._questions) {
-      const proposal = proposals.get(cellId);
-      if (!proposal || !isOpen(proposal)) {
-        this._questions.delete(cellId);
-        answer(false);
-      }
-    }
     for (const proposal of proposals.values()) {
       const cell = isOpen(proposal) ? this.cell(proposal.cell_id) : null;
       if (cell) {
@@ -427,7 +296,7 @@ export class NotebookView implements IDisposable {
       decor = new CellDecor({
         cell,
         session: this.session,
-        asks: () => this._questions.get(cellKey(cell.model.id))?.about ?? null,
+        asks: () => this.consent.asks(cellKey(cell.model.id)),
         marks: () => this.settings.value.marks,
         language: () => this._language(cell),
         act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
@@ -439,7 +308,8 @@ export class NotebookView implements IDisposable {
     return decor;
   }
 
-  private _decorOf(cellId: string): CellDecor | undefined {
+  /** What is shown at a cell; undefined where nothing is. */
+  decorOf(cellId: string): CellDecor | undefined {
     const cell = this.cell(cellId);
     return cell ? this._decors.get(cell) : undefined;
   }

@@ -130,7 +130,7 @@ export class NextEdits implements IDisposable {
     const turn = this._turn;
     if (turn !== null) {
       this._setTurn(null);
-      this._waiting(turn).forEach(cellId => this.session.reject(cellId));
+      this._waiting(turn).forEach(cellId => this.session.decisions.reject(cellId));
       this._back(view);
     }
   }
@@ -212,10 +212,10 @@ export class NextEdits implements IDisposable {
 
   /** All of it, but for what a finding blocks: that waits for the user's own decision. */
   private async _accept(view: NotebookView, turn: string): Promise<void> {
-    await Promise.all(this._waiting(turn).map(cellId => this.session.inspected(cellId)));
+    await Promise.all(this._waiting(turn).map(cellId => this.session.decisions.inspected(cellId)));
     const { state } = this.session.store;
     const free = proposalsOf(state, turn).filter(one => isDecidable(one) && one.may_run === 'freely');
-    free.forEach(one => this.session.accept(one.cell_id));
+    free.forEach(one => this.session.decisions.accept(one.cell_id));
     this._setTurn(null);
     this._isSettled = true;
     this._back(view);

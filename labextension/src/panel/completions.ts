@@ -77,6 +77,6 @@ async function offers({ kind, begun }: Completable, view: NotebookView): Promise
     case 'model':
       return view.session.store.state.models.filter(model => starts(model.id)).map(model => ({ text: model.id, what: '' }));
     case 'mention':
-      return (await view.session.mentions(begun)).map(text => ({ text, what: '' }));
+      return (await view.session.mentions.list(begun)).map(text => ({ text, what: '' }));
   }
 }

@@ -314,7 +314,7 @@ export class PanelModel {
       first = turn;
       words.unshift(turn.prompt);
     }
-    proposalsOf(view.session.store.state, last.id).filter(isDecidable).forEach(one => view.session.reject(one.cell_id));
+    proposalsOf(view.session.store.state, last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
     await view.prompt(words.join('\n'), { target: first.target, intent: first.intent });
   }
 

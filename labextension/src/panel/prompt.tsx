@@ -193,10 +193,10 @@ function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
     <div className="spark-Decisions" role="group" aria-label="Proposals that wait">
       <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
       <span className="spark-spacer" />
-      <button type="button" className="spark-Button" title={all} onClick={() => view.acceptAll()}>
+      <button type="button" className="spark-Button" title={all} onClick={() => view.consent.acceptAll()}>
         {count === 1 ? 'Accept all' : `Accept all ${count}`}
       </button>
-      <button type="button" className="spark-Button" onClick={() => view.session.rejectAll()}>
+      <button type="button" className="spark-Button" onClick={() => view.session.decisions.rejectAll()}>
         {count === 1 ? 'Reject all' : `Reject all ${count}`}
       </button>
     </div>

@@ -164,7 +164,7 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
           turnId={turn.id}
           attempts={attempts}
           open={turn.outcome !== null && turn.outcome !== 'superseded' && proposals.every(isDecidable)}
-          choose={index => view.session.chooseAttempt(turn.id, index)}
+          choose={index => view.session.decisions.chooseAttempt(turn.id, index)}
         />
       )}
       {work && <DeepLog work={work} />}
@@ -191,7 +191,7 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
             type="button"
             className="spark-Button"
             title="Take back every cell of this turn"
-            onClick={() => view.session.revert(turn.id)}
+            onClick={() => view.session.decisions.revert(turn.id)}
           >
             Revert
           </button>

@@ -1,0 +1,189 @@
+// The user's yes to what is proposed for a cell, by whatever gesture; and the second one, that some need.
+
+import { Notification } from '@jupyterlab/apputils';
+import { type Cell, MarkdownCell } from '@jupyterlab/cells';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { CellDecor } from './decor';
+import type { Yes } from './decisions';
+import type { Doubtful } from './proposal';
+import { decidable, isDecidable, isOpen, isTakenBack, proposalsFor } from './selectors';
+import type { NotebookSession } from './session';
+import { cellKey } from './shared';
+import type { FullProposal } from './state';
+
+/** What is used of a notebook's view. */
+interface View {
+  readonly panel: NotebookPanel;
+  readonly session: NotebookSession;
+  cell(cellId: string): Cell | null;
+  decorOf(cellId: string): CellDecor | undefined;
+  focusCell(cellId: string): void;
+  /** Show below the cells what is so now. */
+  sync(): void;
+}
+
+/** Who asks for the user's yes in one view of a notebook, and does what it allows. */
+export class Consent {
+  constructor(private readonly _view: View) {}
+
+  dispose(): void {
+    this._questions.forEach(({ answer }) => answer(false));
+  }
+
+  /** What of a cell's proposal a second yes is wanted for; null where it is not. */
+  asks(cellId: string): Doubtful | null {
+    return this._questions.get(cellId)?.about ?? null;
+  }
+
+  /** Nobody waits for the second yes to what is decided already. */
+  sync(): void {
+    const { proposals } = this._session.store.state;
+    for (const [cellId, { answer }] of this._questions) {
+      const proposal = proposals.get(cellId);
+      if (!proposal || !isOpen(proposal)) {
+        this._questions.delete(cellId);
+        answer(false);
+      }
+    }
+  }
+
+  /** The second yes, or no. */
+  answer(cellId: string, yes: boolean): void {
+    const question = this._questions.get(cellId);
+    this._questions.delete(cellId);
+    this._view.focusCell(cellId);
+    this._view.sync();
+    question?.answer(yes);
+  }
+
+  /** Keep one proposal; one that does not parse, only after a second yes. */
+  async accept(cellId: string): Promise<void> {
+    const proposal = this._session.store.state.proposals.get(cellId);
+    const source = this._decided(cellId);
+    const unparsed = proposal?.may_accept === 'when-confirmed' && isOpen(proposal);
+    if (!proposal || (unparsed && !(await this._yesTo('accept', proposal)))) {
+      return;
+    }
+    this._keep(cellId, source, { confirmed: unparsed });
+    this._view.focusCell(cellId);
+  }
+
+  /**
+   * Keep every proposal that waits, when every check has looked at it, with the changes of it that were not rejected one by one. What a
+   * finding blocks, or what failed or surprised when it was tried, is left out.
+   */
+  async acceptAll(): Promise<void> {
+    const { decisions, store } = this._session;
+    const waiting = decidable(store.state).map(proposal => proposal.cell_id);
+    await Promise.all(waiting.map(cellId => decisions.inspected(cellId)));
+    const whole = decidable(store.state).filter(one => waiting.includes(one.cell_id));
+    const left = whole.filter(one => one.may_run !== 'freely');
+    for (const { cell_id } of whole.filter(one => one.may_run === 'freely')) {
+      this._keep(cell_id, this._decided(cell_id));
+    }
+    if (left.length > 0) {
+      const which = left.length === 1 ? '1 proposal was' : `${left.length} proposals were`;
+      const message = `${which} left out: blocked by a finding, or it failed or surprised when it was tried.`;
+      store.dispatch({ type: 'Problem', code: 'left_out', message, remedy: 'Accept below the cell what you want all the same.' });
+    }
+  }
+
+  /** Keep a proposal and run it, when every check has looked at it; where a finding blocks it, only after a second yes. */
+  async run(cellId: string): Promise<void> {
+    const { decisions, store } = this._session;
+    await decisions.inspected(cellId);
+    const proposal = store.state.proposals.get(cellId);
+    if (proposal && (await this._agreed(proposal))) {
+      decisions.run(cellId, { confirmed: proposal.may_run === 'when-confirmed', source: this._decided(cellId) });
+    }
+  }
+
+  /**
+   * What must be settled before a cell is run, by whatever gesture; null where nothing must. A proposal that is run is accepted; one
+   * that a finding blocks, only after a second yes. What is proposed for a cell of the user's own does not run before it is accepted.
+   */
+  toRun(cell: Cell): (() => Promise<boolean>) | null {
+    const cellId = cellKey(cell.model.id);
+    const { decisions, store } = this._session;
+    if (this._waitingText(cellId)) {
+      return () => this._acceptToRun(cellId);
+    }
+    if (decisions.isUnconfirmed(cellId)) {
+      return () => decisions.confirmed(cellId);
+    }
+    const edit = store.state.proposals.get(cellId);
+    return edit && isDecidable(edit) ? () => this._sayWhatRan(cellId) : null;
+  }
+
+  /** The text of a new cell that nobody has decided on, also where an edit of it is proposed by now. */
+  private _waitingText(cellId: string): FullProposal | null {
+    return proposalsFor(this._session.store.state, cellId).find(one => one.kind === 'insert' && isOpen(one)) ?? null;
+  }
+
+  /** The cell's own text runs, and not the edit that waits: who expects the edit is told, and has it with a click. */
+  private async _sayWhatRan(cellId: string): Promise<boolean> {
+    const actions = [{ label: 'Accept the edit and run it', callback: () => void this.run(cellId) }];
+    Notification.info('The cell ran as it is: the edit that is proposed for it was not accepted.', { autoClose: 8000, actions });
+    return true;
+  }
+
+  private async _acceptToRun(cellId: string): Promise<boolean> {
+    const { decisions } = this._session;
+    await decisions.inspected(cellId);
+    const proposal = this._waitingText(cellId);
+    if (proposal?.state === 'streaming') {
+      Notification.info('This cell is still being written, so it was not run. Stop the writing, or wait.', { autoClose: 5000 });
+      return false;
+    }
+    if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {
+      return false;
+    }
+    this._keep(cellId, undefined, { byRunning: true, turnId: proposal.turn_id });
+    return decisions.confirmed(cellId);
+  }
+
+  /** The second yes to a run that a blocking finding needs. */
+  private async _agreed(proposal: FullProposal): Promise<boolean> {
+    return proposal.may_run !== 'when-confirmed' || this._yesTo('run', proposal);
+  }
+
+  /** A second yes. It is given below the cell, where the no has the focus. */
+  private async _yesTo(about: Doubtful, { cell_id: cellId }: FullProposal): Promise<boolean> {
+    this._questions.get(cellId)?.answer(false);
+    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, { about, answer: resolve }));
+    this._view.sync();
+    // What JupyterLab does after a gesture (it goes to the next cell) comes first.
+    window.requestAnimationFrame(() => {
+      const { content } = this._view.panel;
+      const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
+      content.activeCellIndex = index < 0 ? content.activeCellIndex : index;
+      void content.scrollToItem(index, 'smart').then(() => this._view.decorOf(cellId)?.focusQuestion());
+    });
+    return answer;
+  }
+
+  /** Keep a proposal. New Markdown is another cell from then on: it is shown rendered, and what was the active cell stays that. */
+  private _keep(cellId: string, source?: string, how?: Yes): void {
+    const { content } = this._view.panel;
+    const active = content.activeCell?.model.id;
+    this._session.decisions.accept(cellId, source, how);
+    const index = content.widgets.findIndex(one => one.model.id === active);
+    content.activeCellIndex = index < 0 ? content.activeCellIndex : index;
+    const cell = this._view.cell(cellId);
+    if (cell instanceof MarkdownCell) {
+      cell.rendered = true;
+    }
+  }
+
+  /** What an edited cell is to hold, with the changes that were not rejected one by one. */
+  private _decided(cellId: string): string | undefined {
+    return this._view.decorOf(cellId)?.decidedSource;
+  }
+
+  private get _session(): NotebookSession {
+    return this._view.session;
+  }
+
+  /** Cells of which a second yes is wanted, and who waits for it. */
+  private readonly _questions = new Map<string, { about: Doubtful; answer: (yes: boolean) => void }>();
+}

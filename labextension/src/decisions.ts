@@ -1,0 +1,219 @@
+// What the user decides of proposals: it is done to the document where this tab is the writer, and said to the kernel.
+
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Hand } from './hand';
+import type { Keeper } from './keeper';
+import type { Permission } from './messages';
+import { decidable, isDecidable, isTakenBack, proposalsOf } from './selectors';
+import type { FullProposal } from './state';
+import type { Store } from './store';
+import type { Teaching } from './teaching';
+import type { Transport } from './transport';
+import type { LiveWriter } from './writer';
+
+/** Milliseconds for which the kernel's word on a cell is waited for. It ends its own waiting sooner. */
+const PATIENCE = 10_000;
+
+/** How a proposal is accepted. */
+export interface Yes {
+  readonly byRunning?: boolean;
+  readonly confirmed?: boolean;
+  readonly turnId?: string;
+}
+
+/** A cell is to be run now: somebody said so. */
+export interface RunRequest {
+  readonly cellId: string;
+  /** Whether that was said here, and not by a magic or another front end. */
+  readonly here: boolean;
+}
+
+/** What is used of a notebook's session. */
+interface Session {
+  readonly notebook: ISharedNotebook;
+  readonly store: Store;
+  readonly transport: Transport;
+  readonly writer: LiveWriter;
+  readonly isWriter: boolean;
+}
+
+/** The decisions on one notebook's proposals. */
+export class Decisions {
+  constructor(
+    private readonly session: Session,
+    private readonly _keeper: Keeper,
+    private readonly _hand: Hand,
+    private readonly _teaching: Teaching
+  ) {}
+
+  /** A cell is to be run now. */
+  get runRequested(): ISignal<this, RunRequest> {
+    return this._runRequested;
+  }
+
+  dispose(): void {
+    Signal.clearData(this);
+  }
+
+  /**
+   * Keep a proposal. `source` is what an edited cell is to hold; without it, all that is proposed. `confirmed` is the second yes that a
+   * cell needs which does not parse; who runs a cell has given it. Of several for the cell it is the one of `turnId`.
+   */
+  accept(cellId: string, source?: string, { byRunning = false, confirmed = byRunning, turnId }: Yes = {}): void {
+    const decidable = this._decidable(cellId, turnId);
+    if (!decidable) {
+      return;
+    }
+    const { isWriter, store, transport } = this.session;
+    const proposal = { ...decidable, byRunning };
+    const kept = source ?? this._standing(proposal);
+    const known = this._teaching.knows(cellId);
+    const before = (isWriter ? this._keeper.held(cellId) : null) ?? proposal.base;
+    if (isWriter) {
+      const base = proposal.kind === 'edit' ? before : proposal.base;
+      this._keeper.keep(proposal, kept, { asked: true });
+      store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, base, source: kept, state: 'accepted' } });
+    }
+    if (known) {
+      this._unconfirmed.add(cellId);
+      void transport.send({ type: 'Accept', cell_id: cellId, source: kept, before, confirmed, turn_id: turnId ?? null });
+    }
+  }
+
+  /** Whether the kernel has yet to say what is kept of a cell: credentials come back into its code then. */
+  isUnconfirmed(cellId: string): boolean {
+    return this._unconfirmed.has(cellId);
+  }
+
+  /** Resolved when what a cell is to hold is in the document. False where the kernel does not say it. */
+  async confirmed(cellId: string): Promise<boolean> {
+    const { store, writer } = this.session;
+    await store.until(() => !this.isUnconfirmed(cellId), PATIENCE);
+    writer.flush();
+    if (this.isUnconfirmed(cellId)) {
+      const message = `The kernel did not say within ${PATIENCE / 1000} seconds what is kept of a cell, so the cell was not run.`;
+      store.dispatch({ type: 'Problem', code: 'no_answer', message, remedy: 'Run it again.' });
+      return false;
+    }
+    return true;
+  }
+
+  /** The kernel has said what is kept of a cell. */
+  settle(cellId: string): void {
+    this._unconfirmed.delete(cellId);
+  }
+
+  /** The kernel that was asked is gone. */
+  forget(): void {
+    this._unconfirmed.clear();
+  }
+
+  /** Discard a proposal. */
+  reject(cellId: string): void {
+    const proposal = this._decidable(cellId);
+    if (!proposal) {
+      return;
+    }
+    const known = this._teaching.knows(cellId);
+    if (this.session.isWriter) {
+      this._takeBack(proposal, 'rejected');
+    }
+    if (known) {
+      void this.session.transport.send({ type: 'Reject', cell_id: cellId });
+    }
+  }
+
+  rejectAll(): void {
+    decidable(this.session.store.state).forEach(proposal => this.reject(proposal.cell_id));
+  }
+
+  /**
+   * Resolved when a cell's proposal has been judged, by the slower checks too: then it is known what blocks it. One that was read from
+   * the notebook is judged by the kernel where there is one; where there is none, it asks for a second yes.
+   */
+  async inspected(cellId: string): Promise<void> {
+    const { store, transport } = this.session;
+    if (store.state.proposals.get(cellId)?.recalled) {
+      await transport.attach({ load: true });
+      if (transport.status === 'ready') {
+        await store.until(({ proposals }) => !proposals.get(cellId)?.recalled, PATIENCE);
+      }
+    }
+    await store.until(({ proposals }) => !proposals.get(cellId)?.inspecting, PATIENCE);
+  }
+
+  /** Keep a proposal and run it. `confirmed` is the second yes that a blocking finding needs. */
+  run(cellId: string, { confirmed = false, source }: { confirmed?: boolean; source?: string } = {}): void {
+    const known = this._teaching.knows(cellId);
+    this.accept(cellId, source, { confirmed });
+    if (known) {
+      this._runs.add(cellId);
+      void this.session.transport.send({ type: 'Run', cell_id: cellId, confirmed });
+    } else {
+      this._runRequested.emit({ cellId, here: true });
+    }
+  }
+
+  /** The kernel has said that a cell is to be run now. */
+  onRunRequested(cellId: string): void {
+    this._runRequested.emit({ cellId, here: this._runs.delete(cellId) });
+  }
+
+  /** Run a proposal in a copy of the kernel. `source` as in `accept`; what is in `allow` it may do outside the copy. */
+  tryOut(cellId: string, { source, allow = [] }: { source?: string; allow?: readonly Permission[] } = {}): void {
+    const { store, transport } = this.session;
+    const proposal = store.state.proposals.get(cellId);
+    if (proposal) {
+      store.dispatch({ type: 'TrialStarted', cell_id: cellId });
+      void transport.send({ type: 'Try', cell_id: cellId, source: source ?? this._standing(proposal), allow });
+    }
+  }
+
+  /** End the Try of a proposal; that it was cancelled comes as its result. */
+  cancelTry(cellId: string): void {
+    void this.session.transport.send({ type: 'CancelTry', cell_id: cellId });
+  }
+
+  /** Propose another attempt of a race. */
+  chooseAttempt(turnId: string, index: number): void {
+    void this.session.transport.send({ type: 'ChooseAttempt', turn_id: turnId, index });
+  }
+
+  /** Take back a whole turn. */
+  revert(turnId: string): void {
+    const { state } = this.session.store;
+    if (!state.orphans.has(turnId)) {
+      this._hand.flush(); // what the user changed since stays
+      void this.session.transport.send({ type: 'Revert', turn_id: turnId });
+      return;
+    }
+    const standing = proposalsOf(state, turnId).filter(one => !isTakenBack(one));
+    for (const proposal of standing.reverse()) {
+      this._takeBack(proposal, proposal.state === 'accepted' ? 'reverted' : 'rejected');
+      this._keeper.mark(proposal.cell_id, { anew: false });
+    }
+  }
+
+  private _takeBack(proposal: FullProposal, state: 'rejected' | 'reverted'): void {
+    this._keeper.takeBack(proposal);
+    this.session.store.dispatch({ type: 'ProposalChanged', proposal: { ...proposal, state } });
+  }
+
+  /** Only the tab that writes has in its document what is proposed. */
+  private _standing(proposal: FullProposal): string {
+    return this.session.isWriter ? this._keeper.standing(proposal) : proposal.source;
+  }
+
+  private _decidable(cellId: string, turnId?: string): FullProposal | null {
+    const { all, proposals } = this.session.store.state;
+    const proposal = turnId === undefined ? proposals.get(cellId) : all.find(one => one.cell_id === cellId && one.turn_id === turnId);
+    return proposal && isDecidable(proposal) ? proposal : null;
+  }
+
+  private readonly _runRequested = new Signal<this, RunRequest>(this);
+  /** Cells that were asked here to be run. */
+  private readonly _runs = new Set<string>();
+  /** Cells that were accepted, of which the kernel has not said what is kept. */
+  private readonly _unconfirmed = new Set<string>();
+}
