@@ -11,6 +11,7 @@ from traitlets import Enum, HasTraits, Unicode
 
 from spark_jupyter.core.deep import plan
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.fronts.deciding import Deciding
 from spark_jupyter.fronts.text import deep as words
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb
@@ -20,13 +21,12 @@ from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepWork, DirectDeep,
 from spark_jupyter.wire.values import Target
 
 if TYPE_CHECKING:
-    from spark_jupyter.fronts.pair import Pair
-    from spark_jupyter.wire.messages import Command, TurnEnded
+    pass
 
 DIRECTIONS = {"pause": "pause", "go on": "go-on", "resume": "go-on", "cancel": "cancel"}
 
 
-class DeepWorks(HasTraits):
+class DeepWorks(Deciding, HasTraits):
     """The verbs and settings of deep work."""
 
     deep_model = Unicode("", help="Who does deep work, where it is not the provider's default: %spark deep.").tag(
@@ -36,8 +36,6 @@ class DeepWorks(HasTraits):
     deep_effort = Enum(
         ["", "minimal", "low", "medium", "high"], "", help="How long the model of deep work may think."
     ).tag(config=True)
-
-    pair: Pair
 
     @property
     def deep_settings(self) -> ChooseDeep:
@@ -132,11 +130,3 @@ class DeepWorks(HasTraits):
         if not works:
             raise SessionError("There is no deep work.", remedy="Begin one: %spark deep PROMPT")
         return works[-1]
-
-    def _say(self, *commands: Command) -> None:
-        """Submit, and raise what the session objects to."""
-        raise NotImplementedError
-
-    def _settle(self, ended: TurnEnded, *, run: bool, confirmed: bool) -> None:
-        """What ``--accept`` and ``--run`` asked for."""
-        raise NotImplementedError

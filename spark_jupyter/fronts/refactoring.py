@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from spark_jupyter.fronts.asking import Asking
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb
 from spark_jupyter.suggest.refactoring.words import in_words
-from spark_jupyter.wire.values import Intent
 
 
-class Refactorings:
+class Refactorings(Asking):
     """The verbs. Where what stands behind one is the beginning of a sentence, the line is a prompt as any other."""
 
     @verb("rename a variable, function or column in all cells: rename df sales, rename df.price cost")
@@ -37,11 +37,3 @@ class Refactorings:
             self._ask(line, f"{name} {line.text}".strip())
         else:
             self._ask_notebook(line, text, intent="refactor")
-
-    def _ask(self, line: MagicLine, text: str) -> None:
-        """Ask for new cells."""
-        raise NotImplementedError
-
-    def _ask_notebook(self, line: MagicLine, text: str, *, intent: Intent) -> None:
-        """Ask for a change of the whole notebook."""
-        raise NotImplementedError
