@@ -191,7 +191,3 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
 
 VERBS = verbs_of(Asking, Deciding, SparkMagics, Refactorings, DeepWorks)
 SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = options.help_text(VERBS)
-
-
-VERBS = verbs_of(Asking, Deciding, SparkMagics, Refactorings, DeepWorks)
-SparkMagics.line_magic.__doc__ = SparkMagics.cell_magic.__doc__ = options.help_text(VERBS)
