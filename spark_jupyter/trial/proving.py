@@ -101,8 +101,16 @@ class Side:
 
     def ask(self, asked: Asked | AskedForUndo, kind: type[Answer]) -> Answer | None:
         """What it answers; None where it has ended, or answers something else."""
+        self.put(asked)
+        return self.answer(kind)
+
+    def put(self, asked: Asked | AskedForUndo) -> None:
+        """Ask it, and have its :meth:`answer` later."""
         self.copy.give(_ANSWERING)
         self.copy.ask(asked)
+
+    def answer(self, kind: type[Answer]) -> Answer | None:
+        """What it says to what was :meth:`put`; see :meth:`ask`."""
         answer = self._answers.get()
         if answer is None:
             self._answers.put(None)
@@ -118,9 +126,13 @@ class Side:
             problem=self.copy.problem,
         )
 
-    def close(self) -> None:
-        """Let it tell its effects, and end it. Idempotent."""
+    def finish(self) -> None:
+        """It is asked nothing more: it tells its effects and ends."""
         self.copy.finish()
+
+    def close(self) -> None:
+        """Let it end, and wait for that. Idempotent."""
+        self.finish()
         self._thread.join()
 
     def _listen(self) -> None:
@@ -148,6 +160,23 @@ class Side:
                 self.memory = memory
             case _:
                 pass
+
+
+def ask_all(
+    sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Answer]
+) -> tuple[Answer | None, ...]:
+    """What each answers, all at work at once."""
+    for side in sides:
+        side.put(asked)
+    return tuple(side.answer(kind) for side in sides)
+
+
+def close_all(sides: Sequence[Side]) -> None:
+    """End them at once: taking down a process that shares gigabytes takes a while."""
+    for side in sides:
+        side.finish()
+    for side in sides:
+        side.close()
 
 
 class Proving:
@@ -189,8 +218,7 @@ class Proving:
             self.cancel()
             raise
         finally:
-            for side in self._sides:
-                side.close()
+            close_all(self._sides)
 
     def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
         side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive)
@@ -205,7 +233,7 @@ class Proving:
         if new.copy.problem:
             return None, new.copy.problem
         names = self._touched(old, new)
-        before, after = (_described(side, names) for side in (old, new))
+        before, after = ask_all((old, new), Describe(names=names), Described)
         first = old.outcome(before), new.outcome(after)
         if before is None or after is None or first[0].problem:
             return None, new.copy.problem or first[0].problem or _UNREAD
@@ -217,8 +245,7 @@ class Proving:
         if found and any(clock_in(text) for text in (*self._old, *self._new)):
             unclear.append("It asks what time it is.")
         found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
-        for side in (old, new):
-            side.close()
+        close_all((old, new))
         before_it, with_it = (
             structs.replace(one, memory=side.memory) for one, side in zip(first, (old, new), strict=True)
         )
@@ -227,7 +254,7 @@ class Proving:
         return concluded(before_it, with_it, found, unclear=list(dict.fromkeys(unclear)), below=affected), ""
 
     def _touched(self, *sides: Side) -> tuple[str, ...]:
-        told = [side.ask(Survey(), Surveyed) for side in sides]
+        told = ask_all(sides, Survey(), Surveyed)
         return tuple(sorted({name for one in told if one is not None for name in one.touched}))
 
     def _without_unstable(
@@ -237,7 +264,7 @@ class Proving:
         again = self._begin(self._old)
         time.sleep(0.002)  # another clock, where that matters
         again.wait()
-        told = _described(again, names)
+        told = again.ask(Describe(names=names), Described)
         if told is None:
             return found, []
         unstable = {(spot.kind, root(spot.name)) for spot in spots(first, again.outcome(told))}
@@ -250,23 +277,19 @@ class Proving:
         """How many rows differ, and which is the first."""
         if not spot.path:
             return spot
-        before, after = (side.ask(Rows(path=spot.path), RowMarks) for side in (old, new))
+        before, after = ask_all((old, new), Rows(path=spot.path), RowMarks)
         marks = [one.marks if one is not None else None for one in (before, after)]
         if marks[0] is None or marks[1] is None or len(marks[0]) != len(marks[1]):
             return spot
         count, first = rows_text(marks[0], marks[1])
         if not count:
             return structs.replace(spot, detail="holds the same values in another type")
-        one, other = (side.ask(Show(path=spot.path, row=first), Shown) for side in (old, new))
+        one, other = ask_all((old, new), Show(path=spot.path, row=first), Shown)
         if one is None or other is None:
             return spot
         rows = f"{count} row{'s' if count > 1 else ''} differ{'' if count > 1 else 's'}"
         detail = f"{rows}, first at {other.place} ({one.words} → {other.words})"
         return structs.replace(spot, detail=detail)
-
-
-def _described(side: Side, names: tuple[str, ...]) -> Described | None:
-    return side.ask(Describe(names=names), Described)
 
 
 def below(runs: Iterable[Run], run: Run, names: set[str]) -> list[str]:

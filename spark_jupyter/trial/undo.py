@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection
-from contextlib import closing, suppress
+from contextlib import ExitStack, suppress
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ from spark_jupyter.trial.packing import unpack
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.proof_messages import Describe, Described
 from spark_jupyter.trial.protocol import Limits
-from spark_jupyter.trial.proving import Side
+from spark_jupyter.trial.proving import Side, ask_all, close_all
 from spark_jupyter.trial.surveying import is_large, names_of, seen
 from spark_jupyter.trial.undo_messages import Listed, ListNames, Pack, Packed
 
@@ -105,17 +105,28 @@ def _in_quiet_thread(work: Callable[[], Result]) -> Result:
 
 
 def _gather(shell: Any, kept: Kept, descriptor: int, *, partly: bool) -> _Found:
-    with (
-        closing(Side(kept.checkpoint, [], _LIMITS, data=descriptor)) as past,
-        closing(Side(Now(shell), [], _LIMITS)) as present,
-    ):
-        return _Gathering(shell, kept.run, past, present).gather(partly=partly)
+    kernel = _Kernel(names_of(shell))
+    with ExitStack() as sides:
+        past = Side(kept.checkpoint, [], _LIMITS, data=descriptor)
+        sides.callback(past.close)
+        present = Side(Now(shell), [], _LIMITS)
+        sides.callback(close_all, (past, present))
+        return _Gathering(kept.run, kernel, past, present).gather(partly=partly)
+
+
+class _Kernel:
+    """The kernel's variables as they are, and which of the large ones were written since they were last shared: to be made before the
+    kernel is copied again, since then it shares all of them."""
+
+    def __init__(self, names: dict[str, object]) -> None:
+        self.names = names
+        self.seen = {name: seen(name, value) for name, value in names.items()}
+        self.written = written(names, [name for name, value in names.items() if is_large(value)])
 
 
 class _Gathering:
-    def __init__(self, shell: Any, run: Run, past: Side, present: Side) -> None:
-        self._run, self._past, self._present = run, past, present
-        self._names = names_of(shell)
+    def __init__(self, run: Run, kernel: _Kernel, past: Side, present: Side) -> None:
+        self._run, self._kernel, self._past, self._present = run, kernel, past, present
 
     def gather(self, *, partly: bool) -> _Found:
         listed = self._past.ask(ListNames(), Listed)
@@ -124,17 +135,17 @@ class _Gathering:
                 f"The kernel as it was before [{self._run.number}] does not answer, so nothing was undone."
             )
         before = {one.name: one for one in listed.names}
-        now = {name: seen(name, value) for name, value in self._names.items()}
+        now = self._kernel.seen
         large = {name for name in before.keys() & now.keys() if before[name].signature or now[name].signature}
         moved = {name for name in large if before[name] != now[name]}
-        moved |= written(self._names, [name for name in large - moved if is_large(self._names[name])])
+        moved |= self._kernel.written & large
         small = tuple(sorted((before.keys() | now.keys()) - large))
-        was, is_now = (self._described(side, small) for side in (self._past, self._present))
+        was, is_now = self._described(small)
         back = moved | (before.keys() - now.keys()) | _differing(was, is_now)
         back = _with_shared(back, was, large)
         gone = tuple(sorted(now.keys() - before.keys()))
         living = {
-            one.identity: self._names[name]
+            one.identity: self._kernel.names[name]
             for name, one in before.items()
             if name not in back and name in now and now[name].identity == one.identity
         }
@@ -142,12 +153,12 @@ class _Gathering:
         unseen = self._unseen(is_now, {*back_now, *gone})
         return _Found(packed=packed, back=back_now, gone=gone, as_it_is=(*immovable, *unseen), living=living)
 
-    def _described(self, side: Side, names: tuple[str, ...]) -> Described:
-        told = side.ask(Describe(names=names), Described)
-        if told is None:
-            why = side.copy.problem or "A copy of the kernel does not answer."
+    def _described(self, names: tuple[str, ...]) -> tuple[Described, Described]:
+        was, is_now = ask_all((self._past, self._present), Describe(names=names), Described)
+        if was is None or is_now is None:
+            why = self._past.copy.problem or self._present.copy.problem or "A copy of the kernel does not answer."
             raise SessionError(f"What the run changed can't be told, so nothing was undone. {why}")
-        return told
+        return was, is_now
 
     def _pack(
         self, names: tuple[str, ...], living: tuple[int, ...], *, partly: bool
