@@ -10,6 +10,7 @@ import { h } from './dom';
 import { editedPart } from './magic';
 import { merge } from './merge';
 import type { Permission } from './messages';
+import type { OtherCells } from './proof';
 import { isDecidable } from './selectors';
 import type { FullProposal } from './state';
 import { type Action, type Doubtful, footerModel, type Hunks, type Place, ProposalFooter } from './proposal';
@@ -139,7 +140,7 @@ export class CellDecor implements IDisposable {
       return;
     }
     if (!this._footer) {
-      this._footer = new ProposalFooter(this._options.act, this._options.jump, this._options.keys);
+      this._footer = new ProposalFooter(this._options.act, this._options.jump, this._options.keys, this._options.cells);
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
@@ -280,6 +281,7 @@ export namespace CellDecor {
     readonly jump: (place: Place) => void;
     /** The shortcut of an action, empty where it has none. */
     readonly keys: (action: Action) => string;
+    readonly cells: OtherCells;
   }
 }
 

@@ -4,6 +4,7 @@ import { Widget } from '@lumino/widgets';
 import { h, patch, plain, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Finding, Findings, Permission, Surprise, TrialResult } from './messages';
+import { differs, type OtherCells } from './proof';
 import { blocks, cutOf, isDecidable, isHint } from './selectors';
 import type { FullProposal, State } from './state';
 import { surprisesView } from './surprises';
@@ -140,7 +141,8 @@ export class ProposalFooter extends Widget {
     private readonly _act: (action: Action, allow?: readonly Permission[]) => void,
     private readonly _jump: (place: Place) => void,
     /** The shortcut of an action, empty where it has none. */
-    private readonly _keys: (action: Action) => string
+    private readonly _keys: (action: Action) => string,
+    private readonly _cells: OtherCells
   ) {
     super();
     this.addClass('spark-Footer');
@@ -270,7 +272,7 @@ export class ProposalFooter extends Widget {
 
   private _trial(model: FooterModel, trial: TrialResult): HTMLElement {
     const allow = model.noTry || model.trying ? null : (permissions: readonly Permission[]) => this._act('try', permissions);
-    return trialView(trial, { stale: model.tried === 'changed', jump: line => this._jump({ line }), allow });
+    return trialView(trial, { stale: model.tried === 'changed', jump: line => this._jump({ line }), allow, cells: this._cells });
   }
 
   private _hunks(hunks: Hunks): HTMLElement {
@@ -312,7 +314,8 @@ export class ProposalFooter extends Widget {
 
 /** Whether nothing speaks against keeping it: then that is the first thing to do. */
 function isSound({ blocked, unfinished, surprises, trial, tried }: FooterModel): boolean {
-  return !blocked && !unfinished && surprises.length === 0 && !(trial && tried !== 'changed' && failed(trial));
+  const shown = tried === 'changed' ? null : trial;
+  return !blocked && !unfinished && surprises.length === 0 && !(shown && failed(shown)) && !differs(shown?.proof);
 }
 
 /** What came out, in a few words: the error, or the line of the output that says most. */

@@ -3,6 +3,7 @@
 import { Sanitizer } from '@jupyterlab/apputils';
 import { HTML_ATTRIBUTES, HTML_DROPPED, HTML_ELEMENTS, PICTURES } from './constants';
 import { h, plain } from './dom';
+import { type OtherCells, proofView } from './proof';
 import type { Effect, Output, Permission, TrialResult } from './messages';
 
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
@@ -24,6 +25,8 @@ export interface TrialContext {
   readonly jump: (line: number) => void;
   /** Try it again with this allowed; null where it can't be tried now. */
   readonly allow: ((permissions: readonly Permission[]) => void) | null;
+  /** The other cells of the notebook. */
+  readonly cells: OtherCells;
 }
 
 /** What a Try came to, in one line. */
@@ -33,7 +36,7 @@ export function trialHeadline(trial: TrialResult): string {
 }
 
 /** The result of a Try. */
-export function trialView(trial: TrialResult, { stale, jump, allow }: TrialContext): HTMLElement {
+export function trialView(trial: TrialResult, { stale, jump, allow, cells }: TrialContext): HTMLElement {
   const outputs = trial.outputs ?? [];
   const effects = trial.effects ?? [];
   const lacked = trial.lacked ?? [];
@@ -51,6 +54,7 @@ export function trialView(trial: TrialResult, { stale, jump, allow }: TrialConte
     allow && lacked.length > 0 && allowButton(lacked, allow),
     stale && h('div', { class: 'spark-Trial-stale' }, 'Changed since it was tried: what runs is not what is shown here.'),
     trial.moving && h('div', { class: 'spark-Footer-note' }, 'What that cell does meanwhile may make it differ when it is run.'),
+    trial.proof && proofView(trial.proof, cells),
     ...shown
   );
 }

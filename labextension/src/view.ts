@@ -13,7 +13,7 @@ import { TailFollower, viewOf } from './follow';
 import type { Permission, Target } from './messages';
 import { isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullProposal } from './state';
-import type { Action, Place } from './proposal';
+import { type Action, nameOf, type Place } from './proposal';
 import { Place as Standing } from './place';
 import type { NotebookSession, PromptOptions } from './session';
 import type { SettingsModel } from './settings';
@@ -301,7 +301,8 @@ export class NotebookView implements IDisposable {
         language: () => this._language(cell),
         act: (action, allow) => void this.act(cellKey(cell.model.id), action, allow),
         jump: place => this.jump(cellKey(cell.model.id), place),
-        keys: action => this._keys(`spark:${action}`)
+        keys: action => this._keys(`spark:${action}`),
+        cells: { name: cellId => nameOf(this.cell(cellId)?.model.sharedModel.source ?? ''), go: cellId => void this.goTo(cellId) }
       });
       this._decors.set(cell, decor);
     }

@@ -41,6 +41,19 @@ class TryProposal(Struct, frozen=True, kw_only=True):
     base: str = ""
 
 
+class TryTogether(Struct, frozen=True, kw_only=True):
+    """Run all edits of a turn, with the cells that ran since, from where the first of them began that is kept, beside the text as it is.
+    ``new`` are cells that come with them, each with the cell below which it stands (None: at the top). ``gone`` and ``fresh`` are the
+    variables that the edits no longer bind, and bind anew; ``renamed`` is a variable or a column that is called otherwise: before, now."""
+
+    turn_id: str
+    edits: tuple[TryProposal, ...]
+    new: tuple[tuple[str, str | None], ...] = ()
+    gone: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    renamed: tuple[str, str] | None = None
+
+
 class InspectCell(Struct, frozen=True, kw_only=True):
     """A code cell is whole: have the slower checks look at it. ``earlier`` are the code cells before it, ``findings`` what is known.
     Where the user stopped in the middle of its last line, that one is ``unfinished``."""
@@ -60,4 +73,14 @@ class WakeDeep(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-Action = SendRequest | DropRequest | TryProposal | TryAnswer | EndTry | InspectCell | WakeDeep | RehearsalAction
+Action = (
+    SendRequest
+    | DropRequest
+    | TryProposal
+    | TryTogether
+    | TryAnswer
+    | EndTry
+    | InspectCell
+    | WakeDeep
+    | RehearsalAction
+)

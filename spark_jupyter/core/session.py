@@ -302,10 +302,8 @@ class Session:
             withheld=self.dialogue.redactor.withheld if known is None else (),
         )
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
-        provable = self.rehearse != "off" and command.target.edit in surroundings.checkpoints
-        self._start(
-            LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known, provable=provable), at
-        )
+        kept = surroundings.checkpoints if self.rehearse != "off" else ()
+        self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known, kept=kept), at)
 
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)

@@ -5,6 +5,7 @@ The session (:mod:`spark_jupyter.core.session`) finds the turn that something co
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field, structs
@@ -58,11 +59,23 @@ class Ground(Struct, kw_only=True):
             )
         )
 
+    def begin_together(self, drafts: Sequence[Draft], prompt: Prompt) -> None:
+        """Have the edits of a turn tried as one, where they can be."""
+        from spark_jupyter.core.together import together  # off the path of %load_ext
+
+        wanted = together(drafts, prompt, self.dialogue.cover)
+        if wanted is not None:
+            edited = {edit.cell_id for edit in wanted.edits}
+            self.events += [
+                event for draft in drafts if draft.cell_id in edited for event in self.ledger.begin_trial(draft)
+            ]
+            self.actions.append(wanted)
+
 
 class LiveTurn:
     """A turn: its value, and what makes its answer. ``race`` where several answers are written; ``none_passed`` where it has no winner.
-    What it is answered with may be ``known`` already: then no model is asked. ``provable``: it edits a cell from whose beginning its answer
-    can be tried beside the old text, and so it is."""
+    What it is answered with may be ``known`` already: then no model is asked. ``kept`` are the cells from whose beginning an edit can be
+    tried beside the old text, and so it is."""
 
     def __init__(
         self,
@@ -72,7 +85,7 @@ class LiveTurn:
         ground: Ground,
         *,
         known: Answer | None = None,
-        provable: bool = False,
+        kept: Collection[str] = (),
     ) -> None:
         self.value = value
         self.answering = answering
@@ -82,7 +95,7 @@ class LiveTurn:
         self._meter = meter
         self._ground = ground
         self._none_passed = False
-        self._provable = provable
+        self._kept = kept
 
     @classmethod
     def of(
@@ -95,7 +108,7 @@ class LiveTurn:
         mode: Rehearse,
         known: Answer | None = None,
         meter: TurnMeter | None = None,
-        provable: bool = False,
+        kept: Collection[str] = (),
     ) -> LiveTurn:
         """The turn of a prompt. Nothing is asked yet. What was spent on it before is on the ``meter``."""
         meter = meter or TurnMeter(value.id)
@@ -111,7 +124,7 @@ class LiveTurn:
             dialogue=ground.dialogue,
             model=value.model,
         )
-        return cls(value, answering, meter, ground, known=known, provable=provable)
+        return cls(value, answering, meter, ground, known=known, kept=kept)
 
     @property
     def live(self) -> bool:
@@ -174,7 +187,7 @@ class LiveTurn:
         )
         meter = TurnMeter(value.id)
         answering = self.answering.successor(command.text, owner=TurnOwner(value.id), account=meter)
-        return LiveTurn(value, answering, meter, self._ground, provable=self._provable)
+        return LiveTurn(value, answering, meter, self._ground, kept=self._kept)
 
     def cancel(self, at: float, *, shown: dict[str, str] | None) -> None:
         """Stop it. Where it is known what is ``shown`` of it (by cell), what came later is taken back."""
@@ -252,7 +265,7 @@ class LiveTurn:
         )
         self._meter.end(at)
         events += self._meter.events_to_send(at)
-        if (self.prompt.intent == "fix" or self._provable) and outcome == "completed" and self._ground.tries:
+        if outcome == "completed" and self._ground.tries:
             self._try_edits(at)
         events.append(
             TurnEnded(
@@ -286,11 +299,17 @@ class LiveTurn:
         self._ground.dialogue.remember(self.value.id, answering.conversation.question, answering.said)
 
     def _try_edits(self, at: float) -> None:
-        """A person who sees a repair asks whether it runs now, and of another edit whether the result is the same. Text with a blocking
-        finding is not run by itself, in a copy either."""
-        for draft in self._ground.ledger.of_turn(self.value.id):
-            if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
-                self.try_cell(draft, draft.source, at)
+        """A person who sees a repair asks whether it runs now, and of another edit whether the result is the same; of edits that belong
+        together it is asked once. Text with a blocking finding is not run by itself, in a copy either."""
+        drafts = self._ground.ledger.of_turn(self.value.id)
+        edited = [draft.cell_id for draft in drafts if draft.kind == "edit" and draft.cell_type == "code"]
+        provable = any(cell_id in self._kept for cell_id in edited)
+        if provable and (self.value.intent == "refactor" or len(edited) > 1):
+            self._ground.begin_together(drafts, self.prompt)
+        elif self.prompt.intent == "fix" or (provable and self.prompt.target.edit in edited):
+            for draft in drafts:
+                if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
+                    self.try_cell(draft, draft.source, at)
 
     # --- its race ----------------------------------------------------------------------------------------------------
 

@@ -96,6 +96,7 @@ class Pair:
             checks=Checks(
                 inspect=self._inspect,
                 try_proposal=self.trials.try_proposal,
+                try_together=self.trials.try_together,
                 try_answer=self.trials.try_answer,
                 try_unavailable=unavailable(),
                 rehearse=self._rehearsals.act,

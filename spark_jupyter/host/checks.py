@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
-from spark_jupyter.core.actions import InspectCell, TryProposal
+from spark_jupyter.core.actions import InspectCell, TryProposal, TryTogether
 from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearsed
 from spark_jupyter.core.session import Session
@@ -36,6 +36,7 @@ class Checks(Struct, frozen=True, kw_only=True):
 
     inspect: Callable[[InspectCell], Awaitable[Sequence[Finding]]] | None = None
     try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
+    try_together: Callable[[TryTogether], Awaitable[Sequence[TrialResult]]] | None = None
     try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
     try_unavailable: str = ""
     rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
@@ -113,6 +114,13 @@ class Tries:
         self.drop(action.cell_id)
         _keep(self._running, action.cell_id, self._spawn(self._try_proposal(action)))
 
+    def try_together(self, action: TryTogether) -> None:
+        """Try the edits of a turn as one. Where a cell of it is tried by itself, or stopped, the rest goes untried."""
+        trial = self._spawn(self._try_together(action))
+        for edit in action.edits:
+            self.drop(edit.cell_id)
+            self._running[edit.cell_id] = trial
+
     def try_answer(self, action: TryAnswer) -> None:
         """Try an attempt's answer."""
         _keep(self._running, action.owner, self._spawn(self._try_answer(action)))
@@ -142,22 +150,30 @@ class Tries:
             reason = self._checks.try_unavailable or "There is no kernel to try it in."
             result = TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=reason)
         else:
-            tried = await self._tried(action.cell_id, self._checks.try_proposal(action))
+            tried = await self._tried(self._checks.try_proposal(action))
             result = tried if isinstance(tried, TrialResult) else _untried(action, tried)
         self._tell(lambda session, at: session.receive_trial(result))
 
+    async def _try_together(self, action: TryTogether) -> None:
+        """Each cell that waits for it gets a result, whatever happens."""
+        assert self._checks.try_together is not None  # or no state would be kept
+        tried = await self._tried(self._checks.try_together(action))
+        results = [_untried(edit, tried) for edit in action.edits] if isinstance(tried, str) else tried
+        waiting = [one for one in results if self._running.get(one.cell_id) is asyncio.current_task()]
+        self._tell(lambda session, at: _receive_all(session, waiting))
+
     async def _try_answer(self, action: TryAnswer) -> None:
         assert self._checks.try_answer is not None  # or the prompt would have been refused
-        tried = await self._tried(action.owner, self._checks.try_answer(action))
+        tried = await self._tried(self._checks.try_answer(action))
         trial = tried if isinstance(tried, AnswerTrial) else AnswerTrial(problem=tried)
         self._tell(lambda session, at: session.receive_answer_trial(action.owner, trial, at=at))
 
-    async def _tried(self, key: str | Owner, trial: Awaitable[Result]) -> Result | str:
+    async def _tried(self, trial: Awaitable[Result]) -> Result | str:
         """What a Try says; whatever happens to it, who waits gets a result, or the problem in a sentence."""
         try:
             return await trial
         except asyncio.CancelledError:
-            if self._running.get(key) is not asyncio.current_task():
+            if asyncio.current_task() not in self._running.values():
                 raise  # dropped: a newer Try took its place, nobody waits for it any more, or the engine closes
             return "The Try was cancelled."
         except Exception as error:  # a fault of ours in the check: said, and the session goes on
@@ -177,3 +193,8 @@ def _keep(running: Running, key: str | Owner, task: asyncio.Task[None]) -> None:
 
 def _untried(action: TryProposal, problem: str) -> TrialResult:
     return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=problem, summary=problem)
+
+
+def _receive_all(session: Session, results: Sequence[TrialResult]) -> None:
+    for result in results:
+        session.receive_trial(result)

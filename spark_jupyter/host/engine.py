@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from spark_jupyter import __version__
-from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal, WakeDeep
+from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal, TryTogether, WakeDeep
 from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.owners import DeepOwner
@@ -409,6 +409,8 @@ class Engine:
                 self._loop.call_later(seconds, wake)
             case TryProposal():
                 self._tries.try_proposal(action)
+            case TryTogether():
+                self._tries.try_together(action)
             case TryAnswer():
                 self._tries.try_answer(action)
             case EndTry(owner=owner):

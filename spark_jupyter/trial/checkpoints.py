@@ -134,9 +134,14 @@ class Checkpoints:
             return tuple(self._runs.values())
 
     @property
+    def kept(self) -> tuple[Kept, ...]:
+        """The states that are kept, oldest first."""
+        return tuple(kept for run in self.runs if (kept := self._of(run)) is not None)
+
+    @property
     def cells(self) -> tuple[str, ...]:
         """The cells before which the kernel is kept as it was."""
-        return tuple(run.cell_id for run in self.runs if self._of(run) is not None)
+        return tuple(kept.run.cell_id for kept in self.kept)
 
     def before(self, cell_id: str, source: str) -> Kept | None:
         """The state in which the last run of this cell began; where no cell has that id, of one with this source. None where it is not

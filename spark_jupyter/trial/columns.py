@@ -34,6 +34,8 @@ class Columns:
         self._numpy: Any = sys.modules.get("numpy")
         self._pandas: Any = sys.modules.get("pandas")
         self._polars: Any = sys.modules.get("polars")
+        self.called: dict[str, str] = {}
+        """Columns that are told under another name."""
 
     # --- what it is ----------------------------------------------------------------------------------------------------
 
@@ -62,11 +64,11 @@ class Columns:
         """The index and the columns of a table, by what Python writes behind it."""
         if self._is_polars(table):
             for name in table.columns[:150]:
-                yield f"[{name!r}]", Column(table.get_column(name))
+                yield f"[{self._name(name)!r}]", Column(table.get_column(name))
             return
         yield ".index", Column(table.index)
         for place, name in enumerate(table.columns[:150]):
-            yield f"[{name!r}]", Column(table.iloc[:, place].array, table.index)
+            yield f"[{self._name(name)!r}]", Column(table.iloc[:, place].array, table.index)
 
     # --- marks ---------------------------------------------------------------------------------------------------------
 
@@ -170,7 +172,9 @@ class Columns:
         if isinstance(value, pandas.Index):
             return self._index(value)
         if isinstance(value, pandas.Series):
-            return digest(*self._named(value), repr(value.name), self._column(value.array), self._index(value.index))
+            return digest(
+                *self._named(value), repr(self._name(value.name)), self._column(value.array), self._index(value.index)
+            )
         if isinstance(value, pandas.DataFrame):
             columns = [self._column(value.iloc[:, place].array) for place in range(value.shape[1])]
             return digest(*self._named(value), self._index(value.columns), self._index(value.index), *columns)
@@ -180,10 +184,20 @@ class Columns:
         return type(value).__name__, repr(value.attrs) if value.attrs else ""
 
     def _index(self, index: Any) -> bytes:
-        names = (repr(list(index.names)), str(getattr(index, "freqstr", "")))
+        index = self._relabelled(index)
+        names = (repr([self._name(name) for name in index.names]), str(getattr(index, "freqstr", "")))
         if isinstance(index, self._pandas.MultiIndex):
             return digest(*names, *(self._column(index.get_level_values(n).array) for n in range(index.nlevels)))
         return digest(*names, self._column(index.array))
+
+    def _name(self, label: Any) -> Any:
+        return self.called.get(label, label) if isinstance(label, str) else label
+
+    def _relabelled(self, index: Any) -> Any:
+        """With the labels by which columns are told."""
+        if not self.called or isinstance(index, self._pandas.MultiIndex) or not index.isin(list(self.called)).any():
+            return index
+        return self._pandas.Index([self._name(label) for label in index], dtype=index.dtype, name=index.name)
 
     def _column(self, values: Any) -> bytes:
         if self._is_polars(values):
@@ -222,8 +236,8 @@ class Columns:
     def _of_polars(self, value: Any) -> bytes:
         if isinstance(value, self._polars.DataFrame):
             marks = [self._of_polars(value.get_column(name)) for name in value.columns]
-            return digest("polars", repr(value.columns), str(value.height), *marks)
-        head = ("polars", str(value.dtype), value.name)
+            return digest("polars", repr([self._name(name) for name in value.columns]), str(value.height), *marks)
+        head = ("polars", str(value.dtype), self._name(value.name))
         if self._numpy is not None and value.dtype.is_numeric() and not value.null_count():
             return digest(*head, self._content(value.to_numpy()))
         return digest(*head, *self._elements(value.to_list()))

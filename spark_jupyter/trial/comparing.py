@@ -22,8 +22,11 @@ MOST_TOLD = 5
 """So many differences are told one by one."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _WARNING = re.compile(r"^.*?:\d+: (\w+Warning)", re.MULTILINE)
+_RULED = re.compile(r"(?:\s|─|═|-{2,})+")
 _NOTABLE = 0.1
 """Seconds below which nobody minds which of two is faster."""
+
+_Paths = Iterable[Sequence[str]]
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -55,9 +58,29 @@ class Spot(Struct, frozen=True, kw_only=True):
     path: str = ""
 
 
-def spots(old: Outcome, new: Outcome) -> list[Spot]:
+class Meant(Struct, frozen=True, kw_only=True):
+    """What a refactoring is meant to change: variables that are ``gone`` from its text and those that are ``fresh`` in it, and a ``column``
+    that is called otherwise (before, now); ``files`` that are written. A variable that is gone is one that is fresh where both hold the
+    same."""
+
+    gone: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    column: tuple[str, str] | None = None
+    files: frozenset[str] = frozenset()
+
+
+_NOTHING = Meant()
+
+
+def spots(old: Outcome, new: Outcome, meant: Meant = _NOTHING) -> list[Spot]:
     """Where two outcomes differ: errors first, then variables, output, files, and what no variable holds."""
-    return [*_errors(old, new), *_variables(old, new), *_outputs(old, new), *_files(old, new), *_state(old, new)]
+    return [
+        *_errors(old, new),
+        *_variables(old.described, new.described, meant),
+        *_outputs(old, new, meant),
+        *(spot for spot in _files(old, new) if spot.name not in meant.files),
+        *_state(old, new),
+    ]
 
 
 def unclear_in(old: Outcome, new: Outcome) -> list[str]:
@@ -94,21 +117,45 @@ def _raised(ran: Ran | None) -> str:
     return _ADDRESS.sub("0x…", ran.error.splitlines()[0][:160]) if ran is not None else ""
 
 
-def _variables(old: Outcome, new: Outcome) -> list[Spot]:
-    before = {value.name: value for value in old.described.values}
-    after = {value.name: value for value in new.described.values}
+def _variables(old: Described, new: Described, meant: Meant) -> list[Spot]:
+    after = {value.name: value for value in new.values}
+    called = _renamed({value.name: value for value in old.values}, after, meant)
+    before = {called.get(value.name, value.name): value for value in old.values}
     found = [
         _difference(before[name], after[name])
         for name in after
         if name in before and before[name].mark != after[name].mark and not _both_functions(before[name], after[name])
     ]
     less, more = [name for name in before if name not in after], [name for name in after if name not in before]
+    if not (set(less) & meant.gone and any(name in meant.fresh and after[name].kind != "function" for name in more)):
+        less, more = (
+            [name for name in less if name not in meant.gone],
+            [name for name in more if name not in meant.fresh],
+        )
     for names, word in ((less, "less"), (more, "more")):
         if names:
             listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
             many = f"{len(names)} variable{'s' if len(names) > 1 else ''} {word}"
             found.append(Spot(kind="variable", name=many, detail=listed))
-    return [*found, *_aliases(old.described, new.described, before.keys() & after.keys(), {one.name for one in found})]
+    aliases = tuple(tuple(_path(path, called) for path in paths) for paths in old.aliases)
+    differing = {one.name for one in found}
+    return [*found, *_aliases(aliases, new.aliases, before.keys() & after.keys(), differing)]
+
+
+def _renamed(before: dict[str, Value], after: dict[str, Value], meant: Meant) -> dict[str, str]:
+    """Variables that have another name now, by the one that they had."""
+    called: dict[str, str] = {}
+    for name in before.keys() & meant.gone - after.keys():
+        same = (one for one in after.keys() & meant.fresh - before.keys() if after[one].mark == before[name].mark)
+        other = next((one for one in sorted(same) if one not in called.values()), None)
+        if other is not None:
+            called[name] = other
+    return called
+
+
+def _path(path: str, called: dict[str, str]) -> str:
+    name = root(path)
+    return called.get(name, name) + path[len(name) :]
 
 
 def _both_functions(old: Value, new: Value) -> bool:
@@ -144,9 +191,9 @@ def _within(inner: str, outer: str) -> bool:
     return inner != outer and inner.startswith(outer) and inner[len(outer)] in ".["
 
 
-def _aliases(old: Described, new: Described, both: Iterable[str], differing: set[str]) -> list[Spot]:
+def _aliases(old: _Paths, new: _Paths, both: Iterable[str], differing: set[str]) -> list[Spot]:
     """Two names that are one object change together: whether they are is part of the result."""
-    before, after = (_groups(told.aliases, set(both)) for told in (old, new))
+    before, after = (_groups(paths, set(both)) for paths in (old, new))
     found = []
     for groups, others, said in (
         (before, after, "is no longer the same object as {} (or shares no memory with it)"),
@@ -171,8 +218,11 @@ def root(path: str) -> str:
     return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
-def _outputs(old: Outcome, new: Outcome) -> list[Spot]:
+def _outputs(old: Outcome, new: Outcome, meant: Meant) -> list[Spot]:
     before, after = (_told(one.outputs) for one in (old, new))
+    after = _without_words_of_writing(after, meant.files)
+    if meant.column is not None:
+        before, after = _loosely(before, meant.column), _loosely(after, meant.column)
     for place, (one, other) in enumerate(zip(before, after, strict=False), 1):
         if one != other:
             name, text = _first_line(one, other)
@@ -199,6 +249,24 @@ def _told(outputs: Iterable[Output]) -> list[tuple[str, str]]:
         else:
             told.append((kind, text))
     return [(kind, text if kind == "figure" else _ADDRESS.sub("0x…", text)) for kind, text in told]
+
+
+def _without_words_of_writing(told: list[tuple[str, str]], files: Iterable[str]) -> list[tuple[str, str]]:
+    """Without what ``%%writefile`` says of these files."""
+    for file in files:
+        said = re.compile(rf"^(?:Writing|Overwriting) {re.escape(file)}\n", re.MULTILINE)
+        told = [(kind, said.sub("", text) if kind == "stdout" else text) for kind, text in told]
+    return [(kind, text) for kind, text in told if text]
+
+
+def _loosely(told: list[tuple[str, str]], column: tuple[str, str]) -> list[tuple[str, str]]:
+    """With the column under its new name everywhere, and nothing of the blanks and rules that a longer name moves."""
+    word = re.compile(rf"(?<!\w){re.escape(column[0])}(?!\w)")
+    return [(kind, text if kind == "figure" else _unruled(word.sub(lambda _: column[1], text))) for kind, text in told]
+
+
+def _unruled(text: str) -> str:
+    return "\n".join(_RULED.sub(" ", line) for line in text.splitlines())
 
 
 def _first_line(old: tuple[str, str], new: tuple[str, str]) -> tuple[str, str]:

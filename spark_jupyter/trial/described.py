@@ -41,9 +41,11 @@ _NOT_OURS = ("TMPDIR", "MPLBACKEND")
 
 
 class Describer:
-    """Tells values of one namespace, in the same order everywhere."""
+    """Tells values of one namespace, in the same order everywhere. ``chance``: numpy's random numbers have a state of the user's, and not
+    the one of the moment in which it was imported."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, chance: bool = True) -> None:
+        self._chance = chance
         self._marks: dict[int, bytes] = {}
         self._alive: list[object] = []  # an id means an object only while it lives
         self._paths: dict[object, list[str]] = {}
@@ -56,8 +58,11 @@ class Describer:
         self._found: dict[str, Any] = {}
         """What has rows that can be compared, by its path."""
 
-    def describe(self, namespace: Mapping[str, object], names: Iterable[str]) -> Described:
-        """All that is told of these names; those that are not there are left out."""
+    def describe(
+        self, namespace: Mapping[str, object], names: Iterable[str], *, column: tuple[str, str] | None = None
+    ) -> Described:
+        """All that is told of these names; those that are not there are left out. A ``column`` called the first is told as the second."""
+        self._columns.called = dict([column] if column is not None else [])
         values = tuple(self._value(name, namespace[name]) for name in sorted(names) if name in namespace)
         aliases = tuple(tuple(paths) for paths in self._paths.values() if len(paths) > 1)
         return Described(values=values, aliases=aliases, state=self._state())
@@ -311,8 +316,9 @@ class Describer:
             "the environment": sorted((k, v) for k, v in os.environ.items() if k not in _NOT_OURS),
             "the module path": list(sys.path),
         }
-        if self._numpy is not None:
+        if self._numpy is not None and self._chance:
             told["the state of numpy.random"] = self._numpy.random.get_state()
+        if self._numpy is not None:
             told["numpy's print options"] = sorted(map(str, self._numpy.get_printoptions().items()))
         config = sys.modules.get("pandas._config.config")
         if config is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from msgspec import structs
 
-from spark_jupyter.core.actions import TryProposal
+from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.trial.account import Account, AnswerAccount, Result, unenforced
@@ -68,8 +68,13 @@ def no_rehearsal() -> str:
     return unavailable() or enforced().missing
 
 
-def _nobody(message: Said) -> None:
-    """Who listens where only the proof counts."""
+async def _proved(proving: Proving) -> tuple[Proof | None, str]:
+    """What a proof comes to. Cancelling this ends its copies."""
+    try:
+        return await asyncio.to_thread(proving.run)
+    except asyncio.CancelledError:
+        proving.cancel()
+        raise
 
 
 def _not_copied(error: OSError) -> str:
@@ -137,6 +142,31 @@ class KernelTrials:
             return None
         return self._checkpoints.before(action.cell_id, action.base)
 
+    async def try_together(self, action: TryTogether) -> tuple[TrialResult, ...]:
+        """Try the edits of a turn as one, each with the same result; none where none of them can be. Cancelling this ends the copies."""
+        from spark_jupyter.trial import together  # not needed before the first refactoring
+        from spark_jupyter.trial.proving import Proving
+
+        assert self._checkpoints is not None  # or it would not be asked
+        plan = together.plan(action, self._checkpoints)
+        if isinstance(plan, str):
+            return together.untried(action, plan)
+        proving = Proving(
+            plan.kept,
+            plan.old,
+            plan.new,
+            limits=self._limits,
+            named=self.named.paths(),
+            meant=together.meant(action),
+            unclear=plan.unclear,
+            took=plan.took,
+        )
+        try:
+            proof, problem = await _proved(proving)
+        except OSError as error:
+            return together.untried(action, _not_copied(error))
+        return together.told(action, proof) if proof is not None else together.untried(action, problem)
+
     def rerun(self, action: TryProposal) -> Proof:
         """What the cells below would come to, those that read what an edit changes: they run behind the old text and the new one. Blocks.
 
@@ -168,7 +198,7 @@ class KernelTrials:
         *,
         below: Sequence[str] = (),
         runs: Sequence[CellRun] = (),
-        receive: Callable[[Said], None] = _nobody,
+        receive: Callable[[Said], None] | None = None,
     ) -> Proving:
         """The edit beside the text that it changes, both with the sources of the cells ``below``."""
         from spark_jupyter.trial.proving import Proving  # not needed before the first proof
@@ -182,10 +212,7 @@ class KernelTrials:
         account = Account(turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash, moving=False)
         proving = self._proving(kept, action, runs=self._checkpoints.runs, receive=account.receive)
         try:
-            proof, problem = await asyncio.to_thread(proving.run)
-        except asyncio.CancelledError:
-            proving.cancel()
-            raise
+            proof, problem = await _proved(proving)
         except OSError as error:
             return account.result(_not_copied(error))
         result = account.result(problem)

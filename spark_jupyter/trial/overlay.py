@@ -11,6 +11,9 @@ import io
 import os
 import shutil
 import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
 from typing import Any
 
 from spark_jupyter.trial.proof_messages import Written
@@ -26,6 +29,7 @@ class Overlay:
         self._places: dict[str, str] = {}
         self._open = io.open
         builtins.open = io.open = self.open
+        sys.meta_path.insert(0, self)
         shell = sys.modules.get("IPython.core.interactiveshell")
         if shell is not None:
             shell.io_open = self.open  # type: ignore[attr-defined]  # IPython gives cells an ``open`` of its own
@@ -33,6 +37,14 @@ class Overlay:
     def open(self, file: Any, mode: str = "r", *rest: Any, **options: Any) -> Any:
         """As :func:`open`, elsewhere."""
         return self._open(self._place(file, mode), mode, *rest, **options)
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        """A module that was written is imported from where it is (see :class:`importlib.abc.MetaPathFinder`)."""
+        for folder in path or sys.path:
+            place = self._places.get(os.path.realpath(os.path.join(folder, f"{name.rpartition('.')[2]}.py")))
+            if place is not None:
+                return spec_from_file_location(name, place)
+        return None
 
     def written(self) -> tuple[Written, ...]:
         """What was written, by name."""

@@ -25,9 +25,10 @@ class Surveyed(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Describe(Struct, frozen=True, kw_only=True, tag=True):
-    """What are these variables?"""
+    """What are these variables? ``column`` is one that is to be told under another name: its own, and that."""
 
     names: tuple[str, ...]
+    column: tuple[str, str] | None = None
 
 
 class Node(Struct, frozen=True, kw_only=True):

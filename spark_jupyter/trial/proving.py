@@ -18,6 +18,7 @@ from msgspec import structs
 
 from spark_jupyter.trial.checkpoints import Kept, Run
 from spark_jupyter.trial.comparing import (
+    Meant,
     Outcome,
     Spot,
     chance_in,
@@ -162,9 +163,7 @@ class Side:
                 pass
 
 
-def ask_all(
-    sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Answer]
-) -> tuple[Answer | None, ...]:
+def ask_all(sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Answer]) -> tuple[Answer | None, ...]:
     """What each answers, all at work at once."""
     for side in sides:
         side.put(asked)
@@ -180,7 +179,9 @@ def close_all(sides: Sequence[Side]) -> None:
 
 
 class Proving:
-    """One proof: ``old`` and ``new`` sources, each from the same checkpoint. Raises OSError where no copy can be made."""
+    """One proof: ``old`` and ``new`` sources, each from the same checkpoint. What is ``meant`` to change is no difference, and what is
+    ``unclear`` from the outset is said. ``took`` are the seconds of the old ones, where that is known. Raises OSError where no copy can be
+    made."""
 
     def __init__(
         self,
@@ -190,10 +191,15 @@ class Proving:
         *,
         limits: Limits,
         named: tuple[str, ...],
-        receive: Receive,
+        receive: Receive | None = None,
         runs: Sequence[Run] = (),
+        meant: Meant | None = None,
+        unclear: Sequence[str] = (),
+        took: float = 0.0,
     ) -> None:
-        seconds = min(_LONGEST, max(limits.seconds, 3 * (kept.run.seconds or 0.0) + 5))
+        took = max(took, kept.run.seconds or 0.0)
+        seconds = min(_LONGEST, max(limits.seconds, 3 * took + 5))
+        self._meant, self._unclear = meant or Meant(), unclear
         self._kept, self._old, self._new, self._named, self._receive = kept, old, new, named, receive
         self._limits = structs.replace(limits, seconds=seconds)
         self._runs = runs
@@ -233,12 +239,17 @@ class Proving:
         if new.copy.problem:
             return None, new.copy.problem
         names = self._touched(old, new)
-        before, after = ask_all((old, new), Describe(names=names), Described)
+        old.put(Describe(names=names, column=self._meant.column))
+        after, before = new.ask(Describe(names=names), Described), old.answer(Described)
         first = old.outcome(before), new.outcome(after)
         if before is None or after is None or first[0].problem:
             return None, new.copy.problem or first[0].problem or _UNREAD
-        found = spots(*first)
-        unclear = [*unclear_in(*first), *(said for text in (*self._old, *self._new) for said in chance_in(text))]
+        found = spots(*first, self._meant)
+        unclear = [
+            *self._unclear,
+            *unclear_in(*first),
+            *(said for text in (*self._old, *self._new) for said in chance_in(text)),
+        ]
         if found:
             found, unstable = self._without_unstable(found, first[0], names)
             unclear += unstable
@@ -264,7 +275,7 @@ class Proving:
         again = self._begin(self._old)
         time.sleep(0.002)  # another clock, where that matters
         again.wait()
-        told = again.ask(Describe(names=names), Described)
+        told = again.ask(Describe(names=names, column=self._meant.column), Described)
         if told is None:
             return found, []
         unstable = {(spot.kind, root(spot.name)) for spot in spots(first, again.outcome(told))}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import mmap
 import re
+import sys
 import types
 from collections.abc import Mapping
 from typing import Any
@@ -46,8 +48,13 @@ class Surveyor:
         self._before = {name: id(value) for name, value in self._names().items()}
         self._seen = {name: seen(name, value) for name, value in self._names().items() if is_large(value)}
         self._held = list(self._names().values())  # an id means an object only while it lives
+        self._chance = "numpy.random" in sys.modules
         self._codes: list[types.CodeType] = []
-        self._describer = Describer()
+
+    @functools.cached_property
+    def _describer(self) -> Describer:
+        seeds = self._chance or "seed" in reachable(self._codes, self._names())
+        return Describer(chance=seeds)  # knows the libraries that are there by then: the cells may have imported them
 
     def ran(self, code: types.CodeType) -> None:
         """This code runs."""
@@ -58,8 +65,8 @@ class Surveyor:
         match asked:
             case Survey():
                 return Surveyed(touched=tuple(sorted(self._touched())))
-            case Describe(names=names):
-                told = self._describer.describe(self._names(), names)
+            case Describe(names=names, column=column):
+                told = self._describer.describe(self._names(), names, column=column)
                 return structs.replace(told, files=self._overlay.written())
             case Rows(path=path):
                 return RowMarks(path=path, marks=self._describer.rows(path, MOST_ROWS))

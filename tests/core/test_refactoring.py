@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.core.actions import InspectCell, SendRequest
+from spark_jupyter.core.actions import InspectCell, SendRequest, TryTogether
 from spark_jupyter.core.session import Session
+from spark_jupyter.core.together import together
 from spark_jupyter.exceptions import RefactoringError
+from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import Accept, Prompt, ProposalChanged, Revert, TurnEnded, TurnStarted
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Attempts, NotebookCell, Target
@@ -132,3 +134,35 @@ def test_credentials_of_a_cell_that_is_changed_are_kept_from_the_next_prompt():
     session.receive_command(Prompt(turn_id="u", text="sort it", cells=cells), at=2.0)
     (request,) = [action.request for action in session.actions_to_take() if isinstance(action, SendRequest)]
     assert key not in "".join(message.text for message in request.input)
+
+
+def kept(*cells: str, text: str = "rename df to sales", rehearse: str = "standard") -> list[TryTogether]:
+    session = Session(model="a-model", tries=True)
+    session.rehearse = rehearse  # type: ignore[assignment]
+    session.receive_command(
+        Prompt(turn_id="t", text=text, cells=CELLS), at=1.0, surroundings=Surroundings(checkpoints=cells)
+    )
+    assert {one.cell_id for one in session.ledger.proposals if one.trying} <= {"load", "use"}
+    return [one for one in session.actions_to_take() if isinstance(one, TryTogether)]
+
+
+def test_all_edits_are_tried_as_one_where_a_state_is_kept_in_which_one_of_the_cells_began():
+    (wanted,) = kept("use")
+    assert [(edit.cell_id, edit.base, edit.source) for edit in wanted.edits] == [
+        ("load", "df = load()", "sales = load()"),
+        ("use", "df.head()", "sales.head()"),
+    ]
+    assert (wanted.gone, wanted.fresh, wanted.renamed) == ({"df"}, {"sales"}, ("df", "sales"))
+    assert kept() == kept("another") == kept("use", rehearse="off") == []
+
+
+def test_a_text_that_a_finding_blocks_keeps_all_of_it_from_being_tried():
+    session = Session(model="a-model", tries=True)
+    session.rehearse = "standard"
+    cells = (NotebookCell(id="load", source="df = 1"), NotebookCell(id="use", source="df = ("))
+    prompt = Prompt(turn_id="t", text="rename df to sales", cells=cells)
+    session.receive_command(prompt, at=1.0, surroundings=Surroundings(checkpoints=("load",)))
+    for draft in session.ledger.of_turn("t"):
+        draft.state = "blocked"
+    session.actions_to_take()
+    assert together(session.ledger.of_turn("t"), prompt, str) is None

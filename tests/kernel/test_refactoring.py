@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.wire.messages import Accept, Prompt, PromptRequested, Revert, Run
+from spark_jupyter.wire.messages import Accept, Prompt, PromptRequested, Revert, Run, TrialResult
 from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.values import NotebookCell
@@ -58,6 +58,25 @@ def test_a_rename_by_magic_is_asked_with_the_notebook_that_the_front_end_has_and
     kernel.until(lambda: {one.state for one in front.view.proposals.values()} == {"accepted"})
     front.say(Revert(turn_id=wanted.turn_id))
     kernel.until(lambda: {one.state for one in front.view.proposals.values()} == {"reverted"})
+
+
+def test_a_rename_of_cells_that_ran_is_proven_for_all_of_them_at_once(start_kernel):
+    kernel = loaded(start_kernel)
+    front = FrontEnd(kernel)
+    ran(kernel)
+    front.say(Prompt(turn_id="t", text="rename df to sales", cells=CELLS[:2]))
+
+    def proofs():
+        told = [one for one in front.said if isinstance(one, TrialResult) and one.turn_id == "t"]
+        return told if len(told) == 2 else []
+
+    told = kernel.until(proofs)
+    assert [(one.cell_id, one.summary) for one in told] == [
+        (one, "same result for all 2 cells") for one in ("load", "use")
+    ]
+    assert {one.proof.verdict for one in told} == {"same"}
+    kernel.until(lambda: not any(one.trying for one in front.view.proposals.values()))
+    assert kernel.run("'sales' in dir(), 'total' in df").endswith("(False, True)")
 
 
 def test_a_column_is_renamed_where_it_comes_to_be_and_the_cells_run(start_kernel):

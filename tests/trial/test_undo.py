@@ -144,7 +144,9 @@ def test_arrays_come_back_with_their_views_and_can_be_written(past):
 
 def test_what_was_written_into_the_middle_of_a_large_array_or_table_is_taken_back(past):
     pytest.importorskip("pandas")
-    past.run("import numpy as np, pandas as pd\na = np.zeros((2000, 2000))\nt = pd.DataFrame(np.ones((900_000, 3)), columns=[*'xyz'])")
+    past.run(
+        "import numpy as np, pandas as pd\na = np.zeros((2000, 2000))\nt = pd.DataFrame(np.ones((900_000, 3)), columns=[*'xyz'])"
+    )
     past.run("a[1000, 1000] = 7; t.loc[450_000, 'y'] = 7")
     past.undo()
     assert not past["a"].any()

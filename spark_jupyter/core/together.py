@@ -1,0 +1,53 @@
+"""The edits of one turn as one thing to be proven: a refactoring of several cells. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from spark_jupyter.core.actions import TryProposal, TryTogether
+from spark_jupyter.core.drafts import Draft
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.notebook import content_hash
+
+
+def together(drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str]) -> TryTogether | None:
+    """What is to be asked of the copies; None where none of it is code that changes a cell, or where some may not run by itself.
+    ``cover`` takes the credentials out of a source that a copy must not see."""
+    code = [draft for draft in drafts if draft.cell_type == "code"]
+    edits = [draft for draft in code if draft.kind == "edit"]
+    if not edits or any(draft.state != "ready" or draft.failed for draft in code):
+        return None
+    before, after = _bound(draft.base for draft in edits), _bound(draft.source for draft in code)
+    return TryTogether(
+        turn_id=prompt.turn_id,
+        edits=tuple(
+            TryProposal(
+                turn_id=draft.turn_id,
+                cell_id=draft.cell_id,
+                source=cover(draft.source),
+                source_hash=content_hash(draft.source),
+                allow=(),
+                base=cover(draft.base),
+            )
+            for draft in edits
+        ),
+        new=tuple((cover(draft.source), draft.block().after) for draft in code if draft.kind == "insert"),
+        gone=before - after,
+        fresh=after - before,
+        renamed=_renamed(prompt),
+    )
+
+
+def _bound(sources: Iterable[str]) -> frozenset[str]:
+    """The variables of the notebook that these cells bind."""
+    from spark_jupyter.suggest.refactoring.scopes import names  # off the path of %load_ext
+
+    return frozenset(name for source in sources for name in names(source).bound)
+
+
+def _renamed(prompt: Prompt) -> tuple[str, str] | None:
+    """What the prompt wants a variable or a column to be called: before, and now."""
+    from spark_jupyter.suggest.refactoring.words import RenameColumn, RenameVariable, read
+
+    wish = read(prompt.text) if prompt.intent in ("generate", "edit", "refactor") else None
+    return (wish.old, wish.new) if isinstance(wish, (RenameColumn, RenameVariable)) else None
