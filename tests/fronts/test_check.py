@@ -14,6 +14,7 @@ import pytest
 
 from spark_jupyter import guardrail
 from spark_jupyter.speech.prompts import correction
+from tests.nursery import commands
 
 BAD = "import os\nos.system(input())\n"
 FINE = "print('fine')\n"
@@ -21,8 +22,9 @@ WARNS = "import hashlib\nhashlib.md5(b'x')\n"
 
 
 def check(*arguments, stdin=""):
-    command = [sys.executable, "-m", "spark_jupyter.fronts.cli.main", "check", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        commands().spark("check", *arguments), input=stdin, capture_output=True, text=True, timeout=60
+    )
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from spark_jupyter.fronts.cli.main import main
 from spark_jupyter.wire.notebook import changed_since
 from tests.conftest import write_script
+from tests.nursery import commands
 
 CELL = {"answer": "Here.\n\n```python\ndef double(x):\n    return 2 * x\n\nprint(double(21))\n```\n", "repeat": True}
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
@@ -23,7 +24,7 @@ SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
 
 def spark(*arguments, **options):
     return subprocess.run(
-        [sys.executable, "-m", "spark_jupyter.fronts.cli.main", *map(str, arguments)],
+        commands().spark(*arguments),
         capture_output=True,
         text=True,
         timeout=120,
@@ -41,7 +42,7 @@ def spark_here(*arguments):
 
 def start(*arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-m", "spark_jupyter.fronts.cli.main", *map(str, arguments)],
+        commands().spark(*arguments),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 
 import pytest
 
@@ -13,6 +12,7 @@ from spark_jupyter.host.reviewing import look
 from spark_jupyter.trial import unavailable
 from spark_jupyter.wire.reviewing import Remark, Reviewed
 from spark_jupyter.wire.values import NotebookCell
+from tests.nursery import commands
 
 needs_fork = pytest.mark.skipif(bool(unavailable()), reason="a copy needs a fork")
 
@@ -28,8 +28,9 @@ def write(folder, *sources):
 
 
 def review(*arguments):
-    command = [sys.executable, "-m", "spark_jupyter.fronts.cli.main", "review", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        commands().spark("review", *arguments), capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 @needs_fork

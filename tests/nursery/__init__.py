@@ -1,7 +1,9 @@
-"""Kernels for tests, forked from a process that has imported all they need (see program.py)."""
+"""Kernels and commands for tests, forked from a process that has imported all they need (see program.py)."""
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import signal
 import socket
@@ -10,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Literal
 
 from tests.nursery.launch import fork
 
@@ -19,17 +22,26 @@ HERE = Path(__file__).parent
 class Nursery:
     """The process that forks them."""
 
-    def __init__(self, *, errors: int | None = None) -> None:
+    def __init__(self, what: Literal["kernels", "commands"] = "kernels", *, errors: int | None = None) -> None:
         """``errors``: the file descriptor of where kernels write what is for a terminal."""
         self._folder = tempfile.TemporaryDirectory(prefix="nursery-")
         self.place = str(Path(self._folder.name) / "socket")
-        program = [sys.executable, "-P", str(HERE / "program.py"), self.place]
+        program = [sys.executable, "-P", str(HERE / "program.py"), what, self.place]
         self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stderr=errors)
 
     @property
     def command(self) -> list[str]:
         """What Jupyter is to start as a kernel: the ``argv`` of a kernelspec."""
-        return [sys.executable, "-I", "-S", str(HERE / "launch.py"), self.place, "{connection_file}"]
+        return [*self._launch, "{connection_file}"]
+
+    def spark(self, *arguments: object) -> list[str]:
+        """What is to be started for ``spark-jupyter`` with these arguments."""
+        self.wait()
+        return [*self._launch, *map(str, arguments)]
+
+    @property
+    def _launch(self) -> list[str]:
+        return [sys.executable, "-I", "-S", str(HERE / "launch.py"), self.place]
 
     def wait(self) -> None:
         """Until it forks kernels."""
@@ -47,6 +59,14 @@ class Nursery:
         """End it, and its kernels."""
         self._process.communicate(timeout=30)
         self._folder.cleanup()
+
+
+@functools.cache
+def commands() -> Nursery:
+    """The nursery of this process's commands. It ends with the process."""
+    made = Nursery("commands")
+    atexit.register(made.close)
+    return made
 
 
 class ForkedKernel:

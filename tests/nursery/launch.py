@@ -1,6 +1,7 @@
-"""What Jupyter starts as a kernel: it has the nursery fork one, passes signals on to it, and ends with it, as it with this.
+"""What is started as a process: it has a nursery fork a process, passes signals on to it, and ends with it as it ended.
 
-It is run as a program, with the path of the nursery's socket and a connection file. It imports little: it is to start at once.
+It is run as a program, with the path of the nursery's socket and what the nursery is to begin: a connection file, or the arguments of a
+command. It imports little: it is to start at once.
 """
 
 from __future__ import annotations
@@ -12,26 +13,38 @@ import socket
 import sys
 from contextlib import suppress
 
+PASSED_ON = (signal.SIGINT, signal.SIGTERM)
 
-def fork(place: str, connection_file: str) -> tuple[socket.socket, int]:
-    """A kernel in the environment and the folder of this process: the connection that it lives with, and its process id."""
+
+def fork(place: str, *arguments: str, streams: tuple[int, ...] = ()) -> tuple[socket.socket, int]:
+    """A process in the environment and the folder of this one, with its standard ``streams``: the connection that it lives with, and its
+    process id."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(place)
-    order = {"start": connection_file, "environment": dict(os.environ), "folder": os.getcwd()}
-    connection.sendall(json.dumps(order).encode() + b"\n")
+    order = {"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd()}
+    line = json.dumps(order).encode() + b"\n"
+    sent = socket.send_fds(connection, [line], list(streams))
+    connection.sendall(line[sent:])
     return connection, int(connection.recv(32))
 
 
-def main(place: str, connection_file: str) -> None:
-    connection, pid = fork(place, connection_file)
+def main(place: str, *arguments: str) -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # until it is known to whom
+    connection, pid = fork(place, *arguments, streams=(0, 1, 2))
 
     def pass_on(number: int, _: object) -> None:
         with suppress(ProcessLookupError):
             os.killpg(pid, number)
 
-    for one in (signal.SIGINT, signal.SIGTERM):
+    for one in PASSED_ON:
         signal.signal(one, pass_on)
-    connection.recv(1)  # nothing comes: it is closed
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
+    status = int(connection.recv(32) or 0)
+    if status < 0:
+        with suppress(OSError):  # SIGKILL is as it is
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""A process that has imported all that a kernel needs, and forks one wherever a test wants a fresh one: in a tenth of the time.
+"""A process that has imported all that a kernel or a command needs, and forks one where a test wants a fresh one: in a tenth of the time.
 
-It is run as a program, with the path of the socket on which it listens. Each connection is one kernel: a line of JSON,
-``{"start": connection file, "environment": {…}, "folder": …}``, forks it and is answered with its process id. Where the other side closes
-the connection the kernel is killed; where the kernel has ended, the connection is closed here. The nursery ends with its standard input,
-and its kernels with it. They are what ``python -m ipykernel_launcher`` would be, but for what is imported already.
+It is run as a program, with what it is for ("kernels", "commands") and the path of the socket on which it listens. Each connection is one
+process: a line of JSON, ``{"arguments": […], "environment": {…}, "folder": …}``, and with it the standard streams of a command, forks it
+and is answered with its process id. Where the other side closes the connection the process is killed; where the process has ended, its
+status is told and the connection closed. The nursery ends with its standard input, and its processes with it. They are what
+``python -m ipykernel_launcher`` and ``spark-jupyter`` would be, but for what is imported already.
 """
 
 from __future__ import annotations
@@ -16,22 +17,37 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
 from contextlib import suppress
 from typing import Any
 
-NEEDED = (
-    *("ipykernel.zmqshell", "ipywidgets"),
-    *("spark_jupyter.fronts.loading", "spark_jupyter.fronts.widget", "spark_jupyter.guardrail.rulebook"),
-    *("spark_jupyter.connection.discover", "spark_jupyter.connection.http", "spark_jupyter.connection.websocket"),
+CONNECTIONS = (
+    "spark_jupyter.connection.discover",
+    "spark_jupyter.connection.http",
+    "spark_jupyter.connection.websocket",
 )
+NEEDED = {
+    "kernels": (
+        *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipywidgets"),
+        *("spark_jupyter.fronts.loading", "spark_jupyter.fronts.widget", "spark_jupyter.guardrail.rulebook"),
+        *CONNECTIONS,
+    ),
+    "commands": (
+        *("spark_jupyter.fronts.cli.main", "spark_jupyter.fronts.cli.ask", "spark_jupyter.fronts.cli.check"),
+        *("spark_jupyter.fronts.cli.review", "spark_jupyter.fronts.cli.doctor", "spark_jupyter.fronts.cli.running"),
+        *("spark_jupyter.fronts.cli.bench.command", "spark_jupyter.trial.files", "spark_jupyter.trial.restart"),
+        *("spark_jupyter.host.reviewing", "spark_jupyter.guardrail.rulebook", "IPython.core.interactiveshell"),
+        *CONNECTIONS,
+    ),
+}
 
 
 class Nursery:
-    """The kernels that run, by the connection of who asked for each."""
+    """The processes that run, by the connection of who asked for each."""
 
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
-        self._kernels: dict[socket.socket, int] = {}
+        self._running: dict[socket.socket, int] = {}
         self._ended, self._waker = socket.socketpair()
         self._waker.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -41,7 +57,7 @@ class Nursery:
             self._selector.register(source, selectors.EVENT_READ)
 
     def serve(self) -> dict[str, Any] | None:
-        """Serve until standard input ends. In the new process of a kernel: return what was ordered."""
+        """Serve until standard input ends. In the new process: return what was ordered."""
         while True:
             for key, _ in self._selector.select():
                 if key.fileobj is sys.stdin:
@@ -53,61 +69,83 @@ class Nursery:
                 elif key.fileobj is self._ended:
                     self._ended.recv(4096)
                     self._reap()
-                elif key.fileobj in self._kernels:
-                    os.kill(self._kernels[key.fileobj], signal.SIGKILL)
-                    self._selector.unregister(key.fileobj)  # it is closed when the kernel is gone
+                elif key.fileobj in self._running:
+                    os.kill(self._running[key.fileobj], signal.SIGKILL)
+                    self._selector.unregister(key.fileobj)  # it is closed when the process is gone
 
     def _start(self) -> dict[str, Any] | None:
         connection, _ = self._listener.accept()
-        with connection.makefile() as lines:
-            order: dict[str, Any] = json.loads(lines.readline())
+        line, streams, _, _ = socket.recv_fds(connection, 1 << 16, 3)
+        while not line.endswith(b"\n"):
+            line += connection.recv(1 << 16)
         pid = os.fork()
         if pid == 0:
             self._forget()
+            os.setsid()
+            connection.sendall(f"{os.getpid()}\n".encode())  # from here on signals for its group reach it
             connection.close()
-            return order
-        self._kernels[connection] = pid
+            return {**json.loads(line), "streams": streams}
+        for stream in streams:
+            os.close(stream)
+        self._running[connection] = pid
         self._selector.register(connection, selectors.EVENT_READ)
-        connection.sendall(f"{pid}\n".encode())
         return None
 
     def _forget(self) -> None:
-        """Have nothing of the nursery's in the process of a kernel."""
+        """Have nothing of the nursery's in a new process."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._selector.close()
-        for one in (self._listener, self._ended, self._waker, *self._kernels):
+        for one in (self._listener, self._ended, self._waker, *self._running):
             one.close()
 
     def _reap(self) -> None:
-        gone = {pid for pid in self._kernels.values() if os.waitpid(pid, os.WNOHANG)[0]}
-        for connection, pid in list(self._kernels.items()):
-            if pid in gone:
-                del self._kernels[connection]
+        for connection, pid in list(self._running.items()):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                del self._running[connection]
                 with suppress(KeyError):
                     self._selector.unregister(connection)
+                with suppress(OSError):  # nobody waits for it any more
+                    connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
                 connection.close()
 
 
 def become(order: dict[str, Any]) -> None:
-    """This process is the leader of a session, in the environment and the folder of the test, and has nothing of the nursery's pipes."""
-    os.setsid()
+    """This process is in the environment and the folder of the test, and has nothing of the nursery's pipes."""
+    os.environ.clear()
+    os.environ.update(order["environment"])
+    os.chdir(order["folder"])
+    tempfile.tempdir = None
+
+
+def run_kernel(connection_file: str, *, nursery: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    os.environ.clear()
-    os.environ.update(order["environment"])
-    os.chdir(order["folder"])
-    sys.argv = ["ipykernel_launcher", "-f", order["start"]]
-
-
-def main(place: str) -> None:
-    for name in NEEDED:
-        importlib.import_module(name)
+    sys.argv = ["ipykernel_launcher", "-f", connection_file]
     from ipykernel.kernelapp import IPKernelApp
 
-    gc.freeze()  # a collection in a kernel would write to all that is shared
+    IPKernelApp.launch_instance(["-f", connection_file, f"--IPKernelApp.parent_handle={nursery}"])
+
+
+def run_command(arguments: list[str], *, streams: list[int]) -> None:
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    from spark_jupyter.fronts.cli.main import main
+
+    main(arguments, prog_name="spark-jupyter")
+
+
+def main(what: str, place: str) -> None:
+    for name in NEEDED[what]:
+        importlib.import_module(name)
+    gc.freeze()  # a collection in a new process would write to all that is shared
     nursery = os.getpid()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(place + ".new")
@@ -116,9 +154,11 @@ def main(place: str) -> None:
         order = Nursery(listener).serve()
     if order is not None:
         become(order)
-        arguments = ["-f", order["start"], f"--IPKernelApp.parent_handle={nursery}"]
-        IPKernelApp.launch_instance(arguments)
+        if what == "kernels":
+            run_kernel(*order["arguments"], nursery=nursery)
+        else:
+            run_command(order["arguments"], streams=order["streams"])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
