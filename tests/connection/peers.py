@@ -14,6 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.asyncio.server import serve as ws_serve
 from websockets.exceptions import ConnectionClosed
 
+from spark_jupyter.connection import connect
 from spark_jupyter.connection.options import Options
 from spark_jupyter.exceptions import ProviderError
 from spark_jupyter.providers.base import Message, ModelEvent, ModelRequest, TextDelta
@@ -22,6 +23,10 @@ from spark_jupyter.providers.profiles import Choice, Secret
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from spark_jupyter.connection.base import Connection
+
+Event = dict[str, Any]
 
 KEY = "sk-test-0123456789abcdef"
 QUICK = Options(first_patience=60.0, patience=60.0, open_timeout=60.0, spare=False)
@@ -282,3 +287,55 @@ def tls_pair() -> tuple[ssl.SSLContext, ssl.SSLContext]:
     client = ssl.create_default_context()
     authority.configure_trust(client)
     return server, client
+
+
+@contextlib.asynccontextmanager
+async def connected(chosen: Choice, options: Any = QUICK) -> AsyncIterator[Connection]:
+    connection = connect(chosen, options=options)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what another task brings about; the test's own timeout ends a wait in vain."""
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+def first_then_greet(
+    first: Callable[[ServerConnection, Event], Awaitable[None]],
+) -> Callable[[ServerConnection, Event], Awaitable[None]]:
+    """A peer with a fault in its first answer only: the next turn must work."""
+    calls = 0
+
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        nonlocal calls
+        calls += 1
+        await (first if calls == 1 else greet)(socket, event)
+
+    return answer
+
+
+async def trickle(socket: ServerConnection, event: Event) -> None:
+    """Begins, and goes on for ever."""
+    lane = {"stream_id": event["stream_id"]} if "stream_id" in event else {}
+    await socket.send(created("resp_slow", **lane))
+    while True:
+        await socket.send(delta("tick ", **lane))
+        await asyncio.sleep(0.005)
+
+
+async def broken_by(fault: Callable[[ServerConnection], Awaitable[None]], options: Any = QUICK) -> tuple[str, Any, str]:
+    """A turn whose answer begins and is then broken by ``fault``; the text of the next turn."""
+
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        await socket.send(created())
+        await socket.send(delta("kept"))
+        await fault(socket)
+
+    async with peer(first_then_greet(answer)) as server, connected(choice(server.url), options) as connection:
+        text, error = await collect_until_error(connection.stream(request()))
+        return text, error, text_of(await collect(connection.stream(request())))
