@@ -53,7 +53,7 @@ class Day(Struct, frozen=True, kw_only=True):
     restarts: int = 5
 
 
-SHORT = Day(turns=60, redirected=18, tries=6, drops=4, restarts=1)
+SHORT = Day(turns=160, redirected=32, tries=12, drops=8, restarts=1)
 
 
 class Figures(Struct, frozen=True, kw_only=True):

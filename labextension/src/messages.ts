@@ -1042,7 +1042,8 @@ export interface Try {
 /**
  * One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
  * one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
- * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`.
+ * ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`. ``folded``
+ * turns before it were told to the model in short, because its window has no room for all of them.
  */
 export interface Turn {
   readonly id: string;
@@ -1058,6 +1059,7 @@ export interface Turn {
   readonly corrections?: number;
   readonly withheld?: readonly string[];
   readonly may_go_on?: boolean;
+  readonly folded?: number;
 }
 
 /**
@@ -1275,7 +1277,7 @@ export const DEFAULTS: {
   Target: { after: null, edit: null, reuse: null },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },
   Try: { allow: [], source: null },
-  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false },
+  Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0 },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
   UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false }
 };

@@ -68,6 +68,10 @@ class Ledger:
         """A turn's proposals in the order in which they were begun."""
         return [draft for draft in self._drafts if draft.turn_id == turn_id]
 
+    def states(self, turn_id: str) -> dict[str, ProposalState]:
+        """How a turn's proposals stand, by cell."""
+        return {draft.cell_id: draft.state for draft in self.of_turn(turn_id)}
+
     def put(self, draft: Draft) -> list[Event]:
         """Take in a new proposal. It takes the place of an edit of that cell which still waits."""
         waiting = [

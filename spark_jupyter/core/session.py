@@ -89,7 +89,7 @@ class Session:
         self.rehearse: Rehearse = rehearse
         """When new cells are run in a copy; from the next turn on."""
         self.ledger = Ledger()
-        self.dialogue = Dialogue(redactor or Redactor())
+        self.dialogue = Dialogue(redactor or Redactor(), decided=self.ledger.states)
         self.jobs = Jobs(self.dialogue, price=price)
         self._ground = Ground(
             ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
@@ -300,6 +300,7 @@ class Session:
             target=command.target,
             intent=command.intent if known is None else "refactor",
             withheld=self.dialogue.redactor.withheld if known is None else (),
+            folded=self.dialogue.folded if known is None else 0,
         )
         mode: Rehearse = "off" if command.attempts.races or known is not None else self.rehearse
         kept = surroundings.checkpoints if self.rehearse != "off" else ()

@@ -28,6 +28,8 @@ ANSWER_SHARE = 1 - INPUT_SHARE
 """Of the window: the most that a model on this machine may write, where no provider stops one that goes on without end."""
 HISTORY_SHARE = 1 / 2
 """Of the window, at most, for the turns before."""
+FOLDED_SHARE = 1 / 20
+"""Of the window, at most, for the turns before those, in a line each."""
 CELLS_SHARE = 2 / 5
 """Of the window, at most, for the cells: so that the message that shows them can stay as the history of the next turns."""
 

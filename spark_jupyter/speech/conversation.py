@@ -77,10 +77,11 @@ class Exchange(Struct, frozen=True):
 
 
 class Conversation(Struct, frozen=True):
-    """What a request says: the exchanges before, oldest first, and the question."""
+    """What a request says: the exchanges before, oldest first, and the question. ``folded`` are those before these, in a line each."""
 
     question: Question
     earlier: tuple[Exchange, ...] = ()
+    folded: tuple[str, ...] = ()
 
 
 def shown(exchanges: tuple[Exchange, ...]) -> dict[CellId, NotebookCell]:

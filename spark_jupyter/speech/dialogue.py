@@ -5,24 +5,35 @@ Every text that leaves this machine for a model goes through a :class:`Dialogue`
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from msgspec import structs
 
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.source.magics import asks_spark, without_own
-from spark_jupyter.speech import budget, prompts
+from spark_jupyter.speech import budget, folding, prompts
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.speech.withholding import withheld_prompt
 from spark_jupyter.wire.constants import MOST_KEPT_TURNS
 from spark_jupyter.wire.messages import Prompt
-from spark_jupyter.wire.values import NotebookCell
+from spark_jupyter.wire.values import CellId, NotebookCell, ProposalState, TurnId
+
+MOST_FOLDED = 1_000
+"""Turns that are known in a line; more than a day has."""
 
 
 class Dialogue:
     """The turns of one kernel as the model hears them, within its window."""
 
-    def __init__(self, redactor: Redactor, *, window: int = budget.HOSTED_WINDOW) -> None:
+    def __init__(
+        self,
+        redactor: Redactor,
+        *,
+        window: int = budget.HOSTED_WINDOW,
+        decided: Callable[[TurnId], Mapping[CellId, ProposalState]] = lambda turn_id: {},
+    ) -> None:
         self.redactor = redactor
         self.window = window
         """The model's, in tokens as it counts them."""
@@ -30,8 +41,18 @@ class Dialogue:
         """Tokens that an answer may have; None leaves it to the provider."""
         self.withholds = True
         """Whether credentials are kept from the model."""
+        self._decided = decided
         self._tokens = budget.TokenEstimator()
-        self._exchanges: dict[str, Exchange] = {}
+        self._exchanges: dict[TurnId, Exchange] = {}
+        self._sizes: dict[TurnId, int] = {}
+        """Of these exchanges, in tokens as they are estimated."""
+        self._folded: dict[TurnId, str] = {}
+        """Those before them, in a line each."""
+
+    @property
+    def folded(self) -> int:
+        """How many turns go along in short, because the model's window has no room for all of them."""
+        return len(self._folded)
 
     def begin(self, prompt: Prompt, surroundings: Surroundings) -> Conversation:
         """The conversation for a prompt. What was withheld from it is then in ``redactor.withheld``."""
@@ -39,10 +60,10 @@ class Dialogue:
         if self.withholds:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
         window = int(self.window / self._tokens.ratio)  # in tokens as they are estimated
-        earlier = prompts.recent(tuple(self._exchanges.values()), budget_tokens=int(window * budget.HISTORY_SHARE))
-        said = [message.text for exchange in earlier for message in prompts.exchange_messages(exchange)]
-        said += [prompt.text, surroundings.variables, surroundings.last_error, surroundings.mentioned]
-        left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said))
+        self._fold(int(window * budget.HISTORY_SHARE))
+        earlier, folded = tuple(self._exchanges.values()), self._lines(window)
+        said = [prompt.text, surroundings.variables, surroundings.last_error, surroundings.mentioned, *folded]
+        left = int(window * budget.INPUT_SHARE) - sum(map(budget.estimate_tokens, said)) - sum(self._sizes.values())
         left += budget.shown_tokens(prompt.cells, shown(earlier))
         cells = budget.select_cells(
             _of_the_notebook(prompt),
@@ -52,7 +73,22 @@ class Dialogue:
             edited=prompt.target.edit,
         )
         asked = prompts.question(prompt, surroundings=surroundings, cells=cells, earlier=earlier)
-        return Conversation(asked, earlier)
+        return Conversation(asked, earlier, folded)
+
+    def _fold(self, room: int) -> None:
+        """Where what was said has outgrown its room, the oldest of it becomes lines."""
+        old = folding.to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
+        for turn_id in list(self._exchanges)[:old]:
+            self._fold_one(turn_id, self._exchanges.pop(turn_id))
+            del self._sizes[turn_id]
+        for turn_id in list(self._folded)[:-MOST_FOLDED]:
+            del self._folded[turn_id]
+
+    def _lines(self, window: int) -> tuple[str, ...]:
+        return folding.lines(tuple(self._folded.values()), room=int(window * budget.FOLDED_SHARE))
+
+    def _fold_one(self, turn_id: TurnId, exchange: Exchange) -> None:
+        self._folded[turn_id] = folding.line(exchange, self._decided(turn_id))
 
     def learn(self, request: ModelRequest, *, reported: int) -> None:
         """The provider counted ``reported`` tokens in what it was sent."""
@@ -97,10 +133,14 @@ class Dialogue:
 
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
         """A turn has ended, or another of its answers was chosen: it goes along with later prompts."""
-        said = answer if isinstance(answer, str) else self.hidden(answer)
-        self._exchanges[turn_id] = Exchange(question, said)
-        for old in list(self._exchanges)[:-MOST_KEPT_TURNS]:  # far more than any window holds
-            del self._exchanges[old]
+        exchange = Exchange(question, answer if isinstance(answer, str) else self.hidden(answer))
+        if turn_id in self._folded:
+            self._fold_one(turn_id, exchange)
+            return
+        self._exchanges[turn_id] = exchange
+        self._sizes[turn_id] = sum(
+            budget.estimate_tokens(message.text) for message in prompts.exchange_messages(exchange)
+        )
 
 
 def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:

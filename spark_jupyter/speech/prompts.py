@@ -2,6 +2,7 @@
 
 A user message has sections, of which only ``## Request`` is always there::
 
+    ## Earlier           in the first message: the requests before it, a line each, with what was decided
     ## Steer             what is to be different, where an answer is being redirected
     ## Request           the user's words
     ## Intent            fix, explain, edit or plan
@@ -36,9 +37,6 @@ from spark_jupyter.wire.values import CellType, Finding, NotebookCell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-CHARACTERS_PER_TOKEN = 4
-"""A common rule of thumb for English and code; usage that the provider reports corrects it elsewhere."""
-
 _FORMAT = """\
 You are a pair programmer in a Jupyter notebook with a Python kernel (IPython). Answer in Markdown; your answer becomes
 cells while you write it.
@@ -48,7 +46,8 @@ cells while you write it.
 - ```python cell=ID replaces the whole source of the existing cell ID: write all of it. The user sees a diff and
   decides.
 - Close every block with its own line of ```. A block that contains such a line is fenced by four backticks.
-- A cell given "as before" is still what an earlier message showed.
+- A cell given "as before" is still what an earlier message showed. What stands under 'Earlier' was asked, answered and
+  decided before; do not do it again.
 - 'Active cell' names the cell in which the user is: "this cell" and the like mean that one.
 - Code runs as it stands, top to bottom, after the cells given. Use the variables and columns that are there; do not
   invent any. Import what is not imported yet. Install with %pip, use the shell with %%bash at the top of a ```python
@@ -121,25 +120,19 @@ def _edited(cell_id: str | None, cells: Sequence[NotebookCell]) -> NotebookCell 
     return next((cell for cell in cells if cell.id == cell_id), None) if cell_id else None
 
 
-def recent(exchanges: Sequence[Exchange], *, budget_tokens: int) -> tuple[Exchange, ...]:
-    """The youngest exchanges whose size, estimated, is within the budget."""
-    left = budget_tokens * CHARACTERS_PER_TOKEN
-    kept: list[Exchange] = []
-    for exchange in reversed(exchanges):
-        left -= sum(len(message.text) for message in exchange_messages(exchange))
-        if left < 0:
-            break
-        kept.append(exchange)
-    return tuple(reversed(kept))
-
-
 # --- Text ------------------------------------------------------------------------------------------------------------
 
 
 def messages(conversation: Conversation) -> tuple[Message, ...]:
     """The model's input, oldest first."""
     earlier = [message for exchange in conversation.earlier for message in exchange_messages(exchange)]
-    return (*earlier, Message("user", question_text(conversation.question)))
+    first, *others = (*earlier, Message("user", question_text(conversation.question)))
+    return (Message("user", "\n\n".join(filter(None, [earlier_text(conversation.folded), first.text]))), *others)
+
+
+def earlier_text(folded: Sequence[str]) -> str:
+    """The section with what is told of the conversation in lines; empty where nothing was folded."""
+    return _section("Earlier", "\n".join(f"- {line}" for line in folded))
 
 
 def exchange_messages(exchange: Exchange) -> tuple[Message, Message]:

@@ -172,7 +172,8 @@ class Proposal(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One prompt and the answer streamed to it. ``outcome`` is None while it streams. ``steers`` is the turn that this
     one redirects. ``started_at`` is in Unix seconds. ``withheld`` names what was kept from the prompt, e.g.
-    ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`."""
+    ``"AWS access key in cell 3"``, never the secret. ``may_go_on`` as in :class:`~spark_jupyter.wire.messages.TurnEnded`. ``folded``
+    turns before it were told to the model in short, because its window has no room for all of them."""
 
     id: TurnId
     prompt: str
@@ -187,6 +188,7 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     corrections: int = 0
     withheld: tuple[str, ...] = ()
     may_go_on: bool = False
+    folded: int = 0
 
 
 class Hunk(Struct, frozen=True, kw_only=True):

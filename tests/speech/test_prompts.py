@@ -15,7 +15,6 @@ from spark_jupyter.speech.prompts import (
     prediction,
     question,
     question_text,
-    recent,
 )
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.messages import Prompt
@@ -157,16 +156,6 @@ def test_the_edited_cell_is_what_the_answer_will_repeat() -> None:
     for target, repeated in ((Target(edit="a"), "import os"), (Target(after="a"), None), (Target(edit="nope"), None)):
         prompt = Prompt(turn_id="t", text="x", target=target, cells=CELLS)
         assert prediction(question(prompt, surroundings=Surroundings(), cells=CELLS)) == repeated
-
-
-def test_the_youngest_exchanges_within_the_budget_are_kept() -> None:
-    heading = len("## Request\n")
-    old, young = (Exchange(Question(request=name * (40 - heading)), name * 40) for name in "ab")
-    assert recent([old, young], budget_tokens=40) == (old, young)
-    assert recent([old, young], budget_tokens=39) == (young,)
-    assert recent([old, young], budget_tokens=20) == (young,)
-    assert recent([old, young], budget_tokens=19) == ()
-    assert recent([], budget_tokens=19) == ()
 
 
 def test_a_correction_names_the_rule_the_reason_and_the_remedy() -> None:

@@ -146,6 +146,11 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
       {turn.withheld.length > 0 && (
         <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>
       )}
+      {turn.folded > 0 && (
+        <div className="spark-Turn-withheld" title="The model’s window has no room for all of the conversation: of older turns it was told what was asked, and what you decided.">
+          {turn.folded === 1 ? 'One earlier turn' : `${turn.folded} earlier turns`} told to the model in short.
+        </div>
+      )}
       {proposals.length > 0 && (
         <ul className="spark-Turn-cells" aria-label="Cells of this turn">
           {proposals.map(proposal => (

@@ -21,6 +21,7 @@ from spark_jupyter.fronts.text.words import (
     attempt_line,
     blocking,
     effect_lines,
+    folded_text,
     hints_text,
     lines_text,
     output_text,
@@ -106,6 +107,8 @@ def foot_html(view: TurnView, turn: Turn) -> str:
     parts = []
     if turn.withheld:
         parts.append(f'<div style="{_SMALL}">Withheld from the prompt: {escape(", ".join(turn.withheld))}</div>')
+    if turn.folded:
+        parts.append(f'<div style="{_SMALL}">{folded_text(turn.folded)}</div>')
     parts += [
         f'<div style="color:{_COLOURS["block"]}">✗ {escape(problem.message)} {escape(problem.remedy)}</div>'
         for problem in view.problems

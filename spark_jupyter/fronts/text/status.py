@@ -6,11 +6,15 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.fronts.text.deep import handed_text, status_lines
-from spark_jupyter.fronts.text.words import finding_lines, first_line, rule_text
+from spark_jupyter.fronts.text.words import finding_lines, first_line, folded_text, rule_text
 from spark_jupyter.wire.messages import Models
 
 if TYPE_CHECKING:
     from spark_jupyter.core.session import Session
+
+
+MOST_TURNS = 20
+"""So many are listed; the youngest."""
 
 
 class Chosen(Protocol):
@@ -31,7 +35,10 @@ def status_text(
     """What is connected, what streams, what is proposed, what was found, corrected and withheld; which of the second opinion's
     tools said nothing because they did not work; why nothing is rehearsed."""
     lines = [model_text(session.model, link) if link is not None else "Not connected yet."]
-    for number, turn in enumerate(session.turns, 1):
+    turns = session.turns
+    if len(turns) > MOST_TURNS:
+        lines.append(f"… {len(turns) - MOST_TURNS} turns before these")
+    for number, turn in [*enumerate(turns, 1)][-MOST_TURNS:]:
         outcome = turn.outcome or "streaming"
         corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
         lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
@@ -40,6 +47,8 @@ def status_text(
             trying = ", is being tried" if draft.trying else ""
             lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
             lines += [f"    {line}" for line in finding_lines(draft.findings)]
+    if session.dialogue.folded:
+        lines.append(folded_text(session.dialogue.folded))
     lines += status_lines(session.deep_works)
     lines += [handed_text(offered.reason) for offered in list(session.handed.values())[-1:]]
     if session.withheld:

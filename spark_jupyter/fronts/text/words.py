@@ -291,6 +291,15 @@ def what_was_kept(results: Collection[TrialResult]) -> str:
     return " ".join([kept, *dict.fromkeys(result.unenforced for result in results if result.unenforced)])
 
 
+# --- a conversation ------------------------------------------------------------------------------------------------------
+
+
+def folded_text(count: int) -> str:
+    """Said where older turns go along in a line each."""
+    turns = "one earlier turn" if count == 1 else f"{count} earlier turns"
+    return f"Told to the model in short, because its window has no room for all: {turns}."
+
+
 # --- a race ------------------------------------------------------------------------------------------------------------
 
 

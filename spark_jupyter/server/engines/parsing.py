@@ -34,7 +34,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _HEADING = re.compile(
-    r"## (?:(Steer|Request|Intent|Plan|Checks|Variables|Last error|Mentioned|Cells|Active cell|Answer so far)|"
+    r"## (?:(Earlier|Steer|Request|Intent|Plan|Checks|Variables|Last error|Mentioned|Cells|Active cell|Answer so far)|"
     r"Edit cell ([A-Za-z0-9_-]+))\s*"
 )
 _FENCE = re.compile(r"(`{3,})(\w*)")
