@@ -1,14 +1,14 @@
 // Who answers in one notebook's kernel: what the user chooses, and what their settings say. What there is stands in the store.
 
 import type { UseProvider } from './messages';
-import { type Settings, suggestionWish } from './settings';
+import { providerWish, type Settings, suggestionWish } from './settings';
 import type { Store } from './store';
 import type { Transport } from './transport';
 
 /** A provider that is to answer, as in `UseProvider`. */
 export type ProviderWish = Omit<UseProvider, 'type'>;
 
-/** Kernels that have heard the user's settings; for this tab. */
+/** What the user's settings said of who answers when a kernel heard it; for this tab. */
 const CONFIGURED_KEY = 'spark-jupyter:configured:';
 
 /** What is used of a notebook's session. */
@@ -39,11 +39,10 @@ export class Providers {
     void this._session.transport.send({ type: 'SelectModel', model });
   }
 
-  /** Say what the user's settings say: all of it to a kernel that has not heard it, else what concerns no choice made there since. */
+  /** Say what the user's settings say. Who answers is said once to each kernel: what was chosen there since stays, until `follow`. */
   configure(settings: Settings): void {
-    const { profile, baseUrl, model, keyVariable, rehearse, checkpoints, withhold, warnOnly } = settings;
-    const life = this._session.store.state.hello?.life;
-    if (!life) {
+    const { rehearse, checkpoints, withhold, warnOnly } = settings;
+    if (!this._key) {
       return;
     }
     void this._session.transport.send({
@@ -54,10 +53,39 @@ export class Providers {
       warn_only: warnOnly,
       suggest: suggestionWish(settings)
     });
-    const known = window.sessionStorage.getItem(CONFIGURED_KEY + life) !== null;
-    window.sessionStorage.setItem(CONFIGURED_KEY + life, 'yes');
-    if (!known && (profile || baseUrl)) {
-      this.use({ profile, base_url: baseUrl, model, key_env: keyVariable });
+    if (this._heard === null) {
+      this.follow(settings);
     }
+  }
+
+  /** Whether the settings have come to name somebody else since this kernel heard them. */
+  isBehind(settings: Settings): boolean {
+    return this._heard !== null && providerWish(settings) !== null && this._heard !== JSON.stringify(providerWish(settings));
+  }
+
+  /** Let who stands in the settings answer here, too. */
+  follow(settings: Settings): void {
+    const wish = providerWish(settings);
+    if (wish) {
+      this.use(wish);
+    }
+    this.heard(settings);
+  }
+
+  /** This kernel knows what the settings say of who answers. */
+  heard(settings: Settings): void {
+    if (this._key) {
+      window.sessionStorage.setItem(this._key, JSON.stringify(providerWish(settings)));
+    }
+  }
+
+  private get _heard(): string | null {
+    return this._key && window.sessionStorage.getItem(this._key);
+  }
+
+  /** Of the kernel's extension, as long as it is loaded; empty where it has not said Hello. */
+  private get _key(): string {
+    const life = this._session.store.state.hello?.life;
+    return life ? CONFIGURED_KEY + life : '';
   }
 }

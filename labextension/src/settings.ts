@@ -63,6 +63,16 @@ export function suggestionWish(settings: Settings): UseProvider | null {
   return Object.values(wish).some(Boolean) ? { type: 'UseProvider', ...wish, key_env: settings.suggestKeyVariable } : null;
 }
 
+/** Who is to answer; null: as the kernel's own configuration says. A model file is a place, too. */
+export function providerWish({ profile, baseUrl, model, keyVariable }: Settings): Omit<UseProvider, 'type'> | null {
+  return isPlaced({ profile, base_url: baseUrl, model }) ? { profile, base_url: baseUrl, model, key_env: keyVariable } : null;
+}
+
+/** Whether this says where a model is, and not only what it is called there. */
+export function isPlaced({ profile, base_url, model }: Omit<UseProvider, 'type'>): boolean {
+  return Boolean(profile || base_url || model?.trim().endsWith('.gguf'));
+}
+
 /** The settings as they are now. */
 export class SettingsModel {
   private readonly _changed = new Signal<this, Settings>(this);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DEFAULTS, suggestionWish } from '../src/settings';
+import { DEFAULTS, providerWish, suggestionWish } from '../src/settings';
 
 it('has the defaults that the settings are described with', () => {
   const { properties } = JSON.parse(readFileSync(join(__dirname, '../settings/plugin.json'), 'utf-8')) as {
@@ -13,4 +13,9 @@ it('has the defaults that the settings are described with', () => {
 it('wishes for a provider of suggestions only where one is set', () => {
   expect(suggestionWish(DEFAULTS)).toBeNull();
   expect(suggestionWish({ ...DEFAULTS, suggestModel: 'small' })).toEqual({ type: 'UseProvider', profile: '', base_url: '', model: 'small', key_env: '' });
+});
+
+it('wishes for a provider only where one is set, which a model file is', () => {
+  expect(providerWish({ ...DEFAULTS, model: 'large' })).toBeNull();
+  expect(providerWish({ ...DEFAULTS, model: '~/models/small.gguf' })).toEqual({ profile: '', base_url: '', model: '~/models/small.gguf', key_env: '' });
 });

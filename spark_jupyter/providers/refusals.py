@@ -128,7 +128,7 @@ def read_refusal(
 
 def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderError:
     """The typed error for a refusal. ``where`` is the address asked, for the sentence that says what to do."""
-    said = f": {refusal.message}" if refusal.message else "."
+    said = f": {_sentence(refusal.message)}" if refusal.message else "."
     place = where or "the provider"
     codes = {refusal.code.lower(), refusal.kind.lower()} - {""}
     if codes & _QUOTA_CODES or _QUOTA_WORDS.search(refusal.message):
@@ -147,11 +147,17 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     if refusal.status in (401, 403) or codes & _KEY_CODES:
         return AuthenticationFailed(
             f"{place} did not accept the key{said}",
-            remedy="Set the right key in this provider's environment variable (or SPARK_API_KEY), and start again.",
+            remedy="Paste the right one under Connect… in JupyterLab, or set it in this provider's environment variable (or SPARK_API_KEY) "
+            "and start again.",
         )
     if refusal.code == CONNECTION_LIMIT_REACHED:
         return ConnectionLost(f"{place} closed the connection, which had reached its age limit.", remedy="Ask again.")
     return _other(refusal, place, said)
+
+
+def _sentence(message: str) -> str:
+    """What the provider says, to be followed by more."""
+    return message if message.rstrip().endswith((".", "!", "?")) else f"{message}."
 
 
 def bad_response(what: str, *, data: bytes = b"", where: str = "") -> BadResponse:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.browser.lab import code
 
+PLUGIN = "spark-jupyter:plugin"
 TABLE = "import pandas as pd\nsales = pd.DataFrame({'region': ['north', 'south'], 'revenue': [1.5, 2.5]})"
 
 
@@ -55,3 +58,38 @@ def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowher
     assert other.token not in kept
     book.save()
     assert other.token not in (book.server.root / book.name).read_text()
+
+
+@pytest.mark.own_page  # it changes settings
+def test_who_stands_in_the_settings_answers_in_a_running_kernel_after_a_yes_and_in_a_new_one_at_once(
+    notebook, model
+) -> None:
+    other = model([{"answer": "```python\nfrom_the_other = 1\n```\n", "repeat": True}])
+    book = notebook([code("x = 1")], model([{"answer": "```python\nfrom_the_first = 1\n```\n"}]))
+    book.open_panel()
+    behind = book.panel.locator("[data-behind]")
+    who = book.panel.locator(".spark-Status-provider")
+    book.panel.locator(".spark-Welcome-who", has_text="script at").wait_for()
+    try:
+        book.set(PLUGIN, "baseUrl", "http://127.0.0.1:9/v1")
+        behind.get_by_role("button", name="Use it here").click()
+        book.panel.get_by_role("alert").get_by_text("nothing has changed: Nobody listens at 127.0.0.1:9").wait_for()
+        behind.wait_for(state="detached")
+        give_key = f"import os; os.environ['OTHER_KEY'] = {other.token!r}"
+        book.execute(give_key)
+        book.set(PLUGIN, "keyVariable", "OTHER_KEY")
+        book.set(PLUGIN, "baseUrl", other.url)
+        behind.get_by_role("button", name="Use it here").wait_for()
+        book.screenshot("settings-name-another")
+        behind.get_by_role("button", name="Use it here").click()
+        book.panel.locator("[data-refused]").wait_for(state="detached")
+        book.prompt("go")
+        book.wait_state("ready", 1)
+        assert book.sources()[1] == "from_the_other = 1"
+        book.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+        book.execute(f"{give_key}\n%load_ext spark_jupyter")
+        who.get_by_text(other.url.split("/")[2]).wait_for()
+        assert behind.count() == 0
+    finally:
+        book.set(PLUGIN, "baseUrl", None)
+        book.set(PLUGIN, "keyVariable", None)

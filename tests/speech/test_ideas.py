@@ -25,6 +25,13 @@ def test_a_table_is_asked_about_by_the_names_of_its_columns() -> None:
     )
 
 
+def test_of_a_small_table_three_things_are_asked_before_anything_that_is_not_here() -> None:
+    pd = pytest.importorskip("pandas")
+    found = ideas(gather({"table": pd.DataFrame({"a": [1]})}).variables, ["other.csv"])
+    assert len(found) == 3
+    assert all(idea.endswith(" table") for idea in found)
+
+
 def test_without_tables_the_files_beside_the_notebook_are_asked_for() -> None:
     assert ideas((), ["sales.csv"])[0] == "load sales.csv and show its first rows"
     assert len(ideas((), [])) == 3

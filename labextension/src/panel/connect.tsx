@@ -3,6 +3,7 @@
 import * as React from 'react';
 import type { State } from '../state';
 import type { ProviderWish } from '../providers';
+import { isPlaced } from '../settings';
 import type { NotebookView } from '../view';
 import type { PanelModel } from './model';
 
@@ -35,10 +36,11 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
     setAsked(state.answered);
     view.session.providers.use(wish(only_test));
     if (!only_test && everywhere) {
-      void model.settings.keep({ profile, baseUrl: baseUrl.trim(), model: name.trim(), keyVariable: variable.trim() });
+      const kept = { profile, baseUrl: baseUrl.trim(), model: name.trim(), keyVariable: variable.trim() };
+      void model.settings.keep(kept).then(() => view.session.providers.heard(model.settings.value));
     }
   };
-  const complete = profile !== '' || baseUrl.trim() !== '';
+  const complete = isPlaced({ profile, base_url: baseUrl.trim(), model: name });
   return (
     <form
       className="spark-Connect"
@@ -66,7 +68,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       </label>
       <label>
         Model
-        <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one listed'} onChange={event => setName(event.target.value)} />
+        <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one listed, or a FILE.gguf'} onChange={event => setName(event.target.value)} />
         <datalist id="spark-connect-models">{(state.answered?.models ?? []).map(one => <option key={one} value={one} />)}</datalist>
       </label>
       <label>

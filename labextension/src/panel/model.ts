@@ -62,6 +62,7 @@ export class PanelModel {
   ) {
     sessions.currentChanged.connect(() => this._connect());
     this.completions.changed.connect(() => this._now());
+    settings.changed.connect(() => this._changed.emit());
     this._connect();
   }
 
@@ -120,6 +121,12 @@ export class PanelModel {
     if (value) {
       this._view?.session.providers.list();
     }
+    this._changed.emit();
+  }
+
+  /** Let who stands in the settings answer in this notebook. */
+  followSettings(): void {
+    this._view?.session.providers.follow(this.settings.value);
     this._changed.emit();
   }
 

@@ -48,7 +48,7 @@ export class SparkPanel extends ReactWidget {
     const problems = state ? problemsApart(state) : [];
     return (
       <>
-        {view && state && <StatusBar view={view} state={state} connect={() => (this._model.connecting = !this._model.connecting)} />}
+        {view && state && <StatusBar model={this._model} view={view} state={state} />}
         {view && state && this._model.connecting && <ConnectForm model={this._model} view={view} state={state} />}
         {view && state && this._model.connecting && <GearForm state={state} view={view} />}
         {problems.length > 0 && (

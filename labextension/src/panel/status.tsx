@@ -6,6 +6,7 @@ import type { Problem } from '../messages';
 import type { State } from '../state';
 import { spentText } from './meter';
 import type { Transport } from '../transport';
+import type { PanelModel } from './model';
 import type { NotebookView } from '../view';
 
 /** What a state of the wire means for the user; null where all is well. */
@@ -33,7 +34,7 @@ export function explanation(transport: Transport, state: State): string | null {
 }
 
 /** The line at the top: who answers, and the model picker. */
-export function StatusBar({ view, state, connect }: { view: NotebookView; state: State; connect: () => void }): React.JSX.Element {
+export function StatusBar({ model, view, state }: { model: PanelModel; view: NotebookView; state: State }): React.JSX.Element {
   const text = explanation(view.session.transport, state);
   return (
     <div className="spark-Status">
@@ -43,7 +44,7 @@ export function StatusBar({ view, state, connect }: { view: NotebookView; state:
             {state.hello.offline ? 'Recipe books, no language model' : state.hello.provider || (hasFailed(state) ? 'No model answers' : 'Connecting to a model…')}
           </span>
           <ModelPicker state={state} view={view} />
-          <button type="button" className="spark-Button" title="Choose another provider or model, and where its key is" onClick={connect}>
+          <button type="button" className="spark-Button" title="Choose another provider or model, and where its key is" onClick={() => (model.connecting = !model.connecting)}>
             Connect…
           </button>
         </div>
@@ -56,6 +57,19 @@ export function StatusBar({ view, state, connect }: { view: NotebookView; state:
           <span>A model server was found on this machine: {state.hello.offered_title || state.hello.offered}. It gets nothing before you say so.</span>{' '}
           <button type="button" className="spark-Button" onClick={() => view.session.providers.use({ profile: state.hello?.offered ?? '' })}>
             Use it
+          </button>
+        </div>
+      )}
+      {!model.connecting && state.answered && !state.answered.ok && !state.answered.only_test && (
+        <div className="spark-Status-text" role="alert" data-refused>
+          The provider that was chosen can’t be used, and nothing has changed: {state.answered.message}
+        </div>
+      )}
+      {!model.connecting && view.session.providers.isBehind(model.settings.value) && (
+        <div className="spark-Status-text" data-behind>
+          <span>Your settings name another provider than this notebook began with.</span>{' '}
+          <button type="button" className="spark-Button" title="Other notebooks begin with it by themselves" onClick={() => model.followSettings()}>
+            Use it here
           </button>
         </div>
       )}

@@ -1,0 +1,47 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Command } from '../src/messages';
+import { Providers } from '../src/providers';
+import { DEFAULTS } from '../src/settings';
+import { Store } from '../src/store';
+
+const LOCAL = { ...DEFAULTS, profile: 'ollama' };
+const OTHER = { ...DEFAULTS, profile: 'openai' };
+
+let sent: Command[];
+
+function providers(life: string): Providers {
+  const store = new Store();
+  store.dispatch({ type: 'Hello', version: 2, package: '', provider: '', model: '', writer: true, life });
+  return new Providers({ store, transport: { send: command => Promise.resolve(void sent.push(command)) } });
+}
+
+const used = () => sent.flatMap(command => (command.type === 'UseProvider' ? [command.profile] : []));
+
+beforeEach(() => {
+  sent = [];
+  const kept = new Map<string, string>();
+  const sessionStorage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) };
+  vi.stubGlobal('window', { sessionStorage });
+});
+
+it('lets who stands in the settings answer in a kernel that has not heard of it', () => {
+  providers('a').configure(LOCAL);
+  providers('a').configure(LOCAL);
+  expect(used()).toEqual(['ollama']);
+});
+
+it('keeps what was chosen in a running kernel, says that the settings name another one, and follows when asked', () => {
+  const here = providers('a');
+  here.configure(LOCAL);
+  here.configure(OTHER);
+  expect([used(), here.isBehind(OTHER), here.isBehind(LOCAL), here.isBehind(DEFAULTS)]).toEqual([['ollama'], true, false, false]);
+  here.follow(OTHER);
+  expect([used(), here.isBehind(OTHER)]).toEqual([['ollama', 'openai'], false]);
+});
+
+it('is not behind where nothing was heard yet, and each kernel hears for itself', () => {
+  expect(providers('b').isBehind(OTHER)).toBe(false);
+  providers('a').configure(OTHER);
+  providers('b').configure(OTHER);
+  expect(used()).toEqual(['openai', 'openai']);
+});
