@@ -7,7 +7,7 @@ import functools
 import sys
 import types
 
-from spark_jupyter.reality import grouped, lookup, modules, plots, replaced, report, signatures, tables
+from spark_jupyter.reality import grouped, lookup, modules, plots, replaced, report, signatures, stubs, tables
 from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
@@ -183,9 +183,9 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
     if found is MISSING:
         return None
     kind = type(found)
-    if found is MAYBE and isinstance(receiver, Of) and name.endswith("_"):
-        return attribute_of(receiver.kind, name)  # what fitting sets
-    if found is MAYBE or not lookup.is_plain_class(kind):
+    if found is MAYBE:
+        return _described(receiver, name)
+    if not lookup.is_plain_class(kind):
         return UNKNOWN
     if kind in _METHOD_KINDS or class_name(kind) in {"cython_function_or_method", "nb_method"}:
         return Bound(found, receiver, name)
@@ -197,19 +197,32 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
         return (
             _of_path(receiver, name)
             if isinstance(receiver, Of) and _is_path(receiver)
-            else _of_property(found, receiver)
+            else _of_property(found, receiver, name)
         )
     if class_name(kind) == "_AvailableIfDescriptor":
         return Bound(lookup.plain_function(found), receiver, name)
     if class_name(kind) in {"CachedAccessor", "Accessor"} and class_module(kind).startswith("pandas"):
         return _accessor(getattr(found, "_accessor", None), receiver)
-    if kind is types.GetSetDescriptorType:
-        owner = found.__objclass__  # type: ignore[attr-defined]
-        arrays = (numpy_class("ndarray"), numpy_class("generic"))
-        if name == "flat" and isinstance(receiver, Of) and receiver.items:
-            return plots.flattened(receiver)
-        return array() if owner in arrays and name in _ARRAY_PROPERTIES else _getset(owner, name)
+    if kind in (types.GetSetDescriptorType, types.MemberDescriptorType):
+        return _of_slot(found, receiver, name)
     return Live(found) if kind in _PLAIN or lookup.is_class(found) else UNKNOWN
+
+
+def _described(receiver: Value, name: str) -> Value:
+    """An attribute that only instances have: as the class's docstring (of what fitting sets) or its stub says."""
+    if not isinstance(receiver, Of):
+        return UNKNOWN
+    return attribute_of(receiver.kind, name) if name.endswith("_") else stubs.attribute(receiver.kind, name)
+
+
+def _of_slot(found: object, receiver: Value, name: str) -> Value:
+    """An attribute that a class written in C keeps: of arrays as numpy's documentation says, else as the stub does."""
+    if name == "flat" and isinstance(receiver, Of) and receiver.items:
+        return plots.flattened(receiver)
+    owner = found.__objclass__  # type: ignore[attr-defined]
+    if owner in (numpy_class("ndarray"), numpy_class("generic")):
+        return array() if name in _ARRAY_PROPERTIES else _getset(owner, name)
+    return stubs.attribute(receiver.kind, name) if isinstance(receiver, Of) else UNKNOWN
 
 
 def _accessor(kind: object, receiver: Value) -> Value:
@@ -336,6 +349,8 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
         return Bound(found.__func__, receiver, name, skip=0)  # type: ignore[attr-defined]
     if sort is classmethod:
         return Bound(found.__func__, Of(kind), name)  # type: ignore[attr-defined]
+    if sort is types.ClassMethodDescriptorType:
+        return Bound(found, Of(kind), name)
     if sort in _METHOD_KINDS:
         of_class_itself = lookup.in_class(kind, name) is MISSING  # it is from the metaclass
         return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
@@ -356,9 +371,11 @@ def _of_path(path: Of, name: str) -> Value:
     return Of(path.kind) if name == "parent" else UNKNOWN
 
 
-def _of_property(found: object, receiver: Value) -> Value:
+def _of_property(found: object, receiver: Value, name: str) -> Value:
     function = lookup.plain_function(found)
     value = annotation_of(function, receiver)
+    if isinstance(value, Unknown) and isinstance(receiver, Of):
+        value = stubs.attribute(receiver.kind, name)
     return value if not isinstance(value, Unknown) else documented(function, receiver, ())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.reality import callbacks, lookup, tables
+from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -25,9 +26,12 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
         _makes_names(run, name, call)
         return UNKNOWN
     callbacks.given_to_builtin(name, call)
-    if name in {"list", "tuple", "set", "sorted"} and len(call.positional) == 1 and not call.keywords:
-        kind = {"list": list, "tuple": tuple, "set": set, "sorted": list}[name]
-        return Of(kind, exact=True, items=_listed(call.positional[0][1]))
+    if name in _COLLECTING and len(call.positional) == 1:
+        given = call.positional[0][1]
+        items = _listed(given) if name != "sorted" else None
+        return Of(_COLLECTING[name], exact=True, items=items, element=None if items else element_of(given))
+    if name in {"enumerate", "zip", "reversed", "next", "min", "max"} and call.positional and not call.stars:
+        return _of_iterated(name, call)
     if name == "dict" and not call.positional and not call.stars:
         items = tuple(value for _, value in call.keywords.values())
         return Of(dict, exact=True, items=items, keys=tuple(call.keywords))
@@ -42,21 +46,34 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
     if name in {
         "type",
         "super",
-        "min",
-        "max",
         "sum",
-        "next",
         "iter",
         "abs",
         "round",
         "pow",
         "getattr",
-        "zip",
         "map",
         "filter",
     }:
         return UNKNOWN
     return None
+
+
+_COLLECTING: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "sorted": list}
+
+
+def _of_iterated(name: str, call: Invocation) -> Value:
+    """What goes through iterables gives, and what picks one thing out of one."""
+    parts = [element_of(value) for _, value in call.positional]
+    if name == "enumerate":
+        return Of(enumerate, exact=True, element=Of(tuple, exact=True, items=(Of(int, exact=True), parts[0])))
+    if name == "zip":
+        return Of(zip, exact=True, element=Of(tuple, exact=True, items=tuple(parts)))
+    if name == "reversed":
+        return Of(reversed, element=parts[0])
+    if len(parts) > 1:  # of several things, or with a default
+        return UNKNOWN
+    return parts[0]
 
 
 def _listed(value: Value) -> tuple[Value, ...] | None:

@@ -214,13 +214,24 @@ def _pandas_function(run: Run, thing: object, name: str, call: Invocation) -> Va
     if name == "concat":
         table = frames.concatenated(call)
         return Of(frame_class(), table=table) if table is not None else None
-    if name == "merge" and call.positional:
-        left = tables.first_table(call.positional[0][1])
-        if left is not None:
-            moved = Invocation(call.node, call.positional[1:], call.keywords, stars=call.stars)
-            run.absent_columns(_merge_uses(left, moved), left)
-            return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
-    return None
+    return _merged(run, name, call) if name in _MERGING and call.positional else None
+
+
+_MERGING = frozenset({"merge", "merge_asof", "merge_ordered"})
+
+
+def _merged(run: Run, name: str, call: Invocation) -> Value | None:
+    """``pd.merge(left, right, …)`` and its relatives, whose other places differ."""
+    left = tables.first_table(call.positional[0][1])
+    if left is None:
+        return None
+    places = call.positional[1:] if name == "merge" else call.positional[1:2]
+    moved = Invocation(call.node, places, call.keywords, stars=call.stars)
+    run.absent_columns(_merge_uses(left, moved), left)
+    by = call.keywords.get("by")
+    if name == "merge_asof" and by is not None:
+        run.absent_columns(tables.absent(by, left, left.levels or ()), left)
+    return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
 
 
 _CONVERTING = frozenset({"to_datetime", "to_timedelta", "to_numeric"})
@@ -257,8 +268,8 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
         given = known(bound, call)
         if given is not None:
             return given
-    if isinstance(receiver, Of) and receiver.items is not None and bound.name in _MUTATING:
-        receiver.forget_items()
+    if isinstance(receiver, Of) and bound.name in _MUTATING:
+        _changed(receiver, bound.name, call)
     value = result(bound.function, receiver, keywords=_given(bound.function, call), name=bound.name)
     if home == "sklearn":
         estimators.check(run, bound.function, bound.name, call, receiver)
@@ -298,6 +309,9 @@ def _of_pandas(bound: Bound, call: Invocation) -> Value | None:
         made = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
         kinds = [one.kind for one in made if class_name(one.kind) != "Window"]
         return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
+    if method == "eval" and tables.is_frame(receiver.kind) and receiver.table is not None:
+        table = frames.evaluated(receiver.table, call)
+        return Of(receiver.kind, table=table) if table is not None else None
     if grouped.is_of_groups(receiver.kind):
         return grouped.value_of(receiver, method, call)
     if series.is_plain(receiver.kind):
@@ -311,6 +325,22 @@ def _given(function: object, call: Invocation) -> tuple[str, ...]:
     listed = re.match(r"\s*\w+\(([^()]*)\)", text) if type(text) is str else None
     names = [part.partition("=")[0].strip() for part in listed[1].split(",")] if listed is not None else []
     return (*call.keywords, *names[: len(call.positional)])
+
+
+def _changed(receiver: Of, method: str, call: Invocation) -> None:
+    """A list, dict or set changes in place. A list of which all is known that was ever put in stays known by that."""
+    items = receiver.element or (either(receiver.items) if receiver.items else None)
+    is_known = receiver.element is not None or receiver.items is not None
+    receiver.forget_items()
+    if method == "append" and receiver.kind is list and is_known and len(call.positional) == 1:
+        added = call.positional[0][1]
+        receiver.element = _known(either([items, added]) if items is not None else added)
+    elif method in {"sort", "reverse", "pop", "remove"} and receiver.kind is list and items is not None:
+        receiver.element = _known(items)
+
+
+def _known(value: Value) -> Value | None:
+    return None if isinstance(value, Unknown) else value
 
 
 _MUTATING = frozenset(
@@ -328,6 +358,8 @@ def _with_table(value: Value, bound: Bound, call: Invocation) -> Value:
     def give(one: Value) -> Value:
         if not isinstance(one, Of) or source is None:
             return one
+        if tables.is_series(one.kind) and tables.is_frame(source.kind) and frames.is_of_columns(bound.name, call):
+            return Of(one.kind, table=Table(table.columns, levels=()))
         return Of(one.kind, exact=one.exact, table=frames.result_table(bound.name, table, call, source.kind, one.kind))
 
     return each(value, give)
@@ -335,7 +367,10 @@ def _with_table(value: Value, bound: Bound, call: Invocation) -> Value:
 
 def _check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
     table = option.table
-    if table is None or table.columns is None or class_module(option.kind).startswith("polars"):
+    if table is None or class_module(option.kind).startswith("polars"):
+        return
+    run.absent_levels(tables.levels_named(method, call, table), table)
+    if table.columns is None:
         return
     if class_name(option.kind) == "PlotAccessor":
         run.absent_columns(tables.columns_named("plot", call, table), table)

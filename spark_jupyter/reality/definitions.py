@@ -210,7 +210,7 @@ class Definitions(Expressions):
                 body.running = False
                 values, yielded = self.returned.pop(), self.yielded.pop()
         if body.generates:
-            return Of(types.GeneratorType, exact=True, items=(either(yielded),))
+            return Of(types.GeneratorType, exact=True, element=either(yielded))
         return either(values if ended else [*values, Live(None)])
 
     @contextmanager

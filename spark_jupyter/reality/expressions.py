@@ -217,10 +217,12 @@ class Expressions(Run):
             parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
             guards = [test for generator in node.generators for test in generator.ifs]
             with self.guarded_by(*guards):
-                tables.let_go(Of(kind, items=tuple(self.evaluate(part) for part in parts)))
+                values = [self.evaluate(part) for part in parts]
+            for key in values[:-1]:
+                tables.let_go(Of(tuple, items=(key,)))
         finally:
             self.scope = outer
-        return Of(kind, exact=True)
+        return Of(kind, exact=True, element=values[-1])
 
     def _walrus(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.NamedExpr)
@@ -261,6 +263,14 @@ class Expressions(Run):
             old = owner.attributes.get(target.attr)
             owner.attributes[target.attr] = value if self.journal is None or old is None else either([old, value])
         self.stored.add(target.attr)
+        if (
+            target.attr in {"name", "names"}
+            and isinstance(target.value, ast.Attribute)
+            and target.value.attr == "index"
+        ):
+            for option in options_of(self.evaluate(target.value.value)):
+                if option.table is not None:
+                    option.table.levels = None
         if target.attr in {"columns", "index"}:
             for option in options_of(owner):
                 if option.table is not None:

@@ -3,14 +3,19 @@
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
+import re
+import types
 from collections.abc import Callable
+from functools import partial
 
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.tables import is_frame, is_grouped
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
+    Bound,
     Invocation,
+    Live,
     Of,
     Table,
     Value,
@@ -40,7 +45,7 @@ def result_table(method: str, table: Table, call: Invocation, receiver: type, ki
     change = _CHANGES.get(method)
     if change is not None:
         return change(table, call)
-    if method not in _SAME:
+    if method not in _SAME and not (method in {"describe", "corr", "cov"} and is_frame(receiver)):
         return None
     result = table.copy()
     if method in {"rename_axis", "reindex"}:
@@ -48,6 +53,76 @@ def result_table(method: str, table: Table, call: Invocation, receiver: type, ki
     if method in {"resample", "rename_axis", "combine_first"}:
         result.levels = None
     return None if method == "combine_first" else result
+
+
+_OVER_COLUMNS = frozenset(
+    "sum mean min max median std var count nunique prod any all sem skew kurt idxmin idxmax quantile".split()
+)
+
+
+def is_of_columns(method: str, call: Invocation) -> bool:
+    """Whether a method gives a Series with a label for each column."""
+    plain = method != "quantile" or not call.positional or isinstance(call.positional[0][1], Live)
+    return (
+        method in _OVER_COLUMNS
+        and "axis" not in call.keywords
+        and plain
+        and (method == "quantile" or not call.positional)
+    )
+
+
+_TEXT_METHODS = frozenset(
+    {"upper", "lower", "title", "strip", "capitalize", "casefold", "swapcase", "lstrip", "rstrip"}
+)
+
+
+def _renamed_by(thing: object, table: Table) -> Table | None:
+    """``rename(columns=str.upper)``."""
+    name = getattr(thing, "__name__", "") if type(thing) is types.MethodDescriptorType else ""
+    if name not in _TEXT_METHODS or getattr(thing, "__objclass__", None) is not str or table.columns is None:
+        return None
+    if table.has_tuples or any(type(column) is not str for column in table.columns):
+        return None
+    return Table([getattr(str, name)(column) for column in table.columns], levels=table.levels)
+
+
+def _affixed(table: Table, call: Invocation, *, before: bool) -> Table | None:
+    """``add_prefix("q")``, ``add_suffix("_old")``."""
+    text = call.constant("prefix" if before else "suffix", 0)
+    if type(text) is not str or table.columns is None or table.has_tuples or "axis" in call.keywords:
+        return None
+    return Table([f"{text}{c}" if before else f"{c}{text}" for c in table.columns], levels=table.levels)
+
+
+def _cross_section(table: Table, call: Invocation) -> Table | None:
+    """``xs("b1", level="branch")``: the same columns, a level less."""
+    return Table(table.columns, levels=table.levels) if call.constant("axis", 1, 0) in (0, "index") else None
+
+
+def _pivot_table(table: Table, call: Invocation) -> Table | None:
+    """One column for each of the values where nothing is spread over columns."""
+    values, index = call.argument("values", 0), call.argument("index", 1)
+    function = call.constant("aggfunc", 3, "mean")
+    if values is None or index is None or call.argument("columns", 2) is not None or type(function) is not str:
+        return None
+    names, levels = constants(values[1]), constants(index[1])
+    if names is None or levels is None or NO_CONSTANT in (*names, *levels):
+        return None
+    return Table(names, levels=levels, one_level=len(levels) == 1)
+
+
+def evaluated(table: Table, call: Invocation) -> Table | None:
+    """``eval("total = price * units")``: the columns with those that are assigned."""
+    text = call.constant("expr", 0)
+    if type(text) is not str:
+        return None
+    lines = [line for line in text.splitlines() if line.strip()]
+    assigned = [re.match(r"\s*(\w+)\s*=(?!=)", line) for line in lines]
+    if not lines or not all(assigned):
+        return None
+    result = table.copy()
+    result.add(*(found[1] for found in assigned if found is not None))
+    return result
 
 
 def _assign(table: Table, call: Invocation) -> Table:
@@ -64,6 +139,8 @@ def _rename(table: Table, call: Invocation) -> Table | None:
     if mapping is None:
         return table.copy() if not call.positional or not by_axis else None
     value = mapping[1]
+    if isinstance(value, Bound):
+        return _renamed_by(value.function, table)
     if not (isinstance(value, Of) and value.kind is dict and value.keys is not None and value.items is not None):
         return None
     new = [constant(item) for item in value.items]
@@ -166,6 +243,11 @@ _CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "merge": _merge,
     "join": _merge,
     "melt": _melt,
+    "add_prefix": partial(_affixed, before=True),
+    "add_suffix": partial(_affixed, before=False),
+    "xs": _cross_section,
+    "pivot_table": _pivot_table,
+    "select_dtypes": lambda table, call: table.copy(),
     "agg": _agg,
     "aggregate": _agg,
 }

@@ -56,7 +56,7 @@ def groups_of(owner: Of, kind: type, method: str, call: Invocation) -> Of:
 
 def _keys(call: Invocation) -> tuple[object, ...] | None:
     """The names of the groups' keys; None where they can't be seen."""
-    given = call.argument("by", 0)
+    given = call.argument("by", 0) or call.argument("level", 1)
     names = constants(given[1]) if given is not None else None
     if names is None or not all(type(name) is str for name in names) or call.stars:
         return None

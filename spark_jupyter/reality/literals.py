@@ -13,7 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator
 
-from spark_jupyter.reality import report, signatures
+from spark_jupyter.reality import report, signatures, stubs
 from spark_jupyter.reality.lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
@@ -80,13 +80,25 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
     if not any(type(constant(value)) is str for _, value in [*call.positional, *call.keywords.values()]):
         return
     found = signatures.signature(thing)
-    if found is None or call.stars or root(signatures.home_of(thing)) not in {"pandas", "sklearn", "polars"}:
+    if found is None or call.stars or root(signatures.home_of(thing)) not in _ENUMERATING:
         return
     for place, parameter in enumerate(list(found.parameters)[skip:]):
         given = _text(call.argument(parameter, place))
         allowed = _allowed_of(thing, parameter) if given is not None else None
-        if given is not None and allowed is not None and given[1] not in allowed:
+        if given is not None and allowed is not None and not _is_among(given[1], allowed):
             _say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
+
+
+_ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib"})
+"""Libraries that say, in annotations, constraints or stubs, which strings a parameter takes."""
+
+
+def _is_among(text: str, allowed: tuple[str, ...]) -> bool:
+    """Whether a string is one of those that are allowed. Of the ways to sort numpy looks at the first letter only; matplotlib and numpy
+    do not tell small letters from capitals."""
+    if "quicksort" in allowed or "C" in allowed:
+        return text[:1].lower() in {one[:1].lower() for one in allowed}
+    return text in allowed or text.lower() in {one.lower() for one in allowed}
 
 
 def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
@@ -96,7 +108,7 @@ def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
         return known[1]
     if len(_allowed) > CACHED:
         _allowed.clear()
-    found = _constrained(thing, parameter) or _annotated(thing, parameter)
+    found = _constrained(thing, parameter) or _annotated(thing, parameter) or stubs.choices(thing, parameter)
     _allowed[(id(thing), parameter)] = (thing, found)
     return found
 
@@ -164,7 +176,10 @@ def _literals(node: object, types_: str) -> Iterator[str]:
     elif isinstance(node, ast.Name) and node.id == "Axis":
         raise _Open  # of levels it is said, too, which have names
     elif isinstance(node, ast.Name) and node.id not in _NOT_TEXT:
-        yield from _defined(module_dict(sys.modules[types_]).get(node.id) if types_ in sys.modules else None)
+        if types_ in sys.modules:
+            yield from _defined(module_dict(sys.modules[types_]).get(node.id))
+        else:
+            yield from stubs.aliased(node.id, types_) or _defined(None)
     elif not isinstance(node, ast.Name):
         raise _Open
 

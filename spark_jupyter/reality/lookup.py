@@ -143,12 +143,16 @@ def _is_described(kind: type, name: str) -> bool:
     return False
 
 
+_BESIDE = {"matplotlib": "mpl_toolkits"}
+"""Packages that ship with a library and extend its classes."""
+
+
 def _may_be_subclass(kind: type, name: str) -> bool:
     """Whether a subclass of ``kind``, which the instance could be of, may have ``name``."""
     trusted = class_module(kind) not in ("builtins", "") and is_trusted(kind)
     home = root(class_module(kind))
     for sub in _all_subclasses(kind):
-        if trusted and root(class_module(sub)) != home:
+        if trusted and root(class_module(sub)) not in (home, _BESIDE.get(home)):
             continue
         if is_dynamic(sub):
             if trusted:

@@ -47,7 +47,7 @@ def in_display(value: Of, index: object, sliced: bool) -> Value:
         keys = value.keys or ()
         return items[keys.index(index)] if index in keys and index is not NO_CONSTANT else UNKNOWN
     if sliced:
-        return Of(value.kind)
+        return Of(value.kind, element=value.element)
     if type(index) is int and -len(items) <= index < len(items):
         return items[index]
     return UNKNOWN
@@ -76,7 +76,7 @@ def is_vector(value: Value) -> bool:
 
 def is_mask(value: Value) -> bool:
     """A Series, a DataFrame or an array, by which rows are selected."""
-    return not isinstance(value, Unknown) and is_vector(value)
+    return not isinstance(value, Unknown) and is_vector(_without_flags(value))
 
 
 def fresh(value: Value) -> Value:
@@ -87,6 +87,7 @@ def fresh(value: Value) -> Value:
 
 
 def combined(left: Value, right: Value, sign: ast.operator) -> Value:
+    left, right = _without_flags(left), _without_flags(right)
     labelled = [v for v in (left, right) if is_vector(v) and not is_array(v)]
     if labelled:
         kinds = {class_name(o.kind) for v in labelled for o in options_of(v)}
@@ -103,6 +104,13 @@ def combined(left: Value, right: Value, sign: ast.operator) -> Value:
         return array() if constant(other) is not NO_CONSTANT or _is_numeric(other) else UNKNOWN
     plain = _of_constants(left, right, sign)
     return plain if not isinstance(plain, Unknown) else _of_class(left, right, _SIGNS.get(type(sign), ""))
+
+
+def _without_flags(value: Value) -> Value:
+    """``frame.all(axis=1)`` gives a Series or one truth value; what operators join with others is the Series."""
+    kept = [one for one in alternatives(value) if not (isinstance(one, Of) and one.kind is bool)]
+    labelled = any(isinstance(one, Of) and tables.is_series(one.kind) for one in kept)
+    return either(kept) if labelled and len(kept) < len(alternatives(value)) else value
 
 
 def _is_numeric(value: Value) -> bool:
@@ -137,7 +145,9 @@ def _of_class(left: Value, right: Value, sign: str) -> Value:
 def _of_constants(left: Value, right: Value, sign: ast.operator) -> Value:
     kinds = [type(v.thing) if isinstance(v, Live) else v.kind if isinstance(v, Of) else None for v in (left, right)]
     if kinds[0] is str and (isinstance(sign, ast.Mod) or kinds[1] is str or kinds[1] is int):
-        return Of(str)
+        texts = [constant(left), constant(right)]
+        joined = isinstance(sign, ast.Add) and all(type(text) is str and len(text) < MAX_TEXT for text in texts)
+        return Live("".join(map(str, texts))) if joined else Of(str)
     if all(kind in (int, float, bool) for kind in kinds):
         return number(int, float, numpy_name="number")
     if kinds[0] is list and kinds[1] in (list, int):
@@ -146,6 +156,8 @@ def _of_constants(left: Value, right: Value, sign: ast.operator) -> Value:
     return UNKNOWN
 
 
+MAX_TEXT = 200
+"""Longer constant texts are not joined: no column is called so."""
 _ITERATED: tuple[type, ...] = (list, tuple, set, type({}.values()), type({}.items()), types.GeneratorType)
 
 
@@ -175,7 +187,9 @@ def element_of(value: Value) -> Value:
     options: Iterable[Value] = alternatives(value)
     found: list[Value] = []
     for option in options:
-        if isinstance(option, Of) and option.items and option.kind is numpy_class("ndarray"):
+        if isinstance(option, Of) and option.element is not None:
+            found.append(option.element if option.kind is not dict else UNKNOWN)
+        elif isinstance(option, Of) and option.items and option.kind is numpy_class("ndarray"):
             found.append(option.items[0])
         elif isinstance(option, Of) and option.items and option.kind in _ITERATED:
             found.append(_any_of(option, option.items))

@@ -17,7 +17,7 @@ def subplots(call: Invocation, *, with_figure: bool) -> Value:
     figure, axes = _class("matplotlib.figure", "Figure"), _class("matplotlib.axes", "Axes")
     if figure is None or axes is None or call.stars or {"subplot_kw", "projection", "polar"} & call.keywords.keys():
         return UNKNOWN
-    shown = _shaped(Of(axes), call)
+    shown = _shaped(Of(axes, exact=True), call)
     return Of(tuple, exact=True, items=(Of(figure), shown)) if with_figure else shown
 
 

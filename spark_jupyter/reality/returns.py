@@ -1,7 +1,8 @@
 """What a call gives, without making it.
 
 Order of trust: the class that is called; the tables here; the return annotation (:mod:`~spark_jupyter.reality.annotations`); the
-"Returns" section of the docstring (:mod:`~spark_jupyter.reality.numpydoc`). What does not name a class for certain is unknown.
+stub (:mod:`~spark_jupyter.reality.stubs`); the "Returns" section of the docstring (:mod:`~spark_jupyter.reality.numpydoc`). What does
+not name a class for certain is unknown.
 """
 
 # ruff: noqa: SIM905 (lists of words read better as words)
@@ -15,6 +16,7 @@ from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, library_class, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import class_module, class_name, in_class, is_class, plain_function
 from spark_jupyter.reality.numpydoc import documented
+from spark_jupyter.reality.stubs import returned
 from spark_jupyter.reality.values import UNKNOWN, Of, Unknown, Value, alternatives, guess, is_guess
 
 _BUILTIN_RETURNS: dict[type, dict[str, type]] = {
@@ -79,7 +81,8 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
     annotated = annotation_of(plain, receiver, tuple(keywords))
     if not isinstance(annotated, Unknown):
         return guess(annotated) if is_guess(receiver) else annotated
-    return documented(plain, receiver, tuple(keywords))
+    by_stub = returned(plain, receiver)
+    return by_stub if not isinstance(by_stub, Unknown) else documented(plain, receiver, tuple(keywords))
 
 
 _FRAMES_OF_DUCKDB = {"df": "pandas", "fetchdf": "pandas", "to_df": "pandas", "fetch_df": "pandas", "pl": "polars"}
@@ -126,7 +129,8 @@ def _special(function: object, receiver: Value | None, name: str) -> Value | Non
     owner = getattr(function, "__objclass__", None) if type(function) is types.MethodDescriptorType else None
     if owner in _BUILTIN_RETURNS:
         kind = _BUILTIN_RETURNS[owner].get(name)
-        return Of(kind, exact=True) if kind is not None else UNKNOWN
+        element = Of(owner, exact=True) if kind is list and owner in (str, bytes) else None
+        return Of(kind, exact=True, element=element) if kind is not None else UNKNOWN
     if owner is not None and owner in (numpy_class("ndarray"), numpy_class("generic")):
         return _array_method(name)
     ufunc = numpy_class("ufunc")

@@ -31,8 +31,10 @@ def iterated(bound: Bound, call: Invocation) -> Value | None:
     """What ``frame.iterrows()``, ``frame.itertuples()``, ``frames.values()`` and ``frames.items()`` give; None for other calls,
     and where it can't be told. Any other method of a list or dict may hand out the DataFrames in it."""
     receiver, method = bound.receiver, bound.name
-    if isinstance(receiver, Of) and tables.holds_tables(receiver):
+    if isinstance(receiver, Of) and (receiver.kind is dict or tables.holds_tables(receiver)):
         given = _of_dict(receiver, method) if receiver.kind is dict else None
+        if given is None and not tables.holds_tables(receiver):
+            return None
         if given is None and method not in {"keys", "index", "count"}:
             tables.let_go(receiver)
         return given
@@ -44,7 +46,7 @@ def iterated(bound: Bound, call: Invocation) -> Value | None:
         item: Value = UNKNOWN if row is None else Of(tuple, exact=True, items=(UNKNOWN, row))
     else:
         item = _named_row(frame, call)
-    return None if isinstance(item, Unknown) else Of(types.GeneratorType, items=(item,))
+    return None if isinstance(item, Unknown) else Of(types.GeneratorType, element=item)
 
 
 def row_of(receiver: Value, call: Invocation) -> Value | None:
@@ -56,14 +58,14 @@ def row_of(receiver: Value, call: Invocation) -> Value | None:
 
 def _of_dict(owner: Of, method: str) -> Value | None:
     """What ``frames.values()`` and ``frames.items()`` give; None for other methods, and for too many to follow."""
-    one = either(owner.items or ())
+    one = owner.element or either(owner.items or ())
     if isinstance(one, Unknown):
         return None
     if method == "values":
-        return Of(type({}.values()), exact=True, items=(one,))
+        return Of(type({}.values()), exact=True, element=one)
     if method == "items":
-        return Of(type({}.items()), exact=True, items=(Of(tuple, exact=True, items=(UNKNOWN, one)),))
-    return None
+        return Of(type({}.items()), exact=True, element=Of(tuple, exact=True, items=(UNKNOWN, one)))
+    return one if method == "get" and owner.element is not None else None
 
 
 def _pandas_frame(receiver: Value) -> Of | None:

@@ -115,6 +115,15 @@ class Run:
             message = f"The DataFrame has no column `{column}`."
             self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(column), meant=close)
 
+    def absent_levels(self, uses: Iterable[tables.Use], table: Table) -> None:
+        """Levels that the index of a DataFrame or Series does not have."""
+        for node, level in uses:
+            levels = [name for name in table.levels or () if type(name) is str]
+            close = report.nearest(str(level), levels)
+            remedy = report.with_listing(close, "The levels", levels)
+            message = f"The index has no level `{level}`."
+            self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(level), meant=close)
+
     def absent_labels(self, node: ast.expr, index: Value, table: Table) -> None:
         """A label that a row of a DataFrame, or another Series, does not have."""
         for _, label in tables.subscript_absent(node, index, table):

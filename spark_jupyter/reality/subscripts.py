@@ -67,6 +67,9 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
         return Of(str) if isinstance(value, Live) and type(value.thing) is str else UNKNOWN
     if value.items and value.kind is numpy_class("ndarray"):
         return _of_objects(value, index, node)
+    if value.element is not None and value.kind in (list, tuple, dict):
+        sliced = isinstance(node.slice, ast.Slice) and value.kind is not dict
+        return Of(value.kind, element=value.element) if sliced else value.element
     if value.items is not None:
         _missing_key(run, value, index, node)
         return in_display(value, constant(index), isinstance(node.slice, ast.Slice))
@@ -186,7 +189,8 @@ def _rows(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -
     frame, series = frame_class(), series_class(frame_class())
     if isinstance(node.slice, ast.Tuple) or indexer.table is None or series is None:
         return UNKNOWN
-    if isinstance(node.slice, ast.Slice) or (name == "_LocIndexer" and is_mask(index)):
+    listed = isinstance(index, Of) and index.kind is list
+    if isinstance(node.slice, ast.Slice) or listed or (name == "_LocIndexer" and is_mask(index)):
         return Of(frame, table=indexer.table.copy())
     plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
     return (

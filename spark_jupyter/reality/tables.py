@@ -139,6 +139,20 @@ def columns_named(method: str, call: Invocation, table: Table) -> Iterator[Use]:
             yield from _absent_in_named(call, table)
 
 
+_LEVELS = {"unstack": ("level", 0), "xs": ("level", 2), "groupby": ("level", 1), "droplevel": ("level", 0)}
+
+
+def levels_named(method: str, call: Invocation, table: Table) -> Iterator[Use]:
+    """The levels of the index that a method is given by name and that the index does not have."""
+    given = call.argument(*_LEVELS[method]) if method in _LEVELS and "axis" not in call.keywords else None
+    known = [level for level in table.levels or () if level is not None]
+    if given is None or not known or any(type(level) is not str for level in known):
+        return
+    for level in constants(given[1]) or ():
+        if type(level) is str and level not in known:
+            yield given[0], level
+
+
 def absent(argument: tuple[ast.expr, Value], table: Table, levels: tuple[object, ...] = ()) -> Iterator[Use]:
     """The columns that an argument names and the table does not have."""
     node, value = argument
@@ -277,14 +291,15 @@ def kind_of_keys(value: Of) -> bool:
 def holds_tables(value: Value) -> bool:
     """Whether there are DataFrames in this list or dict."""
     return isinstance(value, Of) and any(
-        isinstance(item, Of) and (item.table is not None or holds_tables(item)) for item in value.items or ()
+        isinstance(item, Of) and (item.table is not None or holds_tables(item))
+        for item in (*(value.items or ()), *(alternatives(value.element) if value.element is not None else ()))
     )
 
 
 def let_go(value: Value) -> None:
     """The DataFrames in this list or dict may be changed where it can't be followed: any column may be there."""
     for option in options_of(value):
-        for item in option.items or ():
+        for item in (*(option.items or ()), *([option.element] if option.element is not None else [])):
             for one in options_of(item):
                 if one.table is not None:
                     one.table.forget()

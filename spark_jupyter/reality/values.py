@@ -313,7 +313,7 @@ def guess(value: Value) -> Value:
             table=one.table,
             items=one.items,
             keys=one.keys,
-            element=one.element,
+            element=guess(one.element) if one.element is not None else None,
             guessed=True,
         )
         if isinstance(one, Of)

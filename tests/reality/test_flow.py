@@ -32,6 +32,13 @@ class Light(Enum):
         return Light.GREEN if self is Light.RED else Light.RED
 """
 MISSING = [
+    ('rows = [{"a": 1}, {"a": 2}]\nsorted(rows, key=lambda r: r["a"])[0].itemss()', "itemss"),
+    ("total = []\nfor n in range(3):\n    total.append(str(n))\ntotal[0].uper()", "uper"),
+    ('[word.upper() for word in "a b".split()][0].uper()', "uper"),
+    ('for place, word in enumerate(["a".upper(), "b".upper()]):\n    word.uper()', "uper"),
+    ('for one, two in zip("ab", "cd"):\n    one.uper()', "uper"),
+    ('def words():\n    yield "a".upper()\nmax(words()).uper()', "uper"),
+    ("{n: str(n) for n in range(3)}[1].uper()", "uper"),
     (LEDGER + 'Ledger().entries["amountt"]', "amountt"),
     (LEDGER + "Ledger().curr", "curr"),
     (LEDGER + 'Ledger(currenci="USD")', "currenci"),
