@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _KEYS: Final = (
+    ("DEEPL_KEY", "DeepL key", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:fx"),
     ("AWS_KEY", "AWS access key", r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[0-9A-Z]{16}(?![A-Za-z0-9])"),
     ("GITHUB_TOKEN", "GitHub token", r"gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255}"),
     (
@@ -33,7 +34,11 @@ _KEYS: Final = (
         r"(?:gsk|csk|xai|pplx|r8|fw|tvly|lsv2|nvapi|sgp|jina|voyage|pcsk|together)[-_][A-Za-z0-9_\-]{20,255}",
     ),
     ("GOOGLE_KEY", "Google API key", r"AIza[A-Za-z0-9_\-]{35}|GOCSPX-[A-Za-z0-9_\-]{20,60}"),
-    ("GOOGLE_TOKEN", "Google token", r"ya29\.[A-Za-z0-9_\-.]{15,2000}|1//[A-Za-z0-9_\-]{30,200}"),
+    (
+        "GOOGLE_TOKEN",
+        "Google token",
+        r"ya29\.[A-Za-z0-9_\-.]{15,2000}|1//[A-Za-z0-9_\-]{30,200}|4/[01][A-Za-z0-9_\-]{40,200}",
+    ),
     ("HUGGINGFACE_TOKEN", "Hugging Face token", r"(?:hf|api_org)_[A-Za-z0-9]{20,60}"),
     ("NPM_TOKEN", "npm token", r"npm_[A-Za-z0-9]{30,60}"),
     ("PYPI_TOKEN", "PyPI token", r"pypi-[A-Za-z0-9_\-]{50,1000}"),
@@ -56,7 +61,7 @@ _KEYS: Final = (
     ("AGE_KEY", "age key", r"AGE-SECRET-KEY-1[0-9A-Z]{20,70}"),
     ("POSTMAN_KEY", "Postman key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
     ("AIRTABLE_TOKEN", "Airtable token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    ("MAPBOX_TOKEN", "Mapbox token", r"sk\.eyJ[A-Za-z0-9_\-]{20,400}\.[A-Za-z0-9_\-]{16,100}"),
+    ("MAPBOX_TOKEN", "Mapbox token", r"[sp]k\.eyJ[A-Za-z0-9_\-]{20,400}\.[A-Za-z0-9_\-]{16,100}"),
     ("ATLASSIAN_TOKEN", "Atlassian token", r"AT[AC]TT?3xF[A-Za-z0-9_\-=]{50,300}"),
     ("FACEBOOK_TOKEN", "Facebook token", r"EAA(?:C|B)[A-Za-z0-9]{60,400}"),
     ("SENTRY_TOKEN", "Sentry token", r"sntry[su]_[A-Za-z0-9+/=_\-]{40,400}"),
@@ -66,7 +71,11 @@ _KEYS: Final = (
     ("FLY_TOKEN", "Fly token", r"fm[12]_[A-Za-z0-9+/=_\-,]{40,2000}"),
     ("CLOUDFLARE_KEY", "Cloudflare key", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}"),
     ("AZURE_SECRET", "Azure client secret", r"[A-Za-z0-9_\-.]{3}[78]Q~[A-Za-z0-9_\-.~]{31,34}"),
-    ("WIF_KEY", "wallet key", r"[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])|xprv[1-9A-HJ-NP-Za-km-z]{100,115}"),
+    (
+        "WIF_KEY",
+        "wallet key",
+        r"[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])|xprv[1-9A-HJ-NP-Za-km-z]{100,115}|nsec1[02-9ac-hj-np-z]{58}",
+    ),
     (
         "JWT",
         "JSON web token",

@@ -8,7 +8,9 @@ The lines alternate between two halves: the detectors were tuned on the first, t
 withheld, 1 of 353 touched). The kind ``later`` was written after that, in three rounds that were measured before they were mended: 28 of
 45, 47 of 64 and 52 of 66 were withheld then. Five more rounds, each mended before the next was written, had at first sight 126 of 142
 (``round-a``), 112 of 142, 105 of 129, 115 of 127 and 108 of 124 (``round-e``); 325 harmless lines that were written after the first of them
-had one that was touched. So of what is still unknown one in eight gets through, more than the figures over all say.
+had one that was touched. Four more (``round-f`` to ``round-i``) had 149 of 170 at first sight, 123 of 151, 77 of 131 and 110 of 120,
+and 13 of 780 harmless lines were touched: the third found that a password that is written as a noun, large, was taken for a class. So of
+what is still unknown one in eight to twelve gets through, more than the figures over all say.
 """
 
 from __future__ import annotations
@@ -33,8 +35,10 @@ class Sample(Struct, frozen=True):
     half: int
 
     def leaks(self) -> list[str]:
-        """What of it a redactor lets through."""
-        safe = Redactor(environ=self.environ).withhold(self.text)
+        """What of it a redactor lets through that has seen it once, as it has when a prompt is sent."""
+        redactor = Redactor(environ=self.environ)
+        redactor.withhold(self.text)
+        safe = redactor.withhold(self.text)
         return [secret for secret in self.secrets if secret in safe]
 
 

@@ -37,12 +37,12 @@ def test_at_most_1_of_100_harmless_texts_is_touched(half):
     assert len(touched) <= 0.01 * len(texts), touched
 
 
-@pytest.mark.parametrize(
-    "text", [*SAMPLES, *HARMLESS], ids=lambda text: text.text[:30].encode("ascii", "replace").decode()
-)
-def test_every_text_of_the_corpus_comes_back_as_it_was(text: Sample | Harmless):
-    redactor = Redactor(environ=getattr(text, "environ", {}))
-    assert redactor.restore(redactor.withhold(text.text)) == text.text
+def test_every_text_of_the_corpus_comes_back_as_it_was():
+    def comes_back(text: Sample | Harmless) -> bool:
+        redactor = Redactor(environ=getattr(text, "environ", {}))
+        return redactor.restore(redactor.withhold(text.text)) == text.text
+
+    assert [text for text in (*SAMPLES, *HARMLESS) if not comes_back(text)] == []
 
 
 @pytest.mark.parametrize(

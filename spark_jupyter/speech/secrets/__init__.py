@@ -1,9 +1,11 @@
 """Which parts of a text are credentials. Pure, and linear in the text's length.
 
 :func:`find` looks at the text alone: ``shapes`` (what the form gives away), ``places`` (what a name in front gives away), ``prose`` (what a
-sentence tells), ``commands`` (what the place in a command or a call gives away), ``tables`` (what a heading gives away), ``references``
-(what reaches such a name by way of another); ``spellings`` undoes quotes, escapes and lists of arguments before. ``known`` finds values
-that are known already, also encoded, reversed or split; ``held`` reads such values off a namespace.
+sentence tells), ``commands`` and ``calls`` (what the place in them gives away), ``tables`` (what a heading gives away), ``references``
+(what reaches such a name by way of another), ``pairing`` (what is named in a list of names), ``blocks`` (what the heading
+of a block says of all in it), ``evaluated`` (what an expression of such a name has as its value), ``generated`` (what only a machine can
+have made); ``spellings`` undoes quotes, escapes and lists of arguments before. ``known`` finds values that are known already, also encoded,
+reversed or split; ``held`` reads such values off a namespace.
 """
 
 from __future__ import annotations
@@ -11,8 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from spark_jupyter.speech.secrets.blocks import in_blocks
+from spark_jupyter.speech.secrets.calls import in_calls
 from spark_jupyter.speech.secrets.commands import in_commands
+from spark_jupyter.speech.secrets.evaluated import by_expression
 from spark_jupyter.speech.secrets.found import Secret, without_overlaps
+from spark_jupyter.speech.secrets.generated import generated
+from spark_jupyter.speech.secrets.pairing import by_pairing
 from spark_jupyter.speech.secrets.places import in_places
 from spark_jupyter.speech.secrets.prose import in_prose
 from spark_jupyter.speech.secrets.references import by_reference
@@ -37,6 +44,16 @@ def _respelled(text: str) -> Iterator[Secret]:
 
 def _plain(text: str) -> tuple[Secret, ...]:
     found = chain(
-        in_shapes(text), in_commands(text), in_places(text), in_prose(text), in_tables(text), by_reference(text)
+        in_shapes(text),
+        in_commands(text),
+        in_calls(text) if "(" in text else (),  # which no picture in base64 has, however long
+        in_places(text),
+        in_blocks(text),
+        in_prose(text),
+        in_tables(text),
+        by_reference(text),
+        by_pairing(text),
+        by_expression(text),
+        generated(text),
     )
     return tuple(without_overlaps(found))

@@ -16,18 +16,20 @@ _PLACEHOLDER = re.compile(
 )
 _SHORTENED = re.compile(r"\.{3}|…")
 _WORDS = frozenset(
-    "access apikey available basic bearer bool bytes changed changeme char column correct credentials default description digest "
+    "access any apikey available basic bearer bool bytes changed changeme char column allowed correct credentials default deprecated "
+    "description digest "
     "digits email empty encrypted enter expired failed false field float form hash hashed hidden incorrect input int integer "
     "invalid json key kennwort list literal login masked missing mismatch missingno name needed no none nonetype not null number "
     "object optional pass passwd password passphrase passwort placeholder plain prompt protected provided pwd read refresh "
     "required reset root secret secretstr set single source sso str string text textbox token true type undefined unknown unset "
-    "user username value varchar varies wrong yes word words include omit same-origin".split()
+    "user supported reserved ignored ollama vllm "
+    "username value varchar varies wrong yes word words include omit same-origin".split()
 )
 _PATH = re.compile(
     r"^(?:~|\.{1,2}|/(?:usr|home|etc|root|var|opt|tmp|run|mnt|Users))[/\\]|^[A-Za-z]:[/\\]|^(?:https?|s3|gs|file)://"
 )
 _PROSE = re.compile(
-    r"[:?!.,]\s*$|\b(?:enter|your|please|must|invalid|required|is|are|user|field|used|should|not|or|for|password|passwort)\b"
+    r"[:?!.,]\s*$|\b(?:enter|your|please|must|invalid|required|is|are|min|max|chars|characters|digits|user|field|used|should|not|or|for|password|passwort)\b"
     r"|(?=(?:\S+ ){5}).*\b(?:the|of|from|with|in|an?)\b|^(?:the|an?) ",
     re.I,
 )
@@ -72,11 +74,20 @@ def looks_odd(value: str) -> bool:
 
 
 def is_word(value: str) -> bool:
-    """Whether a bare word means something else in running text: an English word about passwords, a type, a class's name."""
+    """Whether a bare word means something else in running text: an English word about passwords, a type, a constant, a class's name of
+    two words. One that is merely written large may be a password: German ones mostly are."""
     bare = value.strip(".,;:!?()")
-    return bare.lower() in _WORDS or (bare.isalpha() and not bare.islower() and len(_SWITCH.findall(bare)) < 3)
+    named = bare.isupper() or 0 < len(_SWITCH.findall(bare)) < 3
+    return bare.lower() in _WORDS or (bare.isalpha() and named)
 
 
 def is_uuid(value: str) -> bool:
     """Whether the value is an ordinary id."""
     return _UUID.match(value) is not None
+
+
+def is_card(value: str) -> bool:
+    """Whether the check digit of a card's number is right (ISO/IEC 7812-1)."""
+    digits = [int(char) for char in value if char.isdigit()]
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    return (sum(digits[::-2]) + sum(doubled)) % 10 == 0

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 Kind = Literal[
-    "PASSWORD", "PIN", "SECRET", "CREDENTIAL", "API_KEY", "KEY", "TOKEN", "SESSION", "SIGNATURE", "SEED_PHRASE"
+    "PASSWORD", "PIN", "SECRET", "CREDENTIAL", "API_KEY", "KEY", "TOKEN", "SESSION", "SIGNATURE", "SEED_PHRASE", "CARD"
 ]
 
 WORDS: dict[Kind, str] = {
@@ -23,6 +23,7 @@ WORDS: dict[Kind, str] = {
     "SESSION": "session",
     "SIGNATURE": "signature",
     "SEED_PHRASE": "seed phrase",
+    "CARD": "payment card",
 }
 """What a user is told was withheld."""
 SAID_BY_NAME: frozenset[Kind] = frozenset({"PASSWORD", "SECRET", "CREDENTIAL", "API_KEY"})
@@ -66,6 +67,9 @@ _PHRASES: dict[tuple[str, ...], Kind] = {
     ("wallet", "words"): "SEED_PHRASE",
     **dict.fromkeys(((word, "api") for word in ("clave", "chave", "chiave", "clé", "cle", "ключ")), "API_KEY"),
     ("session", "id"): "SESSION",
+    ("api", "key", "id"): "KEY",
+    ("card", "number"): "CARD",
+    ("card", "no"): "CARD",
     ("pin", "code"): "PIN",
     ("pin", "number"): "PIN",
     ("access", "code"): "PASSWORD",
@@ -97,6 +101,11 @@ _OF_KEY = frozenset(
     "openrouter pinecone stripe sendgrid twilio mailgun datadog sentry wandb kaggle algolia tavily serper serpapi langsmith "
     "langchain".split()
 )
+_NO_KEY_OF = frozenset(
+    "primary foreign sort cache row partition object group join merge hash natural surrogate business lookup dict idempotency public "
+    "inchi record index col column compound composite unique dedup sha md5 run job dag task song musical hot shortcut answer".split()
+)
+"""Whose keys are ids, or buttons."""
 _GLUED = re.compile(
     r"(?:pass(?:word|wd|wort|phrase)|pwd)s?$|(?:api|access|secret|private|auth)keys?$|tokens?$|secrets?$|passw$"
 )
@@ -106,7 +115,8 @@ _ABOUT_TOKENS = frozenset(
     "completion image text word sub page continuation cancellation think eot eom fim".split()
 )
 _NOT_A_PASS = frozenset(
-    "low high band first second third one two single multi forward backward by boarding all next last num n max min by did can will "
+    "low high band season bus ski rail day "
+    "first second third one two single multi forward backward by boarding all next last num n max min by did can will "
     "must should to will test tests".split()
 )
 _ABOUT = frozenset(
@@ -114,7 +124,7 @@ _ABOUT = frozenset(
     "columns col cols header headers length len min max policy regex pattern prompt message msg error errors hint hints count "
     "limit size input widget reset form title help expiry expires expired expiration ttl format class cls manager provider store "
     "service template icon strength placeholder validator validators validation context required enabled hasher checker arn id ids "
-    "scope scopes index idx usage uses used kind algorithm alg issuer audience budget ratio rate endpoint link links page age "
+    "scope scopes word words index idx usage uses used kind algorithm alg issuer audience budget ratio rate endpoint link links page age "
     "rotation version position positions mode method methods schema description text button box option options param params "
     "parameter parameters entry location ref reference logprobs bearer counts lengths per attempts retries change changed updated "
     "created at on manager generator".split()
@@ -132,6 +142,8 @@ def kind_of(name: str) -> Kind | None:
     words = parts(name[-80:])
     if not words:
         return None
+    if name in ("TAN", "mTAN", "OTP"):
+        return "PIN"
     for size in (2, 3):
         for at in range(len(words) - size, -1, -1):
             kind = _PHRASES.get(tuple(words[at : at + size]))
@@ -174,12 +186,18 @@ def _of_words(words: list[str]) -> Kind | None:
 def _of_key(words: list[str]) -> Kind | None:
     if not _OF_KEY.isdisjoint(words):
         return "API_KEY"
-    return {"key": "KEY", "clave": "TOKEN", "chave": "TOKEN"}.get(" ".join(words))  # type: ignore[return-value]
+    if words[-1] == "key" and _NO_KEY_OF.isdisjoint(words):
+        return "KEY"
+    return {"clave": "TOKEN", "chave": "TOKEN"}.get(" ".join(words))  # type: ignore[return-value]
 
 
 def _of_word(word: str) -> Kind | None:
     """One word that several are glued into."""
-    if word in ("pin", "pins", "pincode", "pincodes"):
+    if word in ("cvv", "cvc", "cvn"):
+        return "CARD"
+    if word in ("appid", "appkey", "apptoken"):
+        return "KEY"
+    if word in ("pin", "pins", "pincode", "pincodes", "puk"):
         return "PIN"
     if word in ("mnemonic", "seedphrase"):
         return "SEED_PHRASE"

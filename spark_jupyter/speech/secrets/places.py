@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 
 from spark_jupyter.speech.secrets.found import Secret
-from spark_jupyter.speech.secrets.harmless import is_placeholder, is_uuid, is_word, looks_odd, looks_random
+from spark_jupyter.speech.secrets.generated import is_generated, is_hexadecimal
+from spark_jupyter.speech.secrets.harmless import is_card, is_placeholder, is_uuid, is_word, looks_odd, looks_random
 from spark_jupyter.speech.secrets.literals import Literal, arguments_at, bracketed_at, joined_at, literal_at
 from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
 
@@ -21,10 +22,10 @@ _NAMED = re.compile(
 )
 _ANNOTATION = re.compile(r"[ \t]*(?:Optional\[)?\w{1,40}\]?(?: \| None)?[ \t]*=[ \t]*(?=[rbuRBUfF(]{0,3}[\"'])")
 _LEAD_IN = re.compile(
-    r"(?:\s{0,4}(?:[\"'][ ]{0,4}\+[ ]{0,4}(?=[\"'])|(?:pd|pl|np)\.\w{1,20}\("
+    r"(?:\s{0,4}(?:[\"'][ ]{0,4}\+[ ]{0,4}(?=[\"'])|(?:pd|pl|np)\.(?!read_|load|genfrom)\w{1,20}\("
     r"|(?:[\w.]{1,40}\.)?(?:b64decode|b32decode|b16decode|urlsafe_b64decode|fromhex|unhexlify|"
     r"SecretStr|SecretBytes|quote_plus|quote|bytes|str|decode)\("
-    r"|\(\s{0,20}|[\"']{2}\.join\([\[(])){0,3}"
+    r"|\(\s{0,20}|[\"']{2}\.join\((?:[\[(]|map\(chr, ?))){0,3}"
 )
 _BARE = re.compile(r"[^\s\"'`<>,;&)\]}|\\]{1,400}+")
 _TO_END = re.compile(r"[.!?]{0,2}[ \t]*(?:(?:[#,;|*_\"'`)]|--|%\}|//|\}).*)?$", re.M)
@@ -38,6 +39,8 @@ _NO_CREDENTIAL_KEYS = frozenset(
     "type title description format pattern label placeholder help name user username login email host url uri region id project_id "
     "client_id client_email scope scopes token_uri auth_uri provider kind port database".split()
 )
+
+
 _FIXED_HEX = frozenset({32, 48, 64, 128})
 
 
@@ -138,6 +141,8 @@ def of_literals(literals: list[Literal], kind: Kind) -> Iterator[Secret]:
 def is_value(value: str, kind: Kind) -> bool:
     """Whether a literal can be a credential of that kind."""
     value = value.strip()
+    if kind == "CARD":
+        return value.isdigit() and (len(value) in (3, 4) or (13 <= len(value) <= 19 and is_card(value)))
     if is_placeholder(value) or len(value) < 4 or "{" in value[:200] or _is_code(value):
         return False
     match kind:
@@ -146,17 +151,22 @@ def is_value(value: str, kind: Kind) -> bool:
         case "SEED_PHRASE":
             return len(value.split()) >= 12
         case "KEY":
-            return (
-                len(value) in _FIXED_HEX
-                and looks_random(value)
-                and all(char in "0123456789abcdefABCDEF" for char in value)
-            )
+            fixed = len(value) in _FIXED_HEX and all(char in "0123456789abcdefABCDEF" for char in value)
+            return fixed or is_hexadecimal(value) or is_generated(value)
         case "TOKEN":
-            return looks_odd(value.rsplit(" ", 1)[-1])
+            return looks_odd(last := value.rsplit(" ", 1)[-1]) or _has_parts(last)
         case "SESSION" | "SIGNATURE":
             return looks_random(value) and len(value) >= 16 and not is_uuid(value)
         case _:
             return not _is_a_name(value)
+
+
+_PARTS = re.compile(r"(?=\D{0,80}\d)[a-z\d]{2,}(?:-[a-z\d]{2,}){2,}$")
+
+
+def _has_parts(value: str) -> bool:
+    """Whether a token is made of three parts and more, words and a number: ``plum-tree-77``."""
+    return len(value) >= 12 and _PARTS.match(value) is not None
 
 
 def _is_code(value: str) -> bool:
@@ -284,11 +294,13 @@ _TAG = re.compile(r"![\w\-/]{1,30} {1,4}(?=\S)")
 
 def _is_bare_value(text: str, match: re.Match[str], at: int, value: str, kind: Kind) -> bool:
     end = at + len(value)
-    if kind == "PIN":
+    if kind in ("PIN", "CARD"):
         return value.isdigit()
     if match["sep"] == ":" and text[match.start() - 1 : match.start()] == ":" and not looks_random(value):
         return False
     settings = match["sep"] == "=" and (text[end : end + 1] == ";" or match["name"].isupper())
+    if match["sep"] == "|" and _RULED.match(text, text.find("\n", end) + 1):
+        return False
     if value[0] in "$%{[(" or (text[end : end + 1] in "([" and text[end : end + 1]):
         return False
     code = CODE.match(value)
@@ -323,6 +335,8 @@ def _is_bare_value(text: str, match: re.Match[str], at: int, value: str, kind: K
     )
 
 
+_RULED = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*$", re.M)
+"""The line below the heading of a table in Markdown."""
 _SECTION = re.compile(r"^\[[\w.\-: ]{1,60}\][ \t]*$", re.M)
 
 

@@ -21,24 +21,25 @@ _SAID = re.compile(
 )
 _SAID_OF = re.compile(
     r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+) (?:for|of|to|on|at|in|für|vom|von|zum|zur|pour|du|des|de|del|della|do|da|para|per|от|для|к|"
-    r"voor|van|till|til|do) [^\n:=\"'(]{1,40}?(?::| is| ist| lautet| est| es| è| é| =) "
+    r"voor|van|till|til|do) [^\n:=\"'(]{1,40}?(?::| is(?: still| now| currently| again| always| just)?| ist| lautet| est| es| è| é| =) "
     r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,200})(?P<after>[^\n]?)"
 )
 _SAID_BEFORE = re.compile(
     r"(?P<quote>[`\"'])(?P<value>[^\s`\"']{4,100})(?P<after>(?P=quote)) (?:as|is|for) (?:the |my |your |our |its )?(?P<name>\w{3,20})"
 )
 _LOGIN = re.compile(
-    r"(?i)\b(?:credentials?|creds|log ?in|logins?|sign in|zugangsdaten|identifiants)(?: failed| refused| ok)?"
-    r"(?: (?:are|is|as|with|data|for))?:? {0,2}[`\"']?"
+    r"(?i)\b(?:credentials?|creds|vpn|ssh|sftp|wlan|wi-?fi|admin|root|"
+    r"log ?in|logins?|sign in|zugangsdaten|identifiants)(?: failed| refused| ok)?"
+    r"(?: (?:are|is|as|with|data|for)| (?:for|of|to|at|on|in|für|zum|zur|pour|para) [^\n:=/]{1,40}?(?=:))?:? {0,2}[`\"']?"
     r"[\w.@\-]{2,40}[`\"']? ?[:/] ?[`\"']?(?P<value>[^\s`\"',]{4,100})"
 )
 _LITTLE = frozenset(
     "from for with and into that this have here when then your will been must should does which where while form".split()
 )
 _USER_AND = re.compile(
-    r"(?i)\b(?:user(?:name)?|login|account|benutzer|usuario|utilisateur)[ :=]{1,3}[`\"']?[\w.@\-]{1,60}[`\"']?,?"
-    r" (?:(?:and|with|/|und|mit|et|avec|y|con) )?(?:the )?(?:pass\w*|pwd?|kennwort|contraseña|mot de passe)[ :=]{1,3}"
-    r"(?P<value>[^\s`\"'.,;(){}]{4,60})"
+    r"(?i)\b(?:user(?:name)?|login|account|benutzer|usuario|utilisateur)[ :=]{1,3}[*`\"']{0,2}[\w.@\-]{1,60}[*`\"']{0,2},?"
+    r" (?:(?:and|with|/|und|mit|et|avec|y|con) )?(?:the )?(?:pass\w*|pwd?|kennwort|contraseña|mot de passe)[ :=]{1,3}[*`\"']{0,2}"
+    r"(?P<value>[^\s*`\"'.,;(){}]{4,60})"
 )
 _LOGIN_WITH = re.compile(
     r"(?i)\b(?:log(?:ged)? ?in|login|sign(?:ed)? in|connect(?:ed)?|authenticated?|anmelden|connexion)\b[^\n]{0,60}?"
@@ -68,12 +69,33 @@ def in_prose(text: str) -> Iterator[Secret]:
                 yield from _said(match, kind)
     yield from _in_logins(text) if " " in text else ()
     yield from _in_hints(text)
+    yield from _in_accounts(text)
     for match in (*_SAID_IN_ASIA.finditer(text), *_SAID_IN_RUSSIAN.finditer(text)):
         yield from if_secret(*match.span("value"), match["value"], "PASSWORD")
+    for pattern in (_PASSWORD_FIELD, _ASKED):
+        for match in pattern.finditer(text):
+            yield from if_secret(*match.span("value"), match["value"], "PASSWORD")
     for pattern in (*_MARKED_UP, _REFUSED):
         for match in pattern.finditer(text):
             if (kind := kind_of(match["name"])) and not is_word(match["value"]):
                 yield from if_secret(*match.span("value"), match["value"], kind)
+
+
+_ACCOUNTS = re.compile(
+    r"\b(?:\w{1,30}_)?(?:accounts|logins|credentials|creds)\s{0,3}=\s{0,3}[\[(]\s{0,9}(?=[\[(]\s{0,3}[\"'])"
+)
+_ACCOUNT = re.compile(
+    r"[\[(]\s{0,3}[\"'][^\"'\n]{1,60}[\"'],\s{0,3}[\"'](?P<value>[^\"'\n]{4,100})[\"']\s{0,3}[)\]][,\s]{0,20}"
+)
+
+
+def _in_accounts(text: str) -> Iterator[Secret]:
+    """``accounts = [("me", "…"), ("you", "…")]``."""
+    for match in _ACCOUNTS.finditer(text):
+        account = _ACCOUNT.match(text, match.end())
+        while account:
+            yield from if_secret(*account.span("value"), account["value"], "PASSWORD")
+            account = _ACCOUNT.match(text, account.end())
 
 
 def _in_logins(text: str) -> Iterator[Secret]:
@@ -107,10 +129,18 @@ def _said(match: re.Match[str], kind: Kind) -> Iterator[Secret]:
     )
     named = match.groupdict().get("verb") in ("lautet", "heißt", "heisst")
     word = is_word(value.lower() if marked or named else value)
+    if kind == "PASSWORD" and match["name"] == "code" and value.isdigit():
+        kind = "PIN"  # "the alarm code is …"
     if (odd and (len(value) >= 6 or kind == "PIN")) or ((marked or alone or named) and not word):
         yield from if_secret(match.start("value"), match.start("value") + len(value), value, kind)
 
 
+_PASSWORD_FIELD = re.compile(
+    r"<input\b(?=[^<>]{0,300}\btype ?= ?[\"']?password\b)[^<>]{0,300}?\bvalue ?= ?[\"'](?P<value>[^\"'<>\n]{4,200})[\"']"
+)
+_ASKED = re.compile(
+    r"(?i)[\"'][^\"'\n]{0,20}pass(?:word|phrase|code)?:? ?[\"'];? {0,2}\n? {0,8}send(?:line)?(?: --)? [\"'](?P<value>[^\"'\n\\]{4,100})"
+)
 _MARKED_UP = (
     re.compile(r"<(?P<name>[\w.:\-]{2,60}+)>(?P<value>[^<\n]{4,200})</"),
     re.compile(

@@ -5,25 +5,33 @@ linear in the text's length.
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Iterator
 
 from spark_jupyter.source.keys import PRIVATE_KEY, keys_in
+from spark_jupyter.speech.secrets.encoded import plain_text
 from spark_jupyter.speech.secrets.found import Secret
-from spark_jupyter.speech.secrets.harmless import is_placeholder, looks_odd
+from spark_jupyter.speech.secrets.harmless import is_card, is_placeholder, looks_odd
 
 
 def in_shapes(text: str) -> Iterator[Secret]:
     """Every credential that can be told by its form alone."""
     for key in keys_in(text):
-        if not is_placeholder(text[key.start : key.end]) and looks_odd(text[key.start : key.end]):
+        if not is_placeholder(text[key.start : key.end]) and _is_mixed(text[key.start : key.end]):
             yield Secret(key.start, key.end, key.kind, key.words)
     yield from _private_keys(text)
     yield from _wallet_keys(text)
     yield from _fernet_keys(text)
     yield from _seed_phrases(text)
+    yield from _password_hashes(text)
+    yield from _cards(text)
+
+
+def _is_mixed(key: str) -> bool:
+    return looks_odd(key) or len(_SWITCH.findall(key)) >= 3
+
+
+_SWITCH = re.compile("[a-z][A-Z]")
 
 
 # --- Private keys ----------------------------------------------------------------------------------------------------
@@ -33,11 +41,14 @@ _END = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----
 _KEY_LINE = re.compile(
     r"(?:^|(?<=[\s\"'n]))(?:[A-Za-z0-9+/]{8,100}={0,2}|[A-Za-z0-9+/]{1,7}={1,2})(?:\\r)?(?:\\n)?[\"'\\]{0,2}\s{0,8}$"
 )
+_OF_PUTTY = re.compile(r"^Private-Lines: \d{1,3}\n(?P<value>(?:[A-Za-z0-9+/=]{1,100}(?:\n|$)){1,100})", re.M)
 _BODY = re.compile(r"[A-Za-z0-9+/=\s\\]+")
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
     """A key in PEM; also one whose end is missing, and the end of one whose beginning is."""
+    for lines in _OF_PUTTY.finditer(text) if "Private-Lines" in text else ():
+        yield Secret(*lines.span("value"), "PRIVATE_KEY", "private key")
     if "PRIVATE KEY" not in text:
         return
     done = 0
@@ -112,29 +123,32 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
             yield Secret(*match.span("value"), "SEED_PHRASE", "seed phrase")
 
 
+# --- Of people -------------------------------------------------------------------------------------------------------
+
+_CRYPT = re.compile(r"\$(?:[156y]|apr1|2[abxy]|argon2id?|scrypt|pbkdf2[\w\-]{0,10})\$[\w.,=/$+\-]{20,300}")
+"""What crypt(5) and its kin keep of a password: enough to guess it by."""
+_CARD = re.compile(r"(?<![\w.\-])[3-6]\d{3}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?![\w.\-])")
+
+
+def _password_hashes(text: str) -> Iterator[Secret]:
+    for match in _CRYPT.finditer(text) if "$" in text else ():
+        yield Secret(*match.span(), "PASSWORD_HASH", "hash of a password")
+
+
+def _cards(text: str) -> Iterator[Secret]:
+    for match in _CARD.finditer(text):
+        if is_card(match[0]):
+            yield Secret(*match.span(), "CARD", "payment card")
+
+
 # --- What is encoded -------------------------------------------------------------------------------------------------
 
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_\-=])(?:[A-Za-z0-9+/]{16,400}+={0,2})(?![A-Za-z0-9+/_\-=])")
-_HEXADECIMAL = re.compile(r"[0-9a-fA-F]+$")
 
 
 def in_encodings(text: str, find: Callable[[str], tuple[Secret, ...]]) -> Iterator[Secret]:
     """Runs of base64 or hex in which, decoded, ``find`` finds a credential."""
     for match in _ENCODED.finditer(text):
-        plain = _decoded(match[0])
+        plain = plain_text(match[0])
         if plain and (found := find(plain)):
             yield Secret(*match.span(), found[0].kind, found[0].words)
-
-
-def _decoded(value: str) -> str:
-    """The ASCII text that a run of base64 or hex stands for; empty where it stands for none."""
-    try:
-        if len(value) % 2 == 0 and _HEXADECIMAL.match(value):
-            raw = bytes.fromhex(value)
-        elif len(value) % 4 == 0:
-            raw = base64.b64decode(value, validate=True)
-        else:
-            return ""
-    except (binascii.Error, ValueError):
-        return ""
-    return raw.decode("ascii") if raw.isascii() and all(byte >= 32 or byte in b"\t\n\r" for byte in raw) else ""

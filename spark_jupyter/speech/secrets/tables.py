@@ -20,7 +20,10 @@ _TYPES = re.compile(
 _BARS = re.compile(r"[|│┆]")
 _SPACED = re.compile(r"\S+(?: \S+){0,5}")
 _NAME_OF_SERIES = re.compile(r"^Name: (?P<name>[^,\n]{1,80}), (?:Length: \d+, )?dtype: (?:object|string|str)", re.M)
-_ROW = re.compile(r"^(?:\d{1,9}[ \t]{1,9})?(?P<name>[\w.\-]{2,40}+)[ \t]{2,80}(?P<value>\S{4,200})[ \t]*$", re.M)
+_ROW = re.compile(
+    r"^(?:\d{1,9}[ \t]{1,9})?(?P<name>[\w.\-]{2,40}+)[ \t]{2,80}(?:(?:str|bytes|SecretStr)[ \t]{2,80})?(?P<value>\S{4,200})[ \t]*$",
+    re.M,
+)
 _ROW_OF_SERIES = re.compile(r"^\S{1,40}[ \t]{1,200}(?P<value>\S(?:[^\n]{0,200}\S)?)[ \t]*$")
 
 
@@ -87,7 +90,7 @@ def _headings(line: str) -> list[_Column]:
     if divider == " ":
         spans = [match.span() for match in re.finditer(r"\S+", line)]
         if len(spans) == 1 and line.islower() and kind_of(line) in ("PASSWORD", "API_KEY", "TOKEN"):
-            return [_Column("TOKEN", divider, 0)]  # a column alone: its values must look like it
+            return [_Column("TOKEN", divider, 0, *spans[0])]  # a column alone: its values must look like it
         if len(spans) < 2 and not line.startswith("  "):
             return []
         if "  " not in line.strip() and not line.startswith(" "):
