@@ -130,6 +130,7 @@ bench-soak: install-test
 
 bench-ui: install-test browser
 	$(BIN)/python benchmarks/ui.py
+	$(BIN)/python benchmarks/as_you_type.py
 
 browser:
 	@bash scripts/browser_setup.sh

@@ -142,17 +142,18 @@ def told(settings: Settings, repeat: int, *, busy: bool) -> list[float]:
 
 
 def judged(repeat: int) -> tuple[list[float], list[float]]:
-    """Seconds to make a judge ready for the next key, and to judge a whole suggestion."""
+    """Seconds of this thread's CPU to make a judge ready for the next key, and to judge a whole suggestion: it waits for nothing, so what
+    else the machine does is no part of it."""
     judges = Judges(Guard(), Kernel(lambda: NAMESPACE))
     ready, judging = [], []
     for _ in range(repeat + 1):
         judge = judges.of(Situation(before=BEFORE, above=CELLS))
-        begin = time.perf_counter()
+        begin = time.thread_time()
         judge.prepare()
-        middle = time.perf_counter()
+        middle = time.thread_time()
         assert not judge(SUGGESTION, whole=True)
         ready.append(middle - begin)
-        judging.append(time.perf_counter() - middle)
+        judging.append(time.thread_time() - middle)
     return ready[1:], judging[1:]
 
 

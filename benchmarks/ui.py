@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -361,12 +361,12 @@ def median(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {**rows[0], **middle, **(worst if len(rows) > 1 else {})}
 
 
-def describe(name: str, row: dict[str, Any]) -> None:
+def describe(name: str, row: dict[str, Any], bars: Mapping[str, tuple[str, float]] = BARS) -> None:
     """A line for a person, with the bar beside each figure that has one."""
     parts = []
     for key, value in row.items():
         shown = f"{value:,.1f}" if isinstance(value, float) else str(value)
-        sign, bar = BARS.get(key, ("", 0.0))
+        sign, bar = bars.get(key, ("", 0.0))
         parts.append(f"{key}={shown}" + (f" (bar {sign}{bar:g})" if sign else ""))
     print(f"{name:>14}: {'  '.join(parts)}", flush=True)
 

@@ -4,12 +4,11 @@ import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionItem
 import { InlineCompletionTriggerKind } from '@jupyterlab/completer';
 import { Text } from '@jupyterlab/coreutils';
 import type { ISharedCell } from '@jupyter/ydoc';
-import { PromiseDelegate } from '@lumino/coreutils';
 import { LONGEST_AROUND } from '../constants';
 import { sparkIcon } from '../icon';
-import { newId } from '../ids';
-import type { Completed, Event } from '../messages';
+import type { Event } from '../messages';
 import type { Transport } from '../transport';
+import { Asked } from './asked';
 import { complete, type Place } from './places';
 
 /** What JupyterLab knows us by. */
@@ -24,37 +23,6 @@ export interface ProviderOptions {
   readonly wanted: (place: Place, byKey: boolean) => boolean;
 }
 
-/** One request, and what was said of it. */
-class Asked {
-  readonly id = newId('i');
-  last: Completed | null = null;
-  private _next = new PromiseDelegate<void>();
-
-  constructor(readonly transport: Transport) {}
-
-  get item(): IInlineCompletionItem {
-    const done = this.last?.done ?? true;
-    return { insertText: this.last?.text ?? '', isIncomplete: !done, token: this.id };
-  }
-
-  /** Resolved when something more is said, or nothing more is. */
-  get next(): Promise<void> {
-    return this._next.promise;
-  }
-
-  say(event: Completed): void {
-    this.last = event;
-    const heard = this._next;
-    this._next = new PromiseDelegate();
-    heard.resolve();
-  }
-
-  /** A newer one takes its place. */
-  end(): void {
-    this.say({ type: 'Completed', completion_id: this.id, text: this.last?.text, done: true });
-  }
-}
-
 /** Spark as a provider of JupyterLab's inline completer. One request is under way at most. */
 export class InlineProvider implements IInlineCompletionProvider {
   readonly identifier = IDENTIFIER;
@@ -64,6 +32,7 @@ export class InlineProvider implements IInlineCompletionProvider {
   readonly schema = { type: 'object', default: { enabled: false, autoFillInMiddle: true } } as const;
   private readonly _heard = new WeakSet<Transport>();
   private _asked: Asked | null = null;
+  private _transport: Transport | null = null;
 
   constructor(private readonly _options: ProviderOptions) {}
 
@@ -82,18 +51,14 @@ export class InlineProvider implements IInlineCompletionProvider {
       after: request.text.slice(at, at + LONGEST_AROUND),
       asked: byKey
     });
-    while (!asked.last?.text && !asked.last?.done) {
-      await asked.next;
-    }
-    return { items: asked.last.text ? [asked.item] : [] };
+    const item = await asked.first();
+    return { items: item ? [item] : [] };
   }
 
   async *stream(token: string): AsyncGenerator<{ response: IInlineCompletionItem }> {
-    const asked = this._asked;
-    if (asked?.id === token) {
-      while (!asked.last?.done) {
-        await asked.next;
-        yield { response: asked.item };
+    if (this._asked?.id === token) {
+      for await (const response of this._asked.more()) {
+        yield { response };
       }
     }
   }
@@ -103,9 +68,10 @@ export class InlineProvider implements IInlineCompletionProvider {
     if (!this._heard.has(transport)) {
       this._heard.add(transport);
       transport.received.connect((_, events) => this._onEvents(events));
-      transport.statusChanged.connect(() => this._asked?.transport === transport && !transport.mayAnswer && this._asked.end());
+      transport.statusChanged.connect(() => this._transport === transport && !transport.mayAnswer && this._asked?.end());
     }
-    return (this._asked = new Asked(transport));
+    this._transport = transport;
+    return (this._asked = new Asked());
   }
 
   private _onEvents(events: readonly Event[]): void {
