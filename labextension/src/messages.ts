@@ -239,7 +239,9 @@ export interface Completed {
  * What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
  * are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
  * rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
- * provider, or which model, makes suggestions; an empty one: that of the prompts. None: as it is.
+ * provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
+ * ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
+ * day from which on that is said, and nothing more is asked that costs; 0: no limit. None: as it is.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -248,6 +250,10 @@ export interface Configure {
   readonly warn_only?: readonly string[] | null;
   readonly checkpoints?: 'auto' | 'off' | 'on' | null;
   readonly suggest?: UseProvider | null;
+  readonly deep?: ChooseDeep | null;
+  readonly fallback?: string | null;
+  readonly warn_cost?: number | null;
+  readonly stop_cost?: number | null;
 }
 
 /**
@@ -1241,7 +1247,7 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
-  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null },
+  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },

@@ -1,12 +1,15 @@
 // Who answers in one notebook's kernel: what the user chooses, and what their settings say. What there is stands in the store.
 
-import type { UseProvider } from './messages';
-import { providerWish, type Settings, suggestionWish } from './settings';
+import type { ChooseDeep, UseProvider } from './messages';
+import { deepWish, providerWish, type Settings, suggestionWish } from './settings';
 import type { Store } from './store';
 import type { Transport } from './transport';
 
 /** A provider that is to answer, as in `UseProvider`. */
 export type ProviderWish = Omit<UseProvider, 'type'>;
+
+/** What the user's settings said of deep work when a kernel heard it; for this tab. */
+const DEEP_KEY = 'spark-jupyter:deep:';
 
 /** What the user's settings said of who answers when a kernel heard it; for this tab. */
 const CONFIGURED_KEY = 'spark-jupyter:configured:';
@@ -51,11 +54,27 @@ export class Providers {
       checkpoints: checkpoints || null,
       withhold: withhold || null,
       warn_only: warnOnly,
-      suggest: suggestionWish(settings)
+      suggest: suggestionWish(settings),
+      deep: this._deepNews(settings),
+      fallback: settings.fallback || null,
+      warn_cost: settings.warnCost || null,
+      stop_cost: settings.stopCost || null
     });
     if (this._heard === null) {
       this.follow(settings);
     }
+  }
+
+  /** Who is to do deep work, where this kernel has not heard it as it is now: what was chosen there since is left alone. */
+  private _deepNews(settings: Settings): ChooseDeep | null {
+    const key = DEEP_KEY + this._session.store.state.hello?.life;
+    const wish = deepWish(settings);
+    const said = JSON.stringify(wish);
+    if (wish === null || window.sessionStorage.getItem(key) === said) {
+      return null;
+    }
+    window.sessionStorage.setItem(key, said);
+    return wish;
   }
 
   /** Whether the settings have come to name somebody else since this kernel heard them. */

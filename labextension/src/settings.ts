@@ -2,7 +2,7 @@
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { UseProvider } from './messages';
+import type { ChooseDeep, UseProvider } from './messages';
 import type { Mode, Where } from './suggest/modes';
 
 /** As in settings/plugin.json, where each is described. */
@@ -31,6 +31,19 @@ export interface Settings {
   readonly suggestModel: string;
   readonly suggestKeyVariable: string;
   readonly nextEdits: boolean;
+  readonly deepProfile: string;
+  readonly deepModel: string;
+  /** Empty: as the provider has it. */
+  readonly deepEffort: NonNullable<ChooseDeep['effort']>;
+  /** 0: as the kernel's own configuration says. */
+  readonly deepMinutes: number;
+  /** 0: as the kernel's own configuration says. */
+  readonly deepDollars: number;
+  readonly fallback: string;
+  /** 0: as the kernel's own configuration says. */
+  readonly warnCost: number;
+  /** 0: as the kernel's own configuration says. */
+  readonly stopCost: number;
 }
 
 export const DEFAULTS: Settings = {
@@ -54,7 +67,15 @@ export const DEFAULTS: Settings = {
   suggestBaseUrl: '',
   suggestModel: '',
   suggestKeyVariable: '',
-  nextEdits: true
+  nextEdits: true,
+  deepProfile: '',
+  deepModel: '',
+  deepEffort: '',
+  deepMinutes: 0,
+  deepDollars: 0,
+  fallback: '',
+  warnCost: 0,
+  stopCost: 0
 };
 
 /** Who is to make suggestions; null: as the kernel's own configuration says. */
@@ -71,6 +92,16 @@ export function providerWish({ profile, baseUrl, model, keyVariable }: Settings)
 /** Whether this says where a model is, and not only what it is called there. */
 export function isPlaced({ profile, base_url, model }: Omit<UseProvider, 'type'>): boolean {
   return Boolean(profile || base_url || model?.trim().endsWith('.gguf'));
+}
+
+/** Who is to do deep work, and what it may use; null: as the kernel's own configuration says. */
+export function deepWish(settings: Settings): ChooseDeep | null {
+  const { deepProfile, deepModel, deepEffort, deepMinutes, deepDollars } = settings;
+  const budget = deepMinutes || deepDollars ? { ...(deepMinutes ? { seconds: deepMinutes * 60 } : {}), dollars: deepDollars || null } : null;
+  if (!(deepProfile || deepModel || deepEffort || budget)) {
+    return null;
+  }
+  return { type: 'ChooseDeep', model: deepModel || null, profile: deepProfile || null, effort: deepEffort || null, budget };
 }
 
 /** The settings as they are now. */

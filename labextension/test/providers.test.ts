@@ -45,3 +45,14 @@ it('is not behind where nothing was heard yet, and each kernel hears for itself'
   providers('b').configure(OTHER);
   expect(used()).toEqual(['openai', 'openai']);
 });
+
+it('says who does deep work once, and again when that setting has changed', () => {
+  const deep = () => sent.flatMap(command => (command.type === 'Configure' && command.deep ? [command.deep.model] : []));
+  const slow = { ...DEFAULTS, deepModel: 'slow' };
+  providers('a').configure(slow);
+  providers('a').configure({ ...slow, marks: false });
+  expect(deep()).toEqual(['slow']);
+  providers('a').configure({ ...slow, deepModel: 'slower' });
+  providers('b').configure(slow);
+  expect(deep()).toEqual(['slow', 'slower', 'slow']);
+});

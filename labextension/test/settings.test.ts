@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DEFAULTS, providerWish, suggestionWish } from '../src/settings';
+import { DEFAULTS, deepWish, providerWish, suggestionWish } from '../src/settings';
 
 it('has the defaults that the settings are described with', () => {
   const { properties } = JSON.parse(readFileSync(join(__dirname, '../settings/plugin.json'), 'utf-8')) as {
@@ -18,4 +18,13 @@ it('wishes for a provider of suggestions only where one is set', () => {
 it('wishes for a provider only where one is set, which a model file is', () => {
   expect(providerWish({ ...DEFAULTS, model: 'large' })).toBeNull();
   expect(providerWish({ ...DEFAULTS, model: '~/models/small.gguf' })).toEqual({ profile: '', base_url: '', model: '~/models/small.gguf', key_env: '' });
+});
+
+it('wishes for deep work only what is set', () => {
+  expect(deepWish(DEFAULTS)).toBeNull();
+  const one = { type: 'ChooseDeep', model: null, profile: null, effort: null, budget: null };
+  expect(deepWish({ ...DEFAULTS, deepModel: 'slow' })).toEqual({ ...one, model: 'slow' });
+  expect(deepWish({ ...DEFAULTS, deepEffort: 'high' })).toEqual({ ...one, effort: 'high' });
+  expect(deepWish({ ...DEFAULTS, deepMinutes: 2 })).toEqual({ ...one, budget: { seconds: 120, dollars: null } });
+  expect(deepWish({ ...DEFAULTS, deepDollars: 0.5 })).toEqual({ ...one, budget: { dollars: 0.5 } });
 });

@@ -12,23 +12,20 @@ from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import Configure
 
 if TYPE_CHECKING:
-    from traitlets import HasTraits
     from traitlets.config import Config
 
+    from spark_jupyter.fronts.deepening import DeepWorks
     from spark_jupyter.fronts.pair import Pair
 
-_WHEN_LOADED = ["name", "profile", "base_url", "model", "model_folder", "dialect", "fallback", "reality"]
+_WHEN_LOADED = ["name", "profile", "base_url", "model", "model_folder", "dialect", "reality"]
 
 
-def follow_configuration(magics: HasTraits, pair: Pair, config: Config) -> None:
+def follow_configuration(magics: DeepWorks, pair: Pair, config: Config) -> None:
     """Have what is configured from now on count. What is read only when Spark loads is put into ``config`` for then, and that is said."""
     engine = pair.engine
 
     def on(names: list[str], do: Callable[[str, Any], object]) -> None:
         magics.observe(lambda change: do(change.name, change.new), names)
-
-    def limit(name: str, dollars: float) -> None:
-        pair.spending.limits = structs.replace(pair.spending.limits, **{name.removesuffix("_cost"): dollars})
 
     def suggest(name: str, mode: Mode) -> None:
         def switch(sources: Sources) -> None:
@@ -48,11 +45,12 @@ def follow_configuration(magics: HasTraits, pair: Pair, config: Config) -> None:
     on(["checkpoints"], lambda name, mode: pair.checkpoints.switch(mode))
     on(["withhold"], lambda name, when: engine.submit(Configure(withhold=when)))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
-    on(["warn_cost", "stop_cost"], limit)
+    on(["warn_cost", "stop_cost", "fallback"], lambda name, value: engine.submit(Configure(**{name: value})))
     on(["suggestions"], suggest)
     on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)
     on(
         ["deep_model", "deep_profile", "deep_effort"],
         lambda name, value: engine.submit(ChooseDeep(**{name.removeprefix("deep_"): value})),
     )
+    on(["deep_minutes", "deep_dollars"], lambda name, value: engine.submit(ChooseDeep(budget=magics.deep_budget)))
     on(_WHEN_LOADED, keep)

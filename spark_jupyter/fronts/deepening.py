@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import structs
-from traitlets import Enum, HasTraits, Unicode
+from traitlets import Enum, Float, HasTraits, Unicode
 
 from spark_jupyter.core.deep import plan
 from spark_jupyter.exceptions import SessionError
@@ -17,7 +17,7 @@ from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb
 from spark_jupyter.host.follow import DeepChain
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepWork, DirectDeep, EditPlan, SteerDeep
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepWork, DirectDeep, EditPlan, SteerDeep
 from spark_jupyter.wire.values import Target
 
 if TYPE_CHECKING:
@@ -37,10 +37,23 @@ class DeepWorks(Deciding, HasTraits):
         ["", "minimal", "low", "medium", "high"], "", help="How long the model of deep work may think."
     ).tag(config=True)
 
+    deep_minutes = Float(15.0, min=0.1, max=1440.0, help="For how many minutes deep work may work.").tag(config=True)
+    deep_dollars = Float(0.0, min=0.0, help="What a deep work may cost, in US dollars; 0: no limit.").tag(config=True)
+
+    @property
+    def deep_budget(self) -> DeepBudget:
+        """What a deep work may use, as configured."""
+        return DeepBudget(seconds=self.deep_minutes * 60, dollars=self.deep_dollars or None)
+
     @property
     def deep_settings(self) -> ChooseDeep:
         """Who does deep work, as configured."""
-        return ChooseDeep(model=self.deep_model, profile=self.deep_profile, effort=self.deep_effort)  # type: ignore[arg-type]
+        return ChooseDeep(
+            model=self.deep_model,
+            profile=self.deep_profile,
+            effort=self.deep_effort,  # type: ignore[arg-type]  # one of the five
+            budget=self.deep_budget,
+        )
 
     @verb("let a slower model work on it in the background; alone: how that stands", "task")
     def _do_deep(self, line: MagicLine, cell: str = "") -> None:

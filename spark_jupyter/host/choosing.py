@@ -127,6 +127,16 @@ class Choices:
         self._send = send
         self._linked = linked
 
+    async def fall_back_to(self, profile: str) -> None:
+        """Another provider is asked where the first can't answer; one that does not exist is said, and changes nothing."""
+        try:
+            await self._links.fall_back_to(profile)
+        except SparkError as error:
+            self._send([Problem.of(error)])
+            return
+        if self._links.link is not None:
+            self._linked(self._links.link)
+
     async def take(self, wish: UseProvider | ChooseDeep) -> None:
         """Another provider, or another one for deep work; or only a test whether it would answer."""
         try:

@@ -454,6 +454,12 @@ class Engine:
             self._completions.sources.use(wish.suggest)
         if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
             self._checks.set_checkpoints(wish.checkpoints)
+        if self._spending is not None:
+            self._spending.limit(warn=wish.warn_cost, stop=wish.stop_cost)
+        if wish.deep is not None:
+            self._spawn(self._choices.take(wish.deep))
+        if wish.fallback is not None:
+            self._spawn(self._choices.fall_back_to(wish.fallback))
 
     # --- what the parts report ----------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.core.meter import no_price
@@ -68,6 +68,7 @@ class LinkKeeper:
         self._made = made
         self._making: asyncio.Task[Link] | None = None
         self._second: LinkKeeper | None = None
+        self._fallback: str | None = None
 
     def begin(self) -> None:
         """Begin to make it, where there is none and none is being made."""
@@ -92,27 +93,43 @@ class LinkKeeper:
             self._second = LinkKeeper(link.fallback.connect, made=lambda _: None)
         return await self._second.get()
 
+    async def fall_back_to(self, profile: str) -> None:
+        """The provider of this profile is the fallback from now on, whichever is the first; where it is empty, there is none.
+
+        Raises :class:`ConfigurationError` where there is none of that name."""
+        if self.link is not None:
+            self.link = with_fallback(self.link, profile)
+        self._fallback = profile
+        await self._close_second()
+
     async def replace(self, connect: Connect) -> Link:
         """Another link takes the place of this one, from now on. Raises what making it raised; then all stays as it was."""
-        link = await connect()
-        await link.connection.open()
+        link = await self._open(connect)
         await self.close()
         self.connect, self.link = connect, link
         return link
 
     async def close(self) -> None:
         """Close the connection, or stop making it; that of the fallback, too."""
-        if self._second is not None:
-            second, self._second = self._second, None
-            await second.close()
+        await self._close_second()
         if self._making is not None:
             self._making.cancel()
             await asyncio.gather(self._making, return_exceptions=True)
         if self.link is not None:
             await self.link.connection.close()
 
+    async def _close_second(self) -> None:
+        if self._second is not None:
+            second, self._second = self._second, None
+            await second.close()
+
     async def _make(self) -> Link:
-        link = await self.connect()
+        return await self._open(self.connect)
+
+    async def _open(self, connect: Connect) -> Link:
+        link = await connect()
+        if self._fallback is not None:
+            link = with_fallback(link, self._fallback)
         await link.connection.open()
         return link
 
@@ -164,11 +181,27 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
 def _fallback(settings: Settings, first: Profile, profiles: Mapping[str, Profile]) -> FallbackLink | None:
     """The profile that is named as a fallback, by the settings, the environment or the first profile; None where no other one is.
     Raises :class:`ConfigurationError` where there is none of that name."""
+    name = settings.fallback or os.environ.get("SPARK_FALLBACK", "") or first.fallback
+    return None if not name or name == first.name or settings.suggests else _fallback_to(name, profiles)
+
+
+def with_fallback(link: Link, name: str) -> Link:
+    """The link, with the profile of this name as its fallback; where the name is empty, with none.
+
+    Raises :class:`ConfigurationError` where there is none of that name."""
+    if not name:
+        return structs.replace(link, fallback=None)
+    from jupyter_core.paths import jupyter_config_path
+
+    from spark_jupyter.providers.profiles import load_profiles
+
+    fallback = _fallback_to(name, load_profiles(jupyter_config_path()))
+    return structs.replace(link, fallback=None if fallback.told.title == link.provider else fallback)
+
+
+def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
     from spark_jupyter.providers.profiles import Settings, is_loopback
 
-    name = settings.fallback or os.environ.get("SPARK_FALLBACK", "") or first.fallback
-    if not name or name == first.name or settings.suggests:
-        return None
     profile = profiles.get(name)
     if profile is None:
         raise ConfigurationError(

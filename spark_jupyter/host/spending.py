@@ -64,6 +64,12 @@ class Spending:
         """Of each day of the month what was spent, and of how many turns no price is known."""
         self._mine = 0.0
 
+    def limit(self, *, warn: float | None, stop: float | None) -> None:
+        """Other limits from now on, in US dollars a day; None: as it is."""
+        self.limits = Limits(
+            warn=self.limits.warn if warn is None else warn, stop=self.limits.stop if stop is None else stop
+        )
+
     def total(self) -> Spent:
         """As it is now, also by other kernels."""
         self._catch_up()

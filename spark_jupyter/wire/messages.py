@@ -217,13 +217,19 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     """What the user's settings say, from the next turn on. ``rehearse``: when new cells run in a copy. ``withhold``: whether credentials
     are kept from a model on this machine, too. ``warn_only``: rules of the guardrail that may no longer block; "all" stands for every
     rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
-    provider, or which model, makes suggestions; an empty one: that of the prompts. None: as it is."""
+    provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
+    ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
+    day from which on that is said, and nothing more is asked that costs; 0: no limit. None: as it is."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None
     warn_only: tuple[str, ...] | None = None
     checkpoints: Literal["auto", "on", "off"] | None = None
     suggest: UseProvider | None = None
+    deep: ChooseDeep | None = None
+    fallback: Annotated[str, Meta(max_length=100)] | None = None
+    warn_cost: Annotated[float, Meta(ge=0)] | None = None
+    stop_cost: Annotated[float, Meta(ge=0)] | None = None
 
 
 class Warm(Struct, frozen=True, kw_only=True, tag=True):

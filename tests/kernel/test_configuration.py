@@ -32,9 +32,14 @@ def test_what_is_configured_while_it_is_loaded_counts_at_once(start_kernel):
     kernel.run("%config SparkMagics.effort = 'high'")
     session = "get_ipython().magics_manager.magics['line']['spark'].__self__.pair.engine"
     assert kernel.run(f"{session}.read(lambda session: session.jobs.effort)") == "'high'"
+    kernel.run("%config SparkMagics.deep_minutes = 2")
+    assert "2 min" in kernel.run("%spark model --deep")
+    kernel.run("%config SparkMagics.fallback = 'groq'")
+    wait = f"import time\nwhile ({session}.read(lambda session: session.jobs.fallback)) is None: time.sleep(0.01)"
+    assert kernel.run(f"{wait}\n{session}.read(lambda session: session.jobs.fallback.title)") == "'Groq'"
 
 
-@pytest.mark.parametrize("setting", ["model", "fallback"])
+@pytest.mark.parametrize("setting", ["model", "dialect"])
 def test_what_is_read_when_it_loads_says_so_and_counts_when_it_is_loaded_anew(start_kernel, setting):
     kernel = start_kernel(ANSWER)
     kernel.run("%load_ext spark_jupyter")

@@ -1,0 +1,60 @@
+"""What the user's settings say of deep work, of a fallback and of limits reaches a kernel that runs."""
+
+from __future__ import annotations
+
+import datetime
+import time
+
+import pytest
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.host.spending import Spending
+from spark_jupyter.wire.deep import ChooseDeep, DeepBudget
+from spark_jupyter.wire.messages import Configure, Problem
+
+
+def until(condition) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)
+
+
+def test_who_does_deep_work_and_what_it_may_use(make_engine):
+    watched = make_engine([])
+    budget = DeepBudget(seconds=120.0, dollars=0.5)
+    watched.engine.say(Configure(deep=ChooseDeep(model="slow", effort="high", budget=budget)))
+    until(lambda: watched.engine.hello().deep.model == "slow")
+    deep = watched.engine.hello().deep
+    assert (deep.effort, deep.budget) == ("high", budget)
+    watched.engine.say(Configure(deep=ChooseDeep(effort="low")))
+    until(lambda: watched.engine.hello().deep.effort == "low")
+    assert watched.engine.hello().deep.model == "slow"
+
+
+def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(make_engine):
+    watched = make_engine([])
+    engine = watched.engine
+    assert engine.wait_until_connected(30) is not None
+    engine.say(Configure(fallback="groq"))
+    until(lambda: engine.read(lambda session: session.jobs.fallback) is not None)
+    engine.say(Configure(fallback="nobody"))
+    until(lambda: any(isinstance(event, Problem) and "'nobody'" in event.message for event in watched.events))
+    assert engine.read(lambda session: session.jobs.fallback.title) == "Groq"
+    engine.say(Configure(rehearse="off"))  # says nothing of it
+    assert engine.read(lambda session: session.jobs.fallback) is not None
+    engine.say(Configure(fallback=""))
+    until(lambda: engine.read(lambda session: session.jobs.fallback) is None)
+
+
+def test_limits_are_those_that_were_set_last(tmp_path):
+    spending = Spending(tmp_path, notebook="n", today=lambda: datetime.date(2026, 11, 22))
+    spending.limit(warn=None, stop=0.5)
+    spending.limit(warn=0.1, stop=None)
+    assert (spending.limits.warn, spending.limits.stop) == (0.1, 0.5)
+    spending.refuse(costs=True)
+    (tmp_path / "spending-2026-11.jsonl").write_text('{"day":"2026-11-22","notebook":"m","cost":0.5}\n')
+    with pytest.raises(SessionError, match=r"limit of \$0.50"):
+        spending.refuse(costs=True)
+    spending.limit(warn=None, stop=0.0)
+    spending.refuse(costs=True)
