@@ -92,7 +92,8 @@ class LabServer:
             self._ask("POST", f"api/kernels/{kernel['id']}/restart")
 
     def tidy(self) -> None:
-        """End every kernel, and delete the files that they and their notebooks made."""
+        """End every kernel, and delete the files that they and their notebooks made. They are killed: nobody looks at how they end."""
+        self._nursery.kill()
         self.end_kernels()
         for path in self.root.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
