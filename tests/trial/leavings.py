@@ -1,0 +1,56 @@
+"""What this process has begun and not ended. Only what is new is a test's: what an earlier one left may end at any time."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait for what must come; usually it takes a tenth of a second."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+
+
+def children() -> set[int]:
+    """The processes that are children of any thread of this one."""
+    found: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has just ended
+            found.update(map(int, (task / "children").read_text().split()))
+    return found
+
+
+def descriptors() -> Counter[str]:
+    """What is open, but for the history, whose thread IPython stops for every fork and starts again."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            found.append(os.readlink(f"/proc/self/fd/{name}"))
+    return Counter(one for one in found if "history.sqlite" not in one and not one.startswith("/proc/"))
+
+
+def threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if "History" not in thread.name}
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """What is begun within has ended soon after: processes, descriptors, threads."""
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("this system has no /proc")
+    gc.collect()
+    before = children(), descriptors(), threads()
+    yield
+    gc.collect()
+    until(lambda: not (children() - before[0] or descriptors() - before[1] or threads() - before[2]))
