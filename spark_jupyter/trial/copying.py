@@ -19,7 +19,7 @@ import msgspec
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.folders import Folder
 from spark_jupyter.trial.isolation import copied
-from spark_jupyter.trial.processes import Child, Process, kill_whole
+from spark_jupyter.trial.processes import Child, Process, is_dead, kill_whole
 from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.trial.reception import Reception
 from spark_jupyter.trial.stuck import STUCK, Watchdog
@@ -183,7 +183,7 @@ class Copy:
         """Pass on what the copy says until it has ended. See :meth:`give` for its time."""
         frames = Frames()
         watchdog = Watchdog(self.pid)
-        finished = False
+        finished = dead = False
         with selectors.DefaultSelector() as selector:
             selector.register(self._report, selectors.EVENT_READ)
             for descriptor in (self._out, self._err):
@@ -200,6 +200,9 @@ class Copy:
                         self._print(key.fd, data, receive)
                     else:
                         selector.unregister(key.fd)
+                if dead and all(key.fd != self._report for key, _ in ready):
+                    return self._exited(receive)  # what it started lives, and holds the pipe
+                dead = is_dead(self.pid)
                 self._look_at_folder()
                 deadline = self._deadline
                 if deadline is None or finished:

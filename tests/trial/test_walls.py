@@ -489,6 +489,12 @@ print(told.decode())
         assert not left
 
 
+def test_a_copy_that_leaves_while_a_child_of_it_lives_has_ended(bench):
+    source = "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\nos._exit(3)"
+    result = bench.attempt(source, allow=("shell",), seconds=30)
+    assert "exit status 3" in result.problem
+
+
 def _runs(pid: str) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
