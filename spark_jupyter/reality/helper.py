@@ -87,7 +87,7 @@ def may_import(name: str) -> bool:
 def describe_names(namespace: Mapping[str, object]) -> dict[str, KnownName]:
     """The kernel's variables as far as the helper can use them, without a value in them."""
     found: dict[str, KnownName] = {}
-    for name, value in list(namespace.items())[-MAX_NAMES:]:
+    for name, value in list(dict(namespace).items())[-MAX_NAMES:]:
         if type(name) is str and not name.startswith("_"):
             known = _describe(value)
             if known is not None:

@@ -118,7 +118,7 @@ def _find_kind(name: str, home: str) -> type | None:
 def anywhere_in(package: str, name: str) -> object:
     """A class of that name that is defined in one module of the package only (imports for type checkers hide it)."""
     found: set[type] = set()
-    for module_name, module in list(sys.modules.items()):
+    for module_name, module in sys.modules.copy().items():
         if root(module_name) == package and type(module) is types.ModuleType:
             value = module_dict(module).get(name)
             if is_class(value):

@@ -16,6 +16,6 @@ def begin_again() -> None:
     machinery: Any = _bootstrap
     for name in ("_module_locks", "_blocking_on"):
         getattr(machinery, name, {}).clear()
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if getattr(getattr(module, "__spec__", None), "_initializing", False):
             del sys.modules[name]

@@ -119,7 +119,7 @@ def _installed() -> tuple[str, ...]:
 def _modules() -> Iterator[str]:
     """Where else modules are looked for, and where those are that were found elsewhere still (an editable install)."""
     yield from (path for path in sys.path if path and not _is_home_or_hidden_there(path))
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if "." not in name:
             parts = getattr(module, "__dict__", {})
             paths = parts.get("__path__") or [parts.get("__file__")]
