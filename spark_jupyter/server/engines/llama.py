@@ -267,7 +267,7 @@ class _Answer(Iterator[Piece]):
         except (OSError, http.client.HTTPException):
             if not self._stopped.is_set():
                 yield Fail(
-                    message="The model's process ended in the middle of the answer. Ask again: it is started anew.",
+                    message="The model's process ended in the middle of the answer; the next one starts it anew.",
                     as_response=True,
                 )
         except ProviderError as error:
