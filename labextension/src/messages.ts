@@ -241,7 +241,8 @@ export interface Completed {
  * rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
  * provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
  * ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
- * day from which on that is said, and nothing more is asked that costs; 0: no limit. None: as it is.
+ * day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``:
+ * whether better texts of slow cells are looked for in idle time. None: as it is.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -254,6 +255,7 @@ export interface Configure {
   readonly fallback?: string | null;
   readonly warn_cost?: number | null;
   readonly stop_cost?: number | null;
+  readonly refine?: 'auto' | 'off' | 'on' | null;
 }
 
 /**
@@ -826,6 +828,17 @@ export interface Providers {
 }
 
 /**
+ * There is a better text for the cell whose text has this hash (see :func:`spark_jupyter.wire.notebook.content_hash`). ``words`` say
+ * what it does and what it gains: "sum the columns at once: 2.1 s → 0.1 s, 21×".
+ */
+export interface Refined {
+  readonly type: 'Refined';
+  readonly cell_id: string;
+  readonly source_hash: string;
+  readonly words: string;
+}
+
+/**
  * Discard a proposal.
  */
 export interface Reject {
@@ -1175,6 +1188,7 @@ export type Event =
   | DeepChanged
   | DeepOffered
   | NextEdits
+  | Refined
   | PromptRequested
   | Ideas
   | Providers
@@ -1247,7 +1261,7 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
-  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null },
+  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },

@@ -111,6 +111,7 @@ export function reduce(state: State, input: Input): State {
       return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
     case 'Completed': // as Mentions
     case 'NextEdits': // as Mentions
+    case 'Refined': // a view shows it
     case 'PromptRequested': // the session sends it
     case 'Mentions': // the session gives it to who asked
       return state;

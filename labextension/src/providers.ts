@@ -44,7 +44,7 @@ export class Providers {
 
   /** Say what the user's settings say. Who answers is said once to each kernel: what was chosen there since stays, until `follow`. */
   configure(settings: Settings): void {
-    const { rehearse, checkpoints, withhold, warnOnly } = settings;
+    const { rehearse, checkpoints, refine, withhold, warnOnly } = settings;
     if (!this._key) {
       return;
     }
@@ -52,6 +52,7 @@ export class Providers {
       type: 'Configure',
       rehearse: rehearse || null,
       checkpoints: checkpoints || null,
+      refine: refine || null,
       withhold: withhold || null,
       warn_only: warnOnly,
       suggest: suggestionWish(settings),

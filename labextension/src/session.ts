@@ -40,7 +40,7 @@ export interface PromptOptions {
 }
 
 /** Events that change nothing in the store: they are taken up as they come, here or by who suggests or offers next edits. */
-const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested']);
+const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['Completed', 'NextEdits', 'PromptRequested', 'Refined']);
 
 /** One notebook document and the Spark extension in its kernel. */
 export class NotebookSession implements IDisposable {

@@ -21,6 +21,8 @@ export interface Settings {
   /** Empty: as the kernel's own configuration says. */
   readonly checkpoints: '' | 'auto' | 'on' | 'off';
   /** Empty: as the kernel's own configuration says. */
+  readonly refine: '' | 'auto' | 'on' | 'off';
+  /** Empty: as the kernel's own configuration says. */
   readonly withhold: '' | 'always' | 'remote';
   readonly warnOnly: readonly string[];
   readonly suggestions: Mode;
@@ -58,6 +60,7 @@ export const DEFAULTS: Settings = {
   keyVariable: '',
   rehearse: '',
   checkpoints: '',
+  refine: '',
   withhold: '',
   warnOnly: [],
   suggestions: 'on',

@@ -16,6 +16,7 @@ import type { FullProposal } from './state';
 import { type Action, nameOf, type Place } from './proposal';
 import { Place as Standing } from './place';
 import type { NotebookSession, PromptOptions } from './session';
+import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './shared';
 
@@ -29,6 +30,7 @@ export class NotebookView implements IDisposable {
   /** What the user agrees to. */
   readonly consent = new Consent(this);
   private readonly _follower: TailFollower;
+  private readonly _refinements: Refinements;
   private readonly _decors = new Map<Cell, CellDecor>();
   private readonly _standing = new Standing();
   private _frame = 0;
@@ -58,6 +60,7 @@ export class NotebookView implements IDisposable {
       }
     }, this);
     settings.changed.connect(this._request, this);
+    this._refinements = new Refinements(this);
     panel.disposed.connect(() => this.dispose());
     this._request();
     this._requestScan();
@@ -73,6 +76,7 @@ export class NotebookView implements IDisposable {
     }
     this._disposed = true;
     this.consent.dispose();
+    this._refinements.dispose();
     window.cancelAnimationFrame(this._frame);
     window.clearTimeout(this._scanTimer);
     this.session.store.changed.disconnect(this._request, this);

@@ -290,7 +290,7 @@ class Session:
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
         command = self._sharing(command)
-        known = None if command.attempts.races else answer(command, surroundings.tables)
+        known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
             id=command.turn_id,

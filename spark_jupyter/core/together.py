@@ -17,7 +17,7 @@ def together(drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str
     edits = [draft for draft in code if draft.kind == "edit"]
     if not edits or any(draft.state != "ready" or draft.failed for draft in code):
         return None
-    before, after = _bound(draft.base for draft in edits), _bound(draft.source for draft in code)
+    before, after = bound_in(draft.base for draft in edits), bound_in(draft.source for draft in code)
     return TryTogether(
         turn_id=prompt.turn_id,
         edits=tuple(
@@ -38,7 +38,7 @@ def together(drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str
     )
 
 
-def _bound(sources: Iterable[str]) -> frozenset[str]:
+def bound_in(sources: Iterable[str]) -> frozenset[str]:
     """The variables of the notebook that these cells bind."""
     from spark_jupyter.suggest.refactoring.scopes import names  # off the path of %load_ext
 

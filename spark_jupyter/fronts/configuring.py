@@ -43,6 +43,7 @@ def follow_configuration(magics: DeepWorks, pair: Pair, config: Config) -> None:
 
     on(["rehearse"], lambda name, mode: engine.set_rehearsal(mode))
     on(["checkpoints"], lambda name, mode: pair.checkpoints.switch(mode))
+    on(["refine"], lambda name, mode: engine.set_refinement(mode))
     on(["withhold"], lambda name, when: engine.submit(Configure(withhold=when)))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
     on(["warn_cost", "stop_cost", "fallback"], lambda name, value: engine.submit(Configure(**{name: value})))

@@ -59,6 +59,11 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
         "auto",
         help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
     ).tag(config=True)
+    refine = Enum(
+        ["auto", "on", "off"],
+        "auto",
+        help="Look for better texts of slow cells in idle time, and offer those that are proven on your data. Rules do it.",
+    ).tag(config=True)
     withhold = Enum(
         ["always", "remote"],
         "always",
@@ -89,6 +94,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             deep=self.deep_settings,
             suggest=self.suggestion_wish,
         )
+        self.pair.engine.set_refinement(self.refine)  # type: ignore[arg-type]  # one of the three
         self.pair.shell.on_failure = self._failed
         follow_configuration(self, self.pair, shell.config)
 

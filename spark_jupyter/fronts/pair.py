@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.core.drafts import Watch
     from spark_jupyter.providers.profiles import Settings
+    from spark_jupyter.trial.refining import Refining
 
 VARIABLES_BUDGET = 4_000
 """Tokens of a prompt for the kernel's variables."""
@@ -102,6 +103,7 @@ class Pair:
                 rehearse=self._rehearsals.act,
                 no_rehearsal=no_rehearsal,
                 set_checkpoints=self.checkpoints.switch,
+                refining=self._refining,
                 review=self.review,
             ),
             model=settings.model or None,
@@ -114,6 +116,10 @@ class Pair:
         self.view = TurnView()
         """What is proposed, as of the last event."""
         self.engine.subscribe(self._listen)
+        self._process = os.getpid()
+        self._events = shell.events
+        self._events.register("pre_run_cell", self._cell_begins)
+        self._events.register("post_run_cell", self._cell_ends)
         self.shell.may_run = self._refuse_blocked
         self.shell.runs = self._accept_what_runs
         kernel = self.shell.kernel
@@ -145,6 +151,8 @@ class Pair:
         if kernel is not None:
             self.hub.unregister(kernel.comm_manager)
         self.shell.leave()
+        self._events.unregister("pre_run_cell", self._cell_begins)
+        self._events.unregister("post_run_cell", self._cell_ends)
         self.trials.close()
         self.checkpoints.close()
         self.engine.close()
@@ -195,6 +203,19 @@ class Pair:
         policy = Policy(severities=severities(jupyter_config_path()))
         return look(cells, ran=self.shell.inputs, namespace=dict(self.shell.namespace), policy=policy)
 
+    def _cell_begins(self, info: object) -> None:
+        if os.getpid() == self._process:
+            self.engine.cell_begins()
+
+    def _cell_ends(self, result: object) -> None:
+        if os.getpid() == self._process:
+            self.engine.cell_ends()
+
+    def _refining(self) -> Refining:
+        from spark_jupyter.trial.refining import Refining  # not needed before the first idle moment
+
+        return Refining(self.checkpoints, named=self.trials.named.paths)
+
     # --- what the engine asks; on its thread --------------------------------------------------------------------------
 
     def _surroundings(self, prompt: Prompt) -> Surroundings:
@@ -215,7 +236,12 @@ class Pair:
             secrets=secrets,
             tables=tables(self.shell.namespace) if prompt.follows is not None else {},
             checkpoints=self.checkpoints.cells,
+            refined=self._refined(prompt) if prompt.intent == "refactor" else {},
         )
+
+    def _refined(self, prompt: Prompt) -> dict[str, tuple[str, str]]:
+        found = {cell.id: self.engine.refined(cell.id, cell.source) for cell in prompt.cells}
+        return {cell_id: one for cell_id, one in found.items() if one is not None}
 
     def _mentions(self, prefix: str) -> list[str]:
         from spark_jupyter.fronts.mentioned import completions

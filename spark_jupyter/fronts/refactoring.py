@@ -31,6 +31,10 @@ class Refactorings(Asking):
     def _do_move(self, line: MagicLine) -> None:
         self._refactor("move", line)
 
+    @verb("have the cell above, or another one, do the same faster, proven on your data: refine [cell N]")
+    def _do_refine(self, line: MagicLine) -> None:
+        self._refactor("refine", line)
+
     def _refactor(self, name: str, line: MagicLine) -> None:
         text = in_words(name, line.text)
         if text is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -20,6 +20,9 @@ from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.wire.messages import Command, Event, Problem, Run, TrialResult
 from spark_jupyter.wire.reviewing import Remark
 from spark_jupyter.wire.values import Finding, NotebookCell
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.refining import Refining
 
 PATIENCE_OF_RUN = 5.0
 """Seconds for which Run waits for the slower checks of a cell."""
@@ -45,6 +48,9 @@ class Checks(Struct, frozen=True, kw_only=True):
     """Why it is not to be asked; empty where it is. Asked once, on the engine's loop: it may take some milliseconds."""
     set_checkpoints: Callable[[CheckpointMode], None] | None = None
     """Whether the kernel is kept as it was before each cell."""
+
+    refining: Callable[[], Refining] | None = None
+    """What proves better texts of cells in idle time. Called in a thread, at the first need."""
 
     review: Callable[[Sequence[NotebookCell]], list[Remark]] | None = None
     """What is to be said of the notebook without running it. Called in a thread."""

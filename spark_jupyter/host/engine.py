@@ -34,6 +34,8 @@ from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.loop import LoopThread
 from spark_jupyter.host.next_edits import NextEditFinder
+from spark_jupyter.host.refinements import Mode as RefineMode
+from spark_jupyter.host.refinements import Refinements
 from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.reviews import Reviews
 from spark_jupyter.host.situations import Kernel, Situations
@@ -149,9 +151,15 @@ class Engine:
         self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=kernel.namespace)
         self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
+        self._refinements = Refinements(
+            self._checks.refining, spawn=self._spawn, send=self._broadcast.send, quiet=self._is_quiet
+        )
         self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         self._thread.start([self._links.begin, guardrail, lambda: self._no_rehearsal])
+
+    def _is_quiet(self) -> bool:
+        return not (self._session.streaming or self._session.trying)
 
     # --- from any thread -----------------------------------------------------------------------------------------------
 
@@ -180,6 +188,22 @@ class Engine:
         :class:`~spark_jupyter.exceptions.SparkError` where the other one can't be reached; the one before then stays."""
 
         return self._thread.wait_for(self._choices.use(connect), timeout)
+
+    def cell_begins(self) -> None:
+        """The kernel runs a cell: nothing is refined meanwhile."""
+        self._call(self._refinements.begins)
+
+    def cell_ends(self) -> None:
+        """It has ended."""
+        self._call(self._refinements.ends)
+
+    def refined(self, cell_id: str, source: str) -> tuple[str, str] | None:
+        """The better text that was found for what a cell holds, with what it does. On the engine's thread."""
+        return self._refinements.for_cell(cell_id, source)
+
+    def set_refinement(self, mode: RefineMode) -> None:
+        """Whether better texts are looked for, from now on."""
+        self._call(lambda: self._refinements.switch(mode))
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -338,6 +362,7 @@ class Engine:
 
     def _take(self, command: Command) -> None:
         self._hold_limit(command)
+        self._refinements.stir()
         match command:
             case Warm():
                 self._links.begin()
@@ -452,6 +477,8 @@ class Engine:
             self._guard.soften(wish.warn_only)
         if wish.suggest is not None:
             self._completions.sources.use(wish.suggest)
+        if wish.refine is not None:
+            self._refinements.switch(wish.refine)
         if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
             self._checks.set_checkpoints(wish.checkpoints)
         if self._spending is not None:
@@ -498,6 +525,7 @@ class Engine:
 
     async def _shut_down(self) -> None:
         self._tries.drop_all()
+        self._refinements.begins()
         self._eagerness.switch(False)
         await self._completions.sources.close()
         self._ticking.switch(False)

@@ -10,7 +10,8 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``mentioned`` is what the prompt points at, in detail. ``secrets`` are the names and values of the credentials that the kernel
     holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next edits.
-    ``checkpoints`` are the cells before which the kernel is kept as it was.
+    ``checkpoints`` are the cells before which the kernel is kept as it was. ``refined`` are the better texts that are known of cells as
+    they are, each with what it does, where the prompt wants a refactoring.
     """
 
     variables: str = ""
@@ -19,3 +20,4 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     secrets: tuple[tuple[str, str], ...] = ()
     tables: dict[str, frozenset[str]] = {}
     checkpoints: tuple[str, ...] = ()
+    refined: dict[str, tuple[str, str]] = {}

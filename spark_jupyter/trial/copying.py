@@ -96,8 +96,8 @@ class Copy:
     """One forked copy. Make it, :meth:`listen` and :meth:`close` it in one thread that does nothing else: the fork keeps only
     that thread, so it must hold no lock; and the copy dies with it. :meth:`kill` and :meth:`ask` may be called from anywhere.
 
-    It begins with ``sources``, and ends with them unless it ``stays`` to be asked more (None: it is asked all). For ``proof`` and
-    ``effects`` see :class:`~spark_jupyter.trial.protocol.Order`."""
+    It begins with ``sources``, and ends with them unless it ``stays`` to be asked more (None: it is asked all). For ``proof``, ``effects``
+    and ``background`` see :class:`~spark_jupyter.trial.protocol.Order`."""
 
     def __init__(
         self,
@@ -110,6 +110,7 @@ class Copy:
         stays: bool = False,
         proof: bool = False,
         effects: bool = True,
+        background: bool = False,
         data: int = -1,
     ) -> None:
         self.problem = ""
@@ -125,7 +126,14 @@ class Copy:
         self._measured = 0.0
         owner = threading.main_thread().ident or 0
         order = Order(
-            folder=self._folder.path, allow=allow, limits=limits, owner=owner, named=named, proof=proof, effects=effects
+            folder=self._folder.path,
+            allow=allow,
+            limits=limits,
+            owner=owner,
+            named=named,
+            proof=proof,
+            effects=effects,
+            background=background,
         )
         self._report, report = os.pipe()
         self._out, out = os.pipe()

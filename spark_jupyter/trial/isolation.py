@@ -40,6 +40,8 @@ def isolate(order: Order, made: Ready, *, keep: Collection[int], out: int, err: 
     standard ones. Raises OSError where a wall can't be put up."""
     allowed = places(folder=order.folder, allowed=order.allow, named=order.named)
     _detach(order.folder, keep=keep, out=out, err=err)
+    if order.background:
+        os.nice(19)
     limits.lower(order, used=memory("VmSize"))
     confine(made, allowed, order.allow)
     return allowed

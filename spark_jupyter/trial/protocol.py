@@ -199,7 +199,7 @@ def request(body: bytes) -> Request:
 class Order(Struct, frozen=True, kw_only=True):
     """What a copy is made for: where it may write, and what else it may. ``owner`` is the kernel's main thread (its ident), ``named``
     are the paths that the user's own words name. ``proof``: it is to be compared with another copy; ``effects``: what its cells
-    changed is told at the end."""
+    changed is told at the end; ``background``: nobody waits for it, so everything else goes first."""
 
     folder: str
     allow: tuple[Permission, ...] = ()
@@ -208,3 +208,4 @@ class Order(Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     proof: bool = False
     effects: bool = True
+    background: bool = False

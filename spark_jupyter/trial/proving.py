@@ -71,6 +71,7 @@ class Side:
         named: tuple[str, ...] = (),
         receive: Receive | None = None,
         *,
+        background: bool = False,
         data: int = -1,
     ) -> None:
         self._receive_too = receive
@@ -90,6 +91,7 @@ class Side:
             stays=True,
             proof=True,
             effects=receive is not None,
+            background=background,
             data=data,
         )
         self.copy.give(limits.seconds)
@@ -180,7 +182,8 @@ def close_all(sides: Sequence[Side]) -> None:
 
 class Proving:
     """One proof: ``old`` and ``new`` sources, each from the same checkpoint. What is ``meant`` to change is no difference, and what is
-    ``unclear`` from the outset is said. ``took`` are the seconds of the old ones, where that is known. Raises OSError where no copy can be
+    ``unclear`` from the outset is said. ``took`` are the seconds of the old ones, where that is known; in the ``background`` the
+    two run one after the other, at the lowest priority. Raises OSError where no copy can be
     made."""
 
     def __init__(
@@ -196,9 +199,11 @@ class Proving:
         meant: Meant | None = None,
         unclear: Sequence[str] = (),
         took: float = 0.0,
+        background: bool = False,
     ) -> None:
         took = max(took, kept.run.seconds or 0.0)
         seconds = min(_LONGEST, max(limits.seconds, 3 * took + 5))
+        self._background = background
         self._meant, self._unclear = meant or Meant(), unclear
         self._kept, self._old, self._new, self._named, self._receive = kept, old, new, named, receive
         self._limits = structs.replace(limits, seconds=seconds)
@@ -215,6 +220,7 @@ class Proving:
     def run(self) -> tuple[Proof | None, str]:
         """The proof; or why the new text could not be tried. Blocks."""
         together = len(os.sched_getaffinity(0)) > 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) > 1
+        together = together and not self._background
         try:
             new = self._begin(self._new, self._receive)
             if not together:
@@ -227,7 +233,7 @@ class Proving:
             close_all(self._sides)
 
     def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
-        side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive)
+        side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive, background=self._background)
         self._sides.append(side)
         if self._cancelled:
             side.copy.kill("It was cancelled.")

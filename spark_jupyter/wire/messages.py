@@ -29,6 +29,7 @@ from spark_jupyter.wire.deep import (
 from spark_jupyter.wire.metering import Meter, Spent
 from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.proofs import Proof
+from spark_jupyter.wire.refining import Refined
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.surprising import Surprise
@@ -219,7 +220,8 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
     provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
     ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
-    day from which on that is said, and nothing more is asked that costs; 0: no limit. None: as it is."""
+    day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``:
+    whether better texts of slow cells are looked for in idle time. None: as it is."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None
@@ -230,6 +232,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     fallback: Annotated[str, Meta(max_length=100)] | None = None
     warn_cost: Annotated[float, Meta(ge=0)] | None = None
     stop_cost: Annotated[float, Meta(ge=0)] | None = None
+    refine: Literal["auto", "on", "off"] | None = None
 
 
 class Warm(Struct, frozen=True, kw_only=True, tag=True):
@@ -514,6 +517,7 @@ Event = (
     | DeepChanged
     | DeepOffered
     | NextEdits
+    | Refined
     | PromptRequested
     | Ideas
     | Providers

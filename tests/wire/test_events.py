@@ -43,7 +43,13 @@ def test_events_lead_to_the_state_that_was_recorded(fixture: dict[str, Any], rec
 
 def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
     names = {event["type"] for fixture in FIXTURES for step in fixture["steps"] for event in step["events"]}
-    told = {"Mentions", "Completed", "NextEdits", "PromptRequested"}  # to who asked alone: no state's
+    told = {
+        "Mentions",
+        "Completed",
+        "NextEdits",
+        "PromptRequested",
+        "Refined",
+    }  # no state's: who asked has them, or a view
     told |= {"Ideas", "Providers", "ProviderAnswered", "Spent"}  # the panel alone shows them: its own tests have them
     assert names == {kind.__name__ for kind in Event.__args__} - told  # type: ignore[attr-defined]
 

@@ -14,6 +14,7 @@ from spark_jupyter.suggest.refactoring.words import (
     Inline,
     MakeFunction,
     MoveToModule,
+    Refine,
     RenameColumn,
     RenameVariable,
     Reword,
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
 HISTORY = "There is no notebook here: Accept puts the changed inputs at the next prompt, to be run again."
 
 
-def answer(prompt: Prompt, tables: Mapping[str, frozenset[str]]) -> Answer | None:
-    """What a prompt is answered with; None where a model is to answer. ``tables`` are the kernel's, by their names, with their columns.
+def answer(
+    prompt: Prompt, tables: Mapping[str, frozenset[str]], refined: Mapping[str, tuple[str, str]] | None = None
+) -> Answer | None:
+    """What a prompt is answered with; None where a model is to answer. ``tables`` are the kernel's, by their names, with their columns;
+    ``refined`` are the better texts that are known of cells, with what they do.
 
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where a refactoring was asked for by name (``intent``) and can't be made. In
     words it may have meant something else, which a model may know, as long as none of it is of this notebook."""
@@ -49,7 +53,7 @@ def answer(prompt: Prompt, tables: Mapping[str, frozenset[str]]) -> Answer | Non
     if not by_name and not _is_meant(wish, prompt):
         return None
     try:
-        return told(_changes(wish, prompt), prompt)
+        return told(_changes(wish, prompt, refined or {}), prompt)
     except RefactoringError as error:
         if by_name:
             raise
@@ -98,7 +102,7 @@ def _is_meant(wish: Wish, prompt: Prompt) -> bool:
             return sure and (table in Book(prompt.cells).bound if table else bool(tables_with(prompt.cells, old)))
         case MoveToModule(names=names):
             return set(names) <= Book(prompt.cells).bound
-        case MakeFunction(cell=cell):
+        case MakeFunction(cell=cell) | Refine(cell=cell):
             return cell is not None or bool(_here(prompt))
         case ExtractVariable(expression=expression):
             wanted = "".join(expression.split())
@@ -107,7 +111,24 @@ def _is_meant(wish: Wish, prompt: Prompt) -> bool:
             return any(cell.cell_type == "markdown" and old in cell.source for cell in prompt.cells)
 
 
-def _changes(wish: Wish, prompt: Prompt) -> Changes:
+def _refine(wish: Refine, prompt: Prompt, refined: Mapping[str, tuple[str, str]]) -> Changes:
+    """What was proven better while nobody waited, else what a rule makes of the cell: that is proven when it is proposed."""
+    from spark_jupyter.suggest.refactoring.changes import Changes
+    from spark_jupyter.suggest.refactoring.quicker import quicker
+
+    cell_id = _cell(wish.cell, prompt)
+    if cell_id in refined:
+        source, words = refined[cell_id]
+        return Changes(words=words[:1].upper() + words[1:], sources={cell_id: source})
+    first = next(quicker(next(cell.source for cell in prompt.cells if cell.id == cell_id)), None)
+    if first is None:
+        raise RefactoringError(
+            "No better text of that cell is known.", remedy="Ask in words: %spark edit make it faster"
+        )
+    return Changes(words=first.words[:1].upper() + first.words[1:], sources={cell_id: first.source})
+
+
+def _changes(wish: Wish, prompt: Prompt, refined: Mapping[str, tuple[str, str]]) -> Changes:
     from spark_jupyter.suggest.refactoring.function import make_function
     from spark_jupyter.suggest.refactoring.module import move_to_module
     from spark_jupyter.suggest.refactoring.rename import reword
@@ -128,6 +149,8 @@ def _changes(wish: Wish, prompt: Prompt) -> Changes:
             return inline_variable(cells, name)
         case MoveToModule(names=names, module=module):
             return move_to_module(cells, names, module)
+        case Refine():
+            return _refine(wish, prompt, refined)
         case Reword(old=old, new=new):
             return reword(cells, old, new)
 

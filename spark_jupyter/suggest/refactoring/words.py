@@ -73,7 +73,13 @@ class Reword(Struct, frozen=True):
     new: str
 
 
-Wish = RenameVariable | RenameColumn | ExtractVariable | MakeFunction | Inline | MoveToModule | Reword
+class Refine(Struct, frozen=True):
+    """Make a cell do the same faster. ``cell`` is its number; None: this one."""
+
+    cell: int | None
+
+
+Wish = Refine | RenameVariable | RenameColumn | ExtractVariable | MakeFunction | Inline | MoveToModule | Reword
 
 _RENAME: Final = re.compile(
     rf"(?:please )?rename (?:the )?(?P<kind>variable |function |class |table |data ?frame |import |column )?"
@@ -105,6 +111,7 @@ _MOVE: Final = re.compile(
     rf" (?:in)?to (?:a |the )?(?:module |file )?(?:called |named )?`?(?P<module>[\w./-]+\.py)`?{_END}",
     re.IGNORECASE,
 )
+_REFINE: Final = re.compile(rf"refine {_CELL}{_END}", re.IGNORECASE)
 _REWORD: Final = re.compile(
     rf"write {_TICKED.format('new')} for {_TICKED.format('old')} in the (?:text|markdown)(?: cells)?{_END}",
     re.IGNORECASE,
@@ -135,6 +142,7 @@ _COLUMN: Final = rf"{_NAME}(?:\.{_NAME}|\[[\"'][^\"']+[\"']\])?"
 _ARTICLE: Final = r"(?:the|this|that|it|all|my|an?|every|each|columns?|files?)\b"
 _SHORT: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "rename": ((rf"(?P<old>(?!{_ARTICLE}){_COLUMN}) (?P<new>{_NAME}|[\"'][^\"']+[\"'])", "rename {old} to {new}"),),
+    "refine": ((r"", "refine this"), (r"(?P<where>cell \d{1,4})", "refine {where}")),
     "inline": ((rf"(?P<name>(?!{_ARTICLE}){_NAME})", "inline {name}"),),
     "function": (
         (rf"(?P<name>{_NAME})?", "make this a function {name}"),
@@ -184,5 +192,6 @@ _READERS: Final = (
         _MOVE,
         lambda found: MoveToModule(tuple(re.findall(_NAME, re.sub(r"\band\b", ",", found["names"]))), found["module"]),
     ),
+    (_REFINE, lambda found: Refine(_number(found))),
     (_REWORD, lambda found: Reword(found["old"], found["new"])),
 )

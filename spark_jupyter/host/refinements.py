@@ -1,0 +1,104 @@
+"""Refinement in idle time: a better text of a cell that has run is looked for while nobody wants anything, and offered where it is proven.
+
+One at a time, at the lowest priority, after some seconds in which nothing happened; whatever the user does ends it. On the engine's loop;
+what blocks is in a thread. Rules come first (:mod:`spark_jupyter.suggest.refactoring.quicker`) and cost nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from spark_jupyter.wire.messages import Event
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.refining import Candidate, Refining
+
+Mode = Literal["auto", "on", "off"]
+"""``auto`` and ``on``: in idle time, by rules alone, which cost nothing."""
+
+IDLE = 4.0
+"""Seconds in which nothing happened."""
+
+
+class Refinements:
+    """Those of one engine. ``quiet`` says whether nobody wants anything now, ``send`` tells all front ends."""
+
+    def __init__(
+        self,
+        refining: Callable[[], Refining] | None,
+        *,
+        spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+        send: Callable[[Sequence[Event]], None],
+        quiet: Callable[[], bool],
+        idle: float = IDLE,
+    ) -> None:
+        self.mode: Mode = "auto"
+        self._make = refining
+        self._refining: Refining | None = None
+        self._spawn = spawn
+        self._send = send
+        self._quiet = quiet
+        self._idle = idle
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def begins(self) -> None:
+        """Something is wanted: a cell runs, somebody asks. What was under way ends."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._refining is not None:
+            self._refining.stop()
+
+    def ends(self) -> None:
+        """A cell has ended: when nothing more happens, there is time."""
+        self.begins()
+        if self._make is not None and self.mode != "off":
+            self._timer = asyncio.get_running_loop().call_later(self._idle, self._look)
+
+    def stir(self) -> None:
+        """Somebody wants something: what is under way, or was about to be, waits anew."""
+        if self._timer is not None or (self._task is not None and not self._task.done()):
+            self.ends()
+
+    def switch(self, mode: Mode) -> None:
+        """From now on."""
+        self.mode = mode
+        if mode == "off":
+            self.begins()
+
+    def for_cell(self, cell_id: str, source: str) -> tuple[str, str] | None:
+        """The better text that was found for what the cell holds, and what it does in words."""
+        found = self._refining.for_cell(cell_id, source) if self._refining is not None else None
+        return None if found is None else (found.source, found.words)
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._task is not None and not self._task.done():
+            return
+        if not self._quiet():
+            self.ends()
+        else:
+            self._task = self._spawn(self._work())
+
+    async def _work(self) -> None:
+        assert self._make is not None  # or it would not have begun
+        refining = self._refining = self._refining or self._make()
+        kept = refining.next()
+        if kept is None:
+            return
+        candidates = _by_rule(kept.run.source)
+        found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None
+        refining.done_with(kept)
+        if found is not None and self.mode != "off":
+            self._send([found.event])
+        self.ends()  # there may be another cell
+
+
+def _by_rule(source: str) -> list[Candidate]:
+    from spark_jupyter.suggest.refactoring.quicker import quicker
+    from spark_jupyter.trial.refining import Candidate
+
+    return [Candidate(source=one.source, words=one.words) for one in quicker(source)]

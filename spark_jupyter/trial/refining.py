@@ -1,0 +1,136 @@
+"""Looks for a better text of a cell that has run, in idle time: each candidate runs beside the old text, both from where the cell began,
+at the lowest priority. It counts only where it is proven the same and clearly better.
+
+What a candidate is made by does not matter here: by rule, or by a model that nobody believes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from spark_jupyter.core.together import bound_in
+from spark_jupyter.source.magics import asks_spark
+from spark_jupyter.trial.comparing import Meant, named_in, summary_of
+from spark_jupyter.trial.protocol import Limits
+from spark_jupyter.trial.proving import Proving
+from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.refining import Refined
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.checkpoints import Checkpoints, Kept
+    from spark_jupyter.wire.proofs import Proof
+
+SLOW = 0.2
+"""Seconds from which on a cell is worth it."""
+_TIMES = 2.0
+"""So many times faster is clearly better."""
+_LONGEST = 60.0
+"""Seconds: a cell that took longer is not run again twice behind somebody's back."""
+MOST_KNOWN = 50
+
+
+class Candidate(Struct, frozen=True, kw_only=True):
+    """A whole cell as it could be, and what is done, in words."""
+
+    source: str
+    words: str
+
+
+class Better(Struct, frozen=True, kw_only=True):
+    """What was found for a cell: its text, and the one that is better, in words."""
+
+    cell_id: str
+    base: str
+    source: str
+    words: str
+
+    @property
+    def event(self) -> Refined:
+        """As the front ends are told."""
+        return Refined(cell_id=self.cell_id, source_hash=content_hash(self.base), words=self.words)
+
+
+class Refining:
+    """Of one kernel. :meth:`find` blocks, in a thread; the rest may be called from any."""
+
+    def __init__(self, checkpoints: Checkpoints, *, named: Callable[[], tuple[str, ...]]) -> None:
+        self._checkpoints = checkpoints
+        self._named = named
+        self._tried: set[str] = set()
+        self._found: dict[str, Better] = {}
+        self._proving: Proving | None = None
+        self._stopped = False
+
+    def for_cell(self, cell_id: str, source: str) -> Better | None:
+        """What was found for the text that the cell holds."""
+        found = self._found.get(cell_id)
+        return found if found is not None and found.base.strip() == source.strip() else None
+
+    def stop(self) -> None:
+        """The user goes on: end what runs; it is looked at another time."""
+        self._stopped = True
+        if (proving := self._proving) is not None:
+            proving.cancel()
+
+    def next(self) -> Kept | None:
+        """A cell that is worth a look: it was slow, ended well, and began in a state that is kept. The newest first."""
+        self._stopped = False
+        for kept in reversed(self._checkpoints.kept):
+            run = kept.run
+            slow = run.seconds is not None and SLOW <= run.seconds <= _LONGEST
+            if slow and not run.failed and run.source not in self._tried and not asks_spark(run.source):
+                return kept
+        return None
+
+    def first(self, kept: Kept, candidates: Iterable[Candidate]) -> Better | None:
+        """The first candidate that is proven. Blocks."""
+        for candidate in candidates:
+            if self._stopped:
+                return None
+            proof = self._proof(kept, candidate)
+            if proof is not None and _is_better(proof):
+                said = summary_of(proof).partition(" · ")[2] or "faster"
+                found = Better(
+                    cell_id=kept.run.cell_id,
+                    base=kept.run.source,
+                    source=candidate.source,
+                    words=f"{candidate.words}: {said}",
+                )
+                self._found[found.cell_id] = found
+                while len(self._found) > MOST_KNOWN:
+                    self._found.pop(next(iter(self._found)))
+                return found
+        return None
+
+    def done_with(self, kept: Kept) -> None:
+        """It was looked at, unless it was :meth:`stop`\\ ped."""
+        if not self._stopped:
+            self._tried.add(kept.run.source)
+
+    def _proof(self, kept: Kept, candidate: Candidate) -> Proof | None:
+        gone = bound_in([kept.run.source]) - bound_in([candidate.source])
+        elsewhere = (named_in(run.source) for run in self._checkpoints.runs if run.cell_id != kept.run.cell_id)
+        if gone & frozenset().union(*elsewhere):
+            return None
+        self._proving = Proving(
+            kept,
+            [kept.run.source],
+            [candidate.source],
+            limits=Limits(),
+            named=self._named(),
+            meant=Meant(gone=gone),
+            background=True,
+        )
+        try:
+            return self._proving.run()[0]
+        except OSError:  # no copy can be made: another time, perhaps
+            return None
+        finally:
+            self._proving = None
+
+
+def _is_better(proof: Proof) -> bool:
+    return proof.verdict == "same" and proof.seconds_before >= _TIMES * proof.seconds

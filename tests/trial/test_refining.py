@@ -1,0 +1,88 @@
+"""In idle time a better text of a slow cell is found, but only one that is proven the same and clearly faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from spark_jupyter.suggest.refactoring.quicker import quicker
+from spark_jupyter.trial import refining as module
+from spark_jupyter.trial.refining import Candidate, Refining
+from spark_jupyter.wire.notebook import content_hash
+
+from .test_checkpoints import Past, children
+
+TABLE = "import pandas as pd\ndf = pd.DataFrame({'a': range(12_000), 'b': 2})"
+SLOW = "total = 0\nfor _, row in df.iterrows():\n    total += row['a'] * row['b']\ntotal"
+SAME = "total = 0\ntotal += int((df['a'] * df['b']).sum())\ntotal"
+
+
+class Idle(Past):
+    """A shell in which there is time."""
+
+    def __init__(self, shell) -> None:
+        super().__init__(shell)
+        self.refining = Refining(self.kept, named=tuple)
+
+    def first(self, *sources: str):
+        kept = self.refining.next()
+        assert kept is not None
+        return self.refining.first(kept, [Candidate(source=one, words="better") for one in sources])
+
+
+@pytest.fixture
+def idle(bench, monkeypatch) -> Iterator[Idle]:
+    pytest.importorskip("pandas")
+    monkeypatch.setattr(module, "SLOW", 0.0)
+    made = Idle(bench.shell)
+    made.run(TABLE)
+    made.refining.done_with(made.refining.next())
+    yield made
+    made.kept.close()
+
+
+def test_what_is_the_same_and_faster_is_found_and_nothing_of_it_is_in_the_kernel(idle):
+    idle.run(SLOW, cell_id="slow")
+    before = children()
+    candidates = [one.source for one in quicker(SLOW)]
+    found = idle.first("total = 1\ntotal", *candidates, SAME)
+    assert found is not None
+    assert (found.cell_id, found.base) == ("slow", SLOW)
+    assert "→" in found.words
+    assert found.event.source_hash == content_hash(SLOW)
+    assert idle.refining.for_cell("slow", SLOW) == found
+    assert idle.refining.for_cell("slow", SLOW + "\nmore") is None
+    assert "row" in idle.shell.user_ns
+    assert children() == before
+
+
+def test_what_differs_or_is_no_faster_is_not_offered_and_a_cell_is_looked_at_once(idle):
+    idle.run(SLOW)
+    assert idle.first("total = 5\ntotal", SLOW + "\n") is None
+    kept = idle.refining.next()
+    idle.refining.done_with(kept)
+    assert idle.refining.next() is None
+
+
+def test_a_variable_that_another_cell_reads_does_not_go(idle):
+    idle.run("row = None")
+    idle.refining.done_with(idle.refining.next())
+    idle.run(SLOW)
+    assert idle.first(SAME) is None
+
+
+def test_who_goes_on_ends_it_and_it_is_looked_at_another_time(idle):
+    idle.run(SLOW)
+    kept = idle.refining.next()
+    idle.refining.stop()
+    assert idle.refining.first(kept, [Candidate(source=SAME, words="better")]) is None
+    idle.refining.done_with(kept)
+    assert idle.refining.next() == kept
+
+
+def test_a_candidate_that_reaches_out_is_refused_in_its_copy(idle, tmp_path):
+    idle.run(SLOW)
+    target = tmp_path / "written"
+    assert idle.first(f"import os\nos.system('touch {target}')\n{SAME}") is None
+    assert not target.exists()
