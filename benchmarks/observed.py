@@ -53,7 +53,7 @@ class Observed:
     def words(self) -> dict[str, Any]:
         """The names that a check may use."""
         words = {name: getattr(self, name) for name in dir(self) if not name.startswith("_") and name != "words"}
-        return {**words, "pd": pd, "np": np, "method": method, "decorates": decorates}
+        return {**words, "pd": pd, "np": np, "close": close, "method": method, "decorates": decorates}
 
     # tables
     def rows(self, count: int, *columns: str) -> bool:
@@ -243,6 +243,8 @@ def decorates(function: Callable[..., Any]) -> bool:
 
 
 def _frame(value: object) -> pd.DataFrame | None:
+    if type(value).__module__.startswith("polars.dataframe"):
+        return pd.DataFrame(value.to_dict(as_series=False))  # type: ignore[attr-defined]  # no pyarrow is needed so
     if isinstance(value, pd.DataFrame):
         return value
     return value.to_frame() if isinstance(value, pd.Series) else None

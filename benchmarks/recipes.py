@@ -72,8 +72,10 @@ from spark_jupyter.speech.prompts import question_text
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
-BY_RESULT = ("seventh.jsonl", "eighth.jsonl")
+BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl")
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
+REFUSED = "refused"
+"""The check of a prompt that nobody could do with code here: right is an answer without cells."""
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -158,6 +160,8 @@ def _users(space: dict[str, Any]) -> dict[str, Any]:
 def _by_result(answer: Answer, space: dict[str, Any], world: str, check: str) -> tuple[str, str]:
     """The verdict on an answer of which only the result counts, and why it is not done."""
     sources = [cell.source for cell in answer.cells if cell.cell_type == "code"]
+    if check == REFUSED:
+        return ("wrong", "cells for what cannot be done") if sources else ("done", "")
     if not sources:
         return "no", ""
     missing = "partly" if answer.doubts else "wrong"
