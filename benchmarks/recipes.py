@@ -120,7 +120,9 @@ def run_cells(sources: list[str], space: dict[str, Any]) -> Any:
 def judge(engine: RecipeEngine, case: dict[str, Any], world: str) -> Outcome:
     """Ask, run and judge one prompt."""
     space = _world(world)
-    variables = describe(gather(_users(space)), budget_tokens=4000, prompt=case["prompt"])
+    variables = describe(
+        gather(_users(space), prompt=case["prompt"], time_cap=60.0), budget_tokens=4000, prompt=case["prompt"]
+    )
     started = time.perf_counter()
     answer = ask(engine, case["prompt"], variables)
     seconds = time.perf_counter() - started
@@ -164,7 +166,8 @@ def _by_result(answer: Answer, space: dict[str, Any], world: str, check: str) ->
         return ("wrong", "cells for what cannot be done") if sources else ("done", "")
     if not sources:
         return "no", ""
-    missing = "partly" if answer.doubts else "wrong"
+    asks = answer.doubts or "I took the table" in answer.notes  # and offers the others
+    missing = "partly" if asks else "wrong"
     try:
         held = holds(check, sources, space, world)
     except Exception as error:  # whatever generated code raises is a result

@@ -225,7 +225,7 @@ class Pair:
         from spark_jupyter.speech.secrets.held import held_in
 
         failure = self.shell.last_failure
-        known = context.gather(self.shell.namespace, last_error=failure.error if failure else None)
+        known = context.gather(self.shell.namespace, last_error=failure.error if failure else None, prompt=prompt.text)
         variables = budget.describe(known, budget_tokens=VARIABLES_BUDGET, prompt=prompt.text)
         mentioned = describe(prompt, self.shell.namespace, folder=Path.cwd())
         secrets = held_in(self.shell.namespace)

@@ -19,12 +19,19 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spark_jupyter.speech.holds import phrases, told
+
 MAX_COLUMNS = 80
 """More columns than this are counted, not listed."""
 MAX_VARIABLES = 2000
 SAMPLE = 200
 """How many items of a container are looked at for the type of its items."""
 
+MOST_TEXTS = 20
+"""Columns of text of a table that are looked into, and"""
+SAMPLED_ROWS = 1000
+"""about how many of its rows."""
+_TEXT_DTYPES = frozenset({"str", "object", "string", "category", "String"})
 _MOST_LOCALS = 20
 """Names of a function that failed."""
 _IPYTHON_NAMES = frozenset({"In", "Out", "exit", "quit", "get_ipython"})
@@ -66,22 +73,28 @@ def gather(
     namespace: Mapping[str, object],
     *,
     last_error: str | BaseException | None = None,
+    prompt: str = "",
     time_cap: float = 0.05,
     clock: Callable[[], float] = time.perf_counter,
 ) -> KernelContext:
     """Read the kernel's variables, the youngest first.
 
     ``last_error`` is a traceback's text, or the exception itself, of which only the stack and plain arguments are read.
+    With a ``prompt`` the tables' columns of text are looked into (:mod:`spark_jupyter.speech.holds`).
     After ``time_cap`` seconds the remaining variables are given with the name of their type only. Raises nothing.
     """
     until = clock() + time_cap
+    said = phrases(prompt) if prompt else frozenset()
     names = [(name, value) for name, value in _items(namespace) if _is_users(name, value)]
     variables = []
     complete = len(names) <= MAX_VARIABLES
     for age, (name, value) in enumerate(islice(reversed(names), MAX_VARIABLES)):
         in_time = clock() < until
         complete = complete and in_time
-        variables.append(variable(name, value, age=age, deep=in_time))
+        read = variable(name, value, age=age, deep=in_time)
+        if said and read.columns and read.rank == _TABLE and clock() < until:
+            read = replace(read, columns=_with_texts(value, read.columns, said))
+        variables.append(read)
     text = _error_text(last_error, namespace) if isinstance(last_error, BaseException) else last_error or ""
     return KernelContext(variables=tuple(variables), last_error=text, complete=complete)
 
@@ -225,11 +238,35 @@ def _read_pandas_frame(frame: object) -> dict[str, object]:
     return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
 
 
+def _with_texts(frame: object, columns: tuple[str, ...], said: frozenset[str]) -> tuple[str, ...]:
+    """The columns, with what those of text hold."""
+    found = list(columns)
+    at = [number for number, one in enumerate(columns) if one.rpartition(" ")[2] in _TEXT_DTYPES]
+    for number in at[:MOST_TEXTS]:
+        try:
+            note = told(_texts(frame, number), said)
+        except Exception:  # a half-built table must not cost the whole context
+            return columns
+        found[number] += f"({note})" if note else ""
+    return tuple(found)
+
+
+def _texts(frame: object, number: int) -> list[str]:
+    """Texts of a column, of some rows from all over the table. Only what is exactly a ``str`` is taken."""
+    rows = frame.shape[0]  # type: ignore[attr-defined]
+    every = slice(None, None, max(1, rows // SAMPLED_ROWS))
+    if _module_name(type(frame)).startswith("polars"):
+        values = frame.to_series(number)[every].to_list()  # type: ignore[attr-defined]
+    else:
+        values = list(frame.iloc[every, number].array)  # type: ignore[attr-defined]
+    return [value for value in values if type(value) is str]
+
+
 def _read_polars_frame(frame: object) -> dict[str, object]:
     rows, width = frame.shape  # type: ignore[attr-defined]
     schema = islice(frame.schema.items(), MAX_COLUMNS)  # type: ignore[attr-defined]
     columns = tuple(f"{_label(name)} {dtype_name(dtype)}" for name, dtype in schema)
-    return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
+    return {"summary": f"polars.DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
 
 
 def _read_array(array: object) -> dict[str, object]:
@@ -245,7 +282,16 @@ def _read_series(series: object) -> dict[str, object]:
 def _read_sequence(items: Sequence[object] | set[object] | frozenset[object]) -> dict[str, object]:
     summary = f"{type_name(type(items))} ({len(items)})"
     kinds = _kinds(items)
-    return {"summary": f"{summary} of {kinds}" if kinds else summary}
+    keys = _keys(items) if kinds == "dict" and type(items) is list else ()
+    return {"summary": f"{summary} of {kinds}" if kinds else summary, "columns": keys}
+
+
+def _keys(records: Sequence[object]) -> tuple[str, ...]:
+    """The keys of a list of records as columns, by its first one; none where it is no record."""
+    first = records[0] if records else None
+    if type(first) is not dict or not 0 < len(first) <= MAX_COLUMNS or any(type(key) is not str for key in first):
+        return ()
+    return tuple(f"{_label(key)} {type_name(type(value))}" for key, value in list(first.items()))
 
 
 def _read_dict(mapping: dict[object, object]) -> dict[str, object]:

@@ -27,9 +27,9 @@ DONE = {
 WRONG = dict.fromkeys(DONE, 0.03) | {"sixth.jsonl": 0.08}
 """The part of all its prompts that may get a wrong recipe."""
 NAMES = sorted(DONE)
-BY_RESULT = ["eighth.jsonl", "seventh.jsonl"]
-LEAST_DONE = {"seventh.jsonl": 0.74, "eighth.jsonl": 0.75}
-MOST_WRONG = {"seventh.jsonl": 0.05, "eighth.jsonl": 0.05}
+BY_RESULT = ["eighth.jsonl", "ninth.jsonl", "seventh.jsonl"]
+LEAST_DONE = {"seventh.jsonl": 0.74, "eighth.jsonl": 0.75, "ninth.jsonl": 0.6}
+MOST_WRONG = {"seventh.jsonl": 0.05, "eighth.jsonl": 0.05, "ninth.jsonl": 0.05}
 
 
 @cache
@@ -49,7 +49,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 def test_every_list_is_held_and_printed() -> None:
     assert sorted(benchmark()["LISTS"]) == NAMES
-    assert sorted(benchmark()["BY_RESULT"]) == BY_RESULT
+    assert sorted(benchmark()["BY_RESULT"]) == sorted(BY_RESULT)
     assert sorted(path.name for path in PROMPTS.glob("*.jsonl")) == sorted([*NAMES, *BY_RESULT])
 
 
@@ -94,7 +94,8 @@ def test_a_check_by_result_holds_for_a_right_answer_and_for_no_other(
 
     worlds = json.loads((PROMPTS / "worlds.json").read_text(encoding="utf-8"))
     astray = []
-    for number, case in enumerate(cases(name)):
+    can_be_done = [case for case in cases(name) if case["check"] != benchmark()["REFUSED"]]
+    for number, case in enumerate(can_be_done):
         for right, source in ((True, case["right"]), (False, "pass")):
             folder = tmp_path / f"{number}-{right}"
             folder.mkdir()

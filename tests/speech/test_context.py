@@ -62,7 +62,7 @@ def test_a_polars_table_is_given_like_a_pandas_one(monkeypatch):
     module = types.ModuleType("polars")
     module.DataFrame = DataFrame
     monkeypatch.setitem(sys.modules, "polars", module)
-    assert line(DataFrame(), "df") == "df: DataFrame (3 × 1): a int64"
+    assert line(DataFrame(), "df") == "df: polars.DataFrame (3 × 1): a int64"
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 ColumnKind = Literal["number", "bool", "date", "text"]
 
 _LINE = re.compile(r"^`?(?P<name>[^\W\d]\w*)`?\s*:\s*(?P<type>[A-Za-z_][\w.]*)\s*(?P<rest>.*)$")
-_SHAPE = re.compile(r"^\((?P<rows>[\d_,]+)\s*[×x,]\s*(?P<width>\d+)\)\s*:?\s*")
+_SHAPE = re.compile(r"^\((?P<rows>[\d_,]+)\s*[×x,]\s*(?P<width>\d+)\)(?::\s?)?")
 _COLUMN = re.compile(r"(?P<name>.+?) (?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\]|\([^)]*\))?)(?:, |$)")
+_RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
+_HELD = re.compile(r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|dates|numbers)\b[^)]*)\)$")
+_VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
 _NUMBER = re.compile(r"u?int|float|complex|decimal|double", re.IGNORECASE)
 _DATE = re.compile(r"date|period|timestamp", re.IGNORECASE)
@@ -27,6 +30,10 @@ class Column(Struct, frozen=True):
 
     name: str
     dtype: str = ""
+    holds: str = ""
+    """What its texts are: ``dates``, ``dates, day first``, ``numbers`` …; empty where they are texts."""
+    values: tuple[str, ...] = ()
+    """Those of its values that the prompt has."""
 
     @property
     def kind(self) -> ColumnKind:
@@ -50,6 +57,7 @@ class Variable(Struct, frozen=True, kw_only=True):
     type: str
     details: str = ""
     columns: tuple[Column, ...] = ()
+    polars: bool = False
 
     @property
     def rows(self) -> int | None:
@@ -117,9 +125,21 @@ def _variable(line: str) -> Variable | None:
     if match["type"].rpartition(".")[2].endswith("DataFrame"):
         shape = _SHAPE.match(rest)
         listed = _MORE.sub("", rest[shape.end() :] if shape else rest.lstrip(": "))
-        columns = tuple(Column(one["name"].strip(), one["dtype"]) for one in _COLUMN.finditer(listed))
-        return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns)
-    return Variable(name=match["name"], type=match["type"].rpartition(".")[2], details=rest)
+        columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed))
+        polars = match["type"].startswith("polars")
+        return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns, polars=polars)
+    records = _RECORDS.match(rest)
+    columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(records["keys"])) if records else ()
+    return Variable(name=match["name"], type=match["type"].rpartition(".")[2], details=rest, columns=columns)
+
+
+def _column(name: str, dtype: str) -> Column:
+    found = _HELD.match(dtype)
+    if found is None:
+        return Column(name, dtype)
+    if not found["note"].startswith("has "):
+        return Column(name, found["dtype"], holds=found["note"])
+    return Column(name, found["dtype"], values=tuple(one[0] or one[1] for one in _VALUE.findall(found["note"])))
 
 
 # --- What cells define, for a front end that knows no kernel ---------------------------------------------------------

@@ -133,8 +133,16 @@ class RecipeEngine(AnswerEngine):
         answer = steer.carry_out(plan, namespace)
         code = "\n".join(cell.source for cell in answer.cells)
         left = unused.doubt(asked.text, code, namespace)
+        if not left and not asked.steers and not asked.before:
+            left = unused.unknown(asked.text, plan.entry, namespace)
         answer = steer.doubted(answer, left) if left else answer
         choice = query.tables.choose(asked.text, namespace)
+        if (
+            choice is not None
+            and choice.source.polars
+            and re.search(rf"(?<!\w){re.escape(choice.source.name)}(?!\w)", code)
+        ):
+            answer = steer.doubted(answer, f"This is written for pandas, and `{choice.source.name}` is a polars table.")
         if choice is None or not re.search(rf"(?<!\w){re.escape(choice.source.name)}(?!\w)", code):
             return answer
         others = query.tables.alternatives(asked.text, choice)

@@ -6,8 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import columns, literals, marks, words
+from spark_jupyter.server.engines.query import lexicon
 
 if TYPE_CHECKING:
+    from spark_jupyter.server.engines.book import Entry
     from spark_jupyter.server.engines.namespace import Namespace
 
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
@@ -33,6 +35,29 @@ def doubt(prompt: str, code: str, namespace: Namespace) -> str:
     """The sentence about it; empty where all is used."""
     left = unused(prompt, code, namespace)
     return f"Not used of what you named: {', '.join(f'`{one}`' for one in left)}. Please check." if left else ""
+
+
+def unknown(prompt: str, entry: Entry, namespace: Namespace) -> str:
+    """The sentence about words of the prompt that nothing in a recipe has and that are not the user's own names; empty where there
+    are none, or where they say nothing."""
+    texts = [entry.title, entry.notes, *entry.phrasings, *(cell.source for cell in entry.cells)]
+    for variant in entry.variants:
+        texts += [variant.title, *variant.phrases, *(cell.source for cell in (*variant.cells, *variant.added))]
+    own = [name for one in namespace.variables for name in (one.name, *(column.name for column in one.columns))]
+    known = {words.canonical(word) for word in words.split(" ".join((*texts, *own)))}
+    plain = marks.QUOTED.sub(" ", marks.FILE.sub(" ", prompt))
+    left = [
+        word
+        for word in words.split(plain)
+        if word.isalpha()
+        and len(word) > 2
+        and not words.is_stop(word)
+        and word not in lexicon.NOISE
+        and words.canonical(word) not in known
+    ]
+    if not left:
+        return ""
+    return f"I did nothing about {', '.join(f'“{word}”' for word in dict.fromkeys(left))}: please check."
 
 
 def _names(prompt: str, namespace: Namespace) -> list[str]:

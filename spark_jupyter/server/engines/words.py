@@ -137,6 +137,10 @@ ALIEN = _canonical_set("alien")
 """Words of requests that no book of code answers (canonical)."""
 HINTS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["hints"].items()}
 """Stems of words, and the stems that a column which they speak of may have in its name."""
+NOUNS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["nouns"].items()}
+"""Stems of common words, and the stems that a column has in its name which they may speak of."""
+AMOUNTS = frozenset(map(stem, _DATA["amounts"].split()))
+"""Those of them that are amounts, which only a column of numbers can be."""
 KNOWN = frozenset(_CANONICAL)
 """The stems of all words that have synonyms."""
 

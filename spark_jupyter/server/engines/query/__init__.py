@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.server.engines.query import tables
+from spark_jupyter.server.engines.query import plain, tables
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.model import Condition
@@ -32,6 +32,9 @@ _FEW = 2
 """With so many words left over an answer to the rest is offered, and says so."""
 
 
+_POLARS = "It goes over a copy as a pandas table; your polars table stays as it is."
+
+
 class Attempt(Struct, frozen=True, kw_only=True):
     """An answer, and the words that it does nothing about; it is ``telling`` where it is worth more than a No even so."""
 
@@ -42,10 +45,14 @@ class Attempt(Struct, frozen=True, kw_only=True):
 
 def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
     """What the prompt asks of the user's tables as code; None where it asks nothing of them that is known."""
+    asked = plain.read(prompt, namespace)
+    if asked is not None and not asked.left:
+        notes = f"{FROM}\n\nWith your `{asked.name}`."
+        return Attempt(answer=Answer(notes=notes, cells=(BookCell(asked.source),)))
     choice = tables.choose(prompt, namespace)
     if choice is None:
         return None
-    source = choice.source
+    source = structs.replace(choice.source, columns=tuple(map(tables.as_meant, choice.source.columns)))
     understood = read(prompt, source)
     query = understood.query
     if source.absent and query.other:
@@ -54,6 +61,7 @@ def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
         return None
     dates = Conditions(Marked("", tables=[], columns=[]), source.columns).dates
     taken = namespace.names - ({source.name} if source.file else set())
+    query.polars, query.records = source.polars, source.records
     code = Writer(query, source.columns, taken, dates).source()
     try:
         ast.parse(code)
@@ -93,6 +101,7 @@ def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[st
         FROM,
         f"With your `{query.table}`." if not query.file else f"With your file `{query.file}`.",
         " ".join(said),
+        _POLARS if query.polars else "",
         *doubts,
         tables.alternatives(prompt, choice),
     ]

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.query.making import Makers
-from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N, T
+from spark_jupyter.server.engines.query.marked import CS, VALUE, WORD, C, N, T, V
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,8 @@ class Changes(Makers):
         return (
             (
                 (
-                    rf"(?P<c>{C})\s+(?:values?\s+)?(?:is\s+|are\s+)?(?:missing|empty|nan)\s*[?:,;]?\s*(?:fill|replace|set)(?:\s+(?:it|them|to|with|by))*\s+"
+                    rf"(?P<c>{C})\s+(?:values?\s+)?(?:is\s+|are\s+)?(?:missing|empty|nan)\s*[?:,;]?\s*(?:fill"
+                    rf"|replace|set)(?:\s+(?:it|them|to|with|by))*\s+"
                     rf"(?P<how>{VALUE})(?P<by>(?!))?"
                 ),
                 self._fill,
@@ -83,7 +84,8 @@ class Changes(Makers):
                 (
                     rf"{fill}\s+(?P<c>{C})\s*(?:values?\s+)?(?:with|by|using|to)\s+(?:the\s+|its\s+)?(?P<how>mean|average"
                     r"|median|mode|most common value|most frequent value|zero|0|previous value|last value|next value"
-                    rf"|{VALUE})(?:\s+value)?(?:\s+(?:of|per|by)\s+(?:the\s+|its\s+|their\s+)?(?P<by>{C}))?"
+                    rf"|{VALUE})(?:\s+value)?(?:\s+{C}(?=\s+(?:of|per|by|in)\b))?(?:\s+(?:of|per|by|in)\s+(?:the\s+"
+                    rf"|its\s+|their\s+|each\s+)?(?P<by>{C}))?"
                 ),
                 self._fill,
             ),
@@ -103,7 +105,7 @@ class Changes(Makers):
             ),
             (
                 (
-                    r"\b(?:drop|remove|delete|exclude)\s+(?:the\s+|all\s+)?rows\s+(?:without|with no)\s+(?:an?\s+)?"
+                    rf"\b(?:drop|remove|delete|exclude)\s+(?:the\s+|all\s+)?(?:rows|{T}|\w+s)\s+(?:without|with no|lacking)\s+(?:an?\s+)?"
                     rf"(?P<c>{CS})"
                 ),
                 self._dropna,
@@ -245,6 +247,59 @@ class Changes(Makers):
                     rf"|out of|for)\s+(?:the\s+)?(?P<c>{C})){_ADDED}"
                 ),
                 self._period,
+            ),
+            (
+                (
+                    rf"{_MAKE}(?:bool\w*\s+|flag\s+)?columns?\s+(?:called\s+|named\s+)?{_NAME}\s+(?:(?:that|which)"
+                    rf"\s+)?(?:(?:is|says|=|being)\s+)?(?:true\s+|1\s+)?"
+                    rf"(?:if|when|where|for)\s+(?:the\s+)?(?P<c>{C})\s*(?:is|are|was)?\s*(?P<op>>=|<=|>|<|(?:greater"
+                    rf"|larger|higher|more|less|lower|smaller|fewer) than|above|below"
+                    rf"|over|under|at least|at most)\s*(?P<n>{N})(?:\s*[a-z]+s\b)?(?:\s*(?:,\s*)?(?:and\s+)?"
+                    rf"(?:otherwise|else)?\s*(?:false|0)(?:\s+otherwise)?)?"
+                ),
+                self._flag,
+            ),
+            (
+                (
+                    rf"\b(?:explode|split)\s+(?:the\s+)?(?P<c>{C})(?:\s+(?:column|values?))*(?:\s+(?:in\s*to|to|so"
+                    rf" that there is)\s+(?:separate\s+|single\s+)?(?:(?:one|a)\s+)?rows?"
+                    rf"(?:\s+(?:per|for each)\s+(?:{C}|[a-z]+))?)(?P<count>\s*(?:,|and|then)*\s*(?:count|number of)"
+                    rf"\s*(?:them|each|{C}|[a-z]+)?)?"
+                ),
+                self._explode,
+            ),
+            (
+                (
+                    rf"{_MAKE}(?:the\s+)?domains?\s+(?:of|from|per|in)\s+(?:the\s+|each\s+|every\s+)*(?P<c>{C})(?:"
+                    rf"\s+address(?:es)?)?{_ADDED}"
+                ),
+                self._domain,
+            ),
+            (
+                (
+                    rf"\b(?:put|stack|append|concat(?:enate)?|combine|union|join)\b\s*(?:the\s+)?(?:tables?\s+)?"
+                    rf"(?P<a>{T})\s*(?:and|with|to|,|below|under|on)\s*(?:the\s+)?(?P<b>{T})"
+                    r"(?:\s+(?:on top(?: of| per)(?: each)? other|below (?:each|per) other|vertically|together|in"
+                    r" one table|into one table))(?:[\s,]*(?:with|and)\s+(?:add\s+)?(?:a|one)?\s*(?:new\s+)?column"
+                    r"[^;]*)?"
+                ),
+                self._stack,
+            ),
+            (
+                (
+                    rf"\b(?P<way>raise|increase|reduce|lower|decrease|cut)\s+(?:the\s+|all\s+)*(?P<c>{C})(?:\s+(?:of|in|for)\s+"
+                    rf"(?:the\s+|all\s+)*(?P<v>{V})(?:\s+[a-z]+s\b)?)?\s+by\s+(?P<n>{N})\s*(?P<percent>%|percent)?"
+                ),
+                self._raise,
+            ),
+            (
+                (
+                    rf"(?:\b(?:give|show|add|calculate|each|every|per|the|{WORD}'s)\s+)*(?P<c>{C})\s+as\s+(?:an?"
+                    rf"\s+)?(?:percentage|percent|share|fraction"
+                    rf"|proportion|%)\s+of\s+(?:the\s+|their\s+|its\s+)?(?P<by>{C})(?:'s?)?(?:\s+(?:total|sum"
+                    rf"|overall))?(?:\s+{C})?{_ADDED}"
+                ),
+                self._part_of_group,
             ),
             (r"\b(?:reset|renumber)\s+(?:the\s+)?index\b", self._reset),
         )

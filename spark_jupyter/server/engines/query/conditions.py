@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.query import lexicon
-from spark_jupyter.server.engines.query.marked import VALUE, VALUES, WORD, C, D, N, Q
+from spark_jupyter.server.engines.query.marked import VALUE, VALUES, WORD, C, D, N, Q, T, V
 from spark_jupyter.server.engines.query.model import Condition
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -46,6 +46,25 @@ _LEAD = r"(?:\b(?:where|whose|with|having|that have|which have|and|but|if|the|an
 _UNIT = (
     r"(?:\s*(?:days?|hours?|minutes?|seconds?|years?|km|kg|g|cm|m|€|\$|euros?|dollars?|degrees?|%|percent)(?![\w-]))?"
 )
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKDAYS = "|".join(_DAYS)
+_TELLING = (
+    "rated|earns?|earning|costs?|costing|took|takes?|lasts?|lasted|lasting|weighs?|weighing|priced|scored|aged|paid"
+)
+"""Verbs that speak of a column: "rated at least 7" of a rating."""
+_YEAR = re.compile(r"(?:^|_)year$", re.IGNORECASE)
+_FREE_TEXT = re.compile(r"text|comment|review|message|description|note|body|summary|content")
+_NAMING = re.compile(r"title|subject|name|headline")
+_NONE = r"\b(?:not|except|excluding|without|other than|but no|besides|no)\b"
+_BEFORE_VALUE = (
+    r"(?P<before>(?:\b(?:that|who|which|whose|where|is|are|was|were|be|in|from|of|by|for|at|with|on|only|just|all|the|a|an|among"
+    r"|and|about|has|have|not|except|excluding|without|other than|but|no|besides|every|everyone|everybody|those|works?|lives?|belongs?"
+    r"|to|as|show|list|me|give|get)\s+)*)"
+)
+_NOUN = (
+    rf"(?:\s+(?!(?:{lexicon.NO_VALUE}|{'|'.join(sorted(lexicon.VOCABULARY))})\b)(?:[a-z]{{3,}}s|people|staff|ones?)\b)?"
+)
+"""What those are that have a value: "casual riders"."""
 _MONTH = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))
 
 
@@ -55,7 +74,7 @@ class Conditions:
     def __init__(self, marked: Marked, columns: tuple[Column, ...]) -> None:
         self.marked, self.columns = marked, {one.name: one for one in columns}
         self.found: list[tuple[int, Condition]] = []
-        self.dates = [one.name for one in columns if one.kind == "date"] or [
+        self.dates = [one.name for one in columns if one.kind == "date" or one.holds.startswith("dates")] or [
             one.name
             for one in columns
             if one.kind == "text" and re.search(r"date|day|time|month|_at$|_on$|joined|when", one.name.lower())
@@ -89,8 +108,16 @@ class Conditions:
             (rf"{_LEAD}(?P<op>{_COMPARED})\s*(?P<v>{D})", self._dated),
             (
                 (
-                    rf"{_LEAD}(?:is\s+|are\s+)?(?P<adjective>older|younger|cheaper|heavier|taller|hotter|warmer|colder"
-                    rf"|longer|shorter)\s+than\s+(?P<v>{N}){_UNIT}"
+                    rf"{_LEAD}(?:is\s+|are\s+|cost\s+|took\s+|takes?\s+|lasts?\s+|lasted\s+|lasting\s+)?"
+                    rf"(?P<adjective>older|younger|cheaper|heavier"
+                    rf"|taller|hotter|warmer|colder|longer|shorter)\s+than\s+(?P<v>{N}){_UNIT}"
+                ),
+                self._hinted,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?:is\s+|are\s+|was\s+|were\s+|have\s+|been\s+)*\b(?P<adjective>{_TELLING})\s+(?P<op>{_COMPARED})\s*"
+                    rf"(?P<v>{N}){_UNIT}"
                 ),
                 self._hinted,
             ),
@@ -104,11 +131,34 @@ class Conditions:
             (
                 (
                     rf"{_LEAD}(?:in|from|during|of|since|after|before)\s+(?:the\s+year\s+|year\s+)?(?P<v>{N})(?!\s*"
-                    rf"(?:[%\w;]|{C}))"
+                    rf"(?:[%;]|{C}(?!\s*(?:{_COMPARED}))|{T}|rows|entries|days?|weeks?|months?|years?|hours?|minutes?))"
                 ),
                 self._year,
             ),
             (rf"{_LEAD}on\s+(?P<v>{D})", self._day),
+            (
+                rf"{_LEAD}(?:on\s+|at\s+|during\s+)?(?:the\s+)?\b(?P<day>week\s?end|{_WEEKDAYS})s?\b(?:\s+only)?",
+                self._weekday,
+            ),
+            (
+                rf"{_LEAD}(?:in\s+|during\s+|of\s+|for\s+)?(?:the\s+)?\bq(?P<q>[1-4])\b(?:\s+(?:of\s+)?(?P<v>{N}))?",
+                self._quarter,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?P<c>{C})\s+and\s+(?P<d>{C})\s+(?:are|is|were)\s+(?P<not>not\s+)?(?:the\s+)?(?P<how>same"
+                    rf"|equal|identical|different)\b"
+                ),
+                self._same,
+            ),
+            (
+                (
+                    rf"{_LEAD}(?:\b(?:which|that|what|who|all|the|do|does|any)\s+|{T}\s*)*\b(?:mention(?:s|ing|ed)?"
+                    rf"|contain(?:s|ing)?|includ(?:es?|ing)|say(?:s|ing)?)\s+"
+                    rf"(?:the\s+(?:word|text)\s+)?(?P<v>{VALUE})"
+                ),
+                self._mentioned,
+            ),
             (
                 (
                     rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<not>not\s+)?(?:contains?|containing|includes?|including|like|has)\s+"
@@ -118,14 +168,16 @@ class Conditions:
             ),
             (
                 (
-                    rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<how>starts?|starting|begins?|beginning|ends?|ending)\s+(?:with|in|on)"
-                    rf"\s+(?:the\s+(?:letter|word)\s+)?(?P<v>{VALUE})"
+                    rf"{_LEAD}(?P<c>{C})(?:\s+(?:that|which))?{_IS}\s+(?P<how>starts?|starting|begins?|beginning"
+                    rf"|ends?|ending)\s+(?:with|in|on)"
+                    rf"\s+(?:the\s+(?:letter|word)\s+)?(?P<v>⟨[ndqv]\d+⟩|[^\s;,⟨⟩]+)"
                 ),
                 self._begins,
             ),
             (
                 (
-                    rf"(?:\b(?:where|when|while|if|only|and|that are|who are)\s+)+(?:is\s+|are\s+)?(?P<not>not\s+)?"
+                    rf"(?:\b(?:where|when|while|if|only|and|that are|who are|who|which|that|but)\s+)+(?:(?:is|are"
+                    rf"|was|were|works?|working|been)\s+)*(?P<not>not\s+)?"
                     rf"(?P<c>{C})(?=\s*(?:;|$|[,.?]))"
                 ),
                 self._true,
@@ -158,8 +210,8 @@ class Conditions:
             ),
             (
                 (
-                    rf"(?:{_LEAD}|\b)(?:on|in|of|from|at|for|with)\s+(?:the\s+)?(?P<c>{C})\s+(?P<v>(?:⟨[nqd]\d+⟩"
-                    r"|[A-Z][\w-]*)(?:\s*(?:,|or)\s*(?:⟨[nqd]\d+⟩|[A-Z][\w-]*))*)"
+                    rf"(?:{_LEAD}|\b)(?:on|in|of|from|at|for|with)\s+(?:the\s+)?(?P<c>{C})\s+(?P<v>(?:⟨[nqdv]\d+⟩"
+                    r"|(?-i:[A-Z])[\w-]*)(?:\s*(?:,|or)\s*(?:⟨[nqd]\d+⟩|(?-i:[A-Z])[\w-]*))*)"
                 ),
                 self._equal,
             ),
@@ -172,7 +224,23 @@ class Conditions:
                     break
                 self.marked.take(pattern)
                 self.found.append((found.start(), condition))
-        return [condition for _, condition in self.found]
+        return [condition for _, condition in self.found] + self._told()
+
+    def _told(self) -> list[Condition]:
+        """Values that columns are known to have, wherever they stand: "casual riders", "not in IT"."""
+        found = []
+        some = rf"{V}(?:\s*(?:,\s*(?:or\s+|and\s+)?|/|\bor\b|\band\b|&)\s*(?:the\s+|in\s+|from\s+)?{V})*"
+        while match := self.marked.take(rf"{_BEFORE_VALUE}(?P<v>{some}){_NOUN}"):
+            negated = re.search(_NONE, match["before"] or "", re.IGNORECASE) is not None
+            by_column: dict[str | None, list[str]] = {}
+            for key in re.findall(V, match["v"]):
+                holders = self.marked.holders[key]
+                by_column.setdefault(holders[0] if len(holders) == 1 else None, []).append(self.marked.value(key))
+            for column, values in by_column.items():
+                sources = tuple(quoted(value) for value in values)
+                op = "==" if len(values) == 1 and column else "in"
+                found.append(Condition(column=column, op=op, values=sources, negated=negated))
+        return found
 
     def elsewhere(self) -> list[Condition]:
         """Values of which no column is told ("only south or east", "in math"): any column of text may have them."""
@@ -186,7 +254,7 @@ class Conditions:
                 r"(?:;|,|\?|\.|!|$|\b(?:with|and|by|who|that|sorted|per|older|as|over|rows|only)\b|⟨))"
             ),
             (
-                r"^\W*(?:show\s+|only\s+|give\s+me\s+|all\s+)*(?P<v>[A-Z][\w-]+(?:\s+or\s+[A-Z][\w-]+)*)\s+(?:⟨t\d+⟩"
+                r"^\W*(?:show\s+|only\s+|give\s+me\s+|all\s+)*(?P<v>(?-i:[A-Z])[\w-]+(?:\s+or\s+(?-i:[A-Z])[\w-]+)*)\s+(?:⟨t\d+⟩"
                 r"|only)"
             ),
             rf"\b(?:only|just|all|from)\s+(?:the\s+)?(?P<v>(?!(?:{lexicon.NO_VALUE})\b)[\w-]+)\s+(?=⟨t\d+⟩)",
@@ -195,7 +263,7 @@ class Conditions:
 
     def possessive(self) -> list[Condition]:
         """ "Anna's points": any column of text may have the name."""
-        return self._anywhere((r"(?P<v>[A-Z][\wÀ-ÿ-]+)'s\s+(?=⟨c)",))
+        return self._anywhere((r"(?P<v>(?-i:[A-Z])[\wÀ-ÿ-]+)'s\s+(?=⟨c)",))
 
     def _anywhere(self, patterns: Sequence[str]) -> list[Condition]:
         conditions = []
@@ -267,7 +335,10 @@ class Conditions:
             return None  # "plants heavier than 500": the number is not the plant's
         if found["v"].startswith("⟨d") and self.columns[column].kind == "number":
             return None  # "rain after 2024-06-01": the date is not the rain's
-        return Condition(column=column, op=self._operator(found["op"]), values=(self._source(found["v"], column),))
+        value = self._source(found["v"], column)
+        if column in self.dates and self.columns[column].kind != "number" and re.fullmatch(r"(?:19|20)\d\d", value):
+            return Condition(column=column, op=f"year {self._operator(found['op'])}", values=(value,))
+        return Condition(column=column, op=self._operator(found["op"]), values=(value,))
 
     def _dated(self, found: re.Match[str]) -> Condition | None:
         if not self.dates:
@@ -278,8 +349,11 @@ class Conditions:
         column = lexicon.hinted(found["adjective"], list(self.columns))
         if column is None:
             return None
-        less = found["adjective"].lower() in ("younger", "cheaper", "colder", "shorter")
-        return Condition(column=column, op="<" if less else ">", values=(self._source(found["v"], column),))
+        if "op" in found.re.groupindex:
+            op = self._operator(found["op"])
+        else:
+            op = "<" if found["adjective"].lower() in ("younger", "cheaper", "colder", "shorter") else ">"
+        return Condition(column=column, op=op, values=(self._source(found["v"], column),))
 
     def _month(self, found: re.Match[str]) -> Condition | None:
         if not self.dates:
@@ -293,12 +367,17 @@ class Conditions:
 
     def _year(self, found: re.Match[str]) -> Condition | None:
         year = self.marked.value(found["v"])
-        if not self.dates or not re.fullmatch(r"(?:19|20)\d\d", year):
+        number = next(
+            (one.name for one in self.columns.values() if one.kind == "number" and _YEAR.search(one.name)), None
+        )
+        if not (self.dates or number) or not re.fullmatch(r"(?:19|20)\d\d", year):
             return None
         first = found[0].strip().split()
         op = {"since": ">=", "after": ">", "before": "<"}.get(
             next((one for one in first if one in ("since", "after", "before")), ""), "=="
         )
+        if number and not self.dates:
+            return Condition(column=number, op=op, values=(year,))
         return Condition(column=self.dates[0], op=f"year {op}", values=(year,))
 
     def _day(self, found: re.Match[str]) -> Condition | None:
@@ -307,6 +386,36 @@ class Conditions:
             if self.dates
             else None
         )
+
+    def _weekday(self, found: re.Match[str]) -> Condition | None:
+        if not self.dates:
+            return None
+        said = found["day"].lower()
+        name = next((day for day in _DAYS if day.startswith(said[:3])), "") if not said.startswith("week") else ""
+        return Condition(column=self.dates[0], op="weekday" if name else "weekend", values=(quoted(name.capitalize()),))
+
+    def _quarter(self, found: re.Match[str]) -> Condition | None:
+        if not self.dates:
+            return None
+        year = self.marked.value(found["v"]) if found["v"] else ""
+        return Condition(column=self.dates[0], op="quarter", values=(found["q"], *([year] if year else [])))
+
+    def _same(self, found: re.Match[str]) -> Condition:
+        differs = (found["how"].lower() == "different") is not bool(found["not"])
+        other = f"{{t}}[{quoted(self.marked.value(found['d']))}]"
+        return Condition(column=self._column(found), op="!=" if differs else "==", values=(other,))
+
+    def _mentioned(self, found: re.Match[str]) -> Condition | None:
+        """ "reviews that mention great": in the column of free text, if there is one."""
+        texts = [
+            one.name
+            for pattern in (_FREE_TEXT, _NAMING)
+            for one in self.columns.values()
+            if one.kind == "text" and pattern.search(one.name.lower())
+        ]
+        if not texts:
+            return None
+        return Condition(column=texts[0], op="contains", values=(quoted(self.marked.value(found["v"])),))
 
     def _contains(self, found: re.Match[str]) -> Condition | None:
         column = self._column(found)

@@ -135,6 +135,8 @@ def _fit(query: Query, kinds: Mapping[str, str], dates: list[str]) -> None:
         query.measures = [Measure(how="size")]
     if plot.kind in ("box", "violin", "hist") and query.measures and not y:
         y, query.measures = [one.column for one in query.measures if one.column], []
+    if plot.kind == "hist" and query.keys and query.keys[0].period and not query.measures:
+        plot, y, query.measures = structs.replace(plot, kind="bar"), [], [Measure(how="size")]
     if plot.kind in ("box", "violin") and query.keys:
         x, query.keys = query.keys[0].column, []
     if query.measures and plot.kind in ("bar", "pie", "line", "area"):

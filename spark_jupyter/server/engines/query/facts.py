@@ -24,6 +24,15 @@ def read(marked: Marked, columns: Sequence[Column], dates: Sequence[str]) -> lis
     makers: tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...] = (
         (
             (
+                rf"{_LEAD}columns?\s+(?:that\s+|which\s+)?(?:have|has|with|contain|are)\s+(?:any\s+|some\s+|the"
+                rf"\s+most\s+)?(?:missing|nans?|nulls?"
+                r"|empty)(?:\s+(?:values?|data|entries|cells))?(?:[\s,]*(?:and\s+)?number of(?:\s+(?:are|each|per"
+                r"|column|there|missing))*)?"
+            ),
+            lambda _: _shown("{t}.isna().sum()"),
+        ),
+        (
+            (
                 rf"{_LEAD}(?:(?:number|count|sum)\s+(?:of\s+)?)?(?:the\s+)?(?:missing|nans?|nulls?|empty|nas?)\s*"
                 r"(?:values?|entries|data)?\s*(?:are\s+|there\s+)*(?:in|per|for|of|by)\s+(?:the\s+|each\s+|every\s+"
                 r"|all\s+)*columns?"

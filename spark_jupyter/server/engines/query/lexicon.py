@@ -11,6 +11,8 @@ from spark_jupyter.server.engines import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spark_jupyter.server.engines.namespace import Column
+
 AGGREGATES = {
     "mean": "mean", "average": "mean", "avg": "mean", "averages": "mean", "means": "mean", "typical": "median",
     "median": "median", "sum": "sum", "total": "sum", "totals": "sum", "sums": "sum", "overall": "sum",
@@ -25,7 +27,7 @@ FEW = "fewest|least|lowest|smallest|minimum|min|shortest|worst"
 PERIODS = {
     "day": "D", "date": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y", "weekday": "weekday",
     "hour": "hour", "daily": "D", "weekly": "W", "monthly": "M", "quarterly": "Q", "yearly": "Y", "annual": "Y",
-    "annually": "Y", "hourly": "hour",
+    "annually": "Y", "hourly": "hour", "decade": "decade",
 }  # fmt: skip
 MONTHS = {
     name: number
@@ -34,8 +36,34 @@ MONTHS = {
          "september sep sept", "october oct", "november nov", "december dec"), 1)
     for name in both.split()
 }  # fmt: skip
-PLOTS = {"bar": "bar", "column": "bar", "line": "line", "scatter": "scatter", "histogram": "hist", "hist": "hist",
+PLOTS = {"bar": "bar", "line": "line", "scatter": "scatter", "histogram": "hist", "hist": "hist",
          "box": "box", "pie": "pie", "violin": "violin", "area": "area"}  # fmt: skip
+_SHORT = {
+    short: words.stem(long)
+    for short, long in (
+        pair.split(":")
+        for pair in [
+            "dept:department",
+            "qty:quantity",
+            "amt:amount",
+            "addr:address",
+            "cust:customer",
+            "emp:employee",
+            "desc:description",
+            "cat:category",
+            "prod:product",
+            "loc:location",
+            "num:number",
+            "yr:year",
+            "dob:birthday",
+            "tel:phone",
+            "pct:percentage",
+            "avg:average",
+            "mgr:manager",
+        ]
+    )
+}
+"""What columns are called for short."""
 _GERMAN = {
     "avarage": "average", "averege": "average", "collumn": "column", "colum": "column", "colums": "columns",
     "und": "and", "oder": "or", "größer": "greater", "groesser": "greater", "kleiner": "less", "als": "than",
@@ -61,6 +89,15 @@ _ENGLISH = (
     (r"\b(?:from )?(?:low(?:est)?|small(?:est)?) to (?:high(?:est)?|large(?:st)?|big(?:gest)?)\b", "ascending"),
     (r"\bst\.? ?dev\b|\bstd\.? dev\b", "std"), (r"\bdont\b|\bdon't\b|\bdoesn't\b|\bdoes not\b|\bdo not\b", "not"),
     (r"\bisn't\b|\bisnt\b|\baren't\b", "is not"), (r"\bget rid of\b|\bkick out\b|\bthrow (?:out|away)\b|\bthrow\b(?=.* away)", "remove"),
+    (r"\bhalf an hour\b", "30 minutes"), (r"\ban hour and a half\b", "90 minutes"), (r"\ban hour\b", "60 minutes"),
+    (r"\bhours? of (?:the )?day\b", "hour"), (r"\bdays? of (?:the )?week\b", "weekday"),
+    (r"\b(?:at|in|on) (?:which|what) (?=(?:hour|weekday|month|day|year)\b)(?!.*\b(?:most|least|fewest|highest|lowest)\b)", "per "),
+    (r"\bcolumn (?:names|headers|headings)\b", "headers"), (r"\bzero\b", "0"), ((r"\bcase[- ]?insensitive(?:ly)?\b|"
+    r"\bignor(?:e|ing) (?:the )?case\b"), ""),
+    (r"\b(?:and |with )?(?:invalid|bad|wrong)(?: (?:values|ones|entries))? (?:becomes?|as|to|into|=) (?:missing|nan|null)\b", ""),
+    ((r"\b(?:the )?dates? (?:are|is)(?: in)?(?: the)?(?: format)? (?:day/month/year|dd/mm/yyyy|d/m/y|day first|day"
+    r"\.month\.year)\b"), ""), (r"\bhead ?count\b", "number of rows"), (r"\bbarh\b", "horizontal bar chart"),
+    (r"\b(?:as|in) (?:a )?new columns?\b", "as new column"), (r"\beveryone\b|\beverybody\b", "rows"),
     (r"\bdate ?time\b", "date"), (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),
 )  # fmt: skip
 NO_VALUE = (
@@ -79,10 +116,13 @@ NOISE = frozenset(
     let us what whats which who whose where when how and or also then all only just there here have has had having rows row
     entries entry records record lines table tables data dataset column columns values value one ones new out up them they
     their as so now first make create calculate compute calc work build draw plot chart graph figure picture diagram using use
-    every each some any not? per if people persons person days day as written like real still left inside
+    every each some any per if people persons person days day as written like real still left inside
     whole total? single case cases items item things thing observations samples please? kindly hi hello hey thanks thx
     select keep filter filtered filtering remove delete drop exclude rows? again quickly simple nice same want
-    write code python pandas cell result results output go many much""".replace("?", "").split()
+    write code python pandas cell result results output go many much do does usually ever actually currently overall everyone who
+    got gets happen happened occur occurs occurred existing exist exists there's available info information details""".replace(
+        "?", ""
+    ).split()
 )
 """Words that may be left over: they ask for nothing of their own."""
 _RESERVED = frozenset(
@@ -143,7 +183,6 @@ _RESERVED = frozenset(
         "test",
     ]
 )
-_RESERVED_STEMS = _RESERVED | frozenset(map(words.stem, _RESERVED))
 VOCABULARY = frozenset(
     word
     for text in (
@@ -152,7 +191,8 @@ VOCABULARY = frozenset(
         "cumulative running rolling moving normalise standardise percentage percent share pivot interpolate encode "
         "outliers between greater smaller larger younger older before after contains starting ending difference heatmap "
         "slower faster fastest slowest forward backward ignore ignoring "
-        "function fill convert columns colums region title quarter weekday merge frequency describe summary reverse boxplot"),
+        "function fill convert columns colums region title short long store place price stage sport trips rides"
+        " region title quarter weekday merge frequency describe summary reverse boxplot"),
     )
     for word in text.split()
 ) - {"colums"}  # fmt: skip
@@ -166,16 +206,17 @@ def translated(text: str) -> str:
     return text
 
 
-def part_of(said: str, columns: Sequence[str]) -> str | None:
-    """The column of whose name ``said`` is a part, where it is of no other: "weight" for ``weight_kg``, "temp" for
-    ``temperature``, "revnue" for ``revenue``."""
+def parts_of(said: str, columns: Sequence[str]) -> list[str]:
+    """The columns of whose names ``said`` is a part: "weight" of ``weight_kg``, "temp" of ``temperature``, "revnue" of
+    ``revenue``, "department" of ``dept``."""
     plain = tuple(names.plain(said).split())
-    if not plain or any(
-        len(word) < 3 or word in _RESERVED_STEMS or words.is_stop(word) for word in (*plain, *said.lower().split())
-    ):
-        return None
+    said_words = said.lower().split()
+    if not plain or any(len(word) < 3 or words.is_stop(word) for word in (*plain, *said_words)):
+        return []
+    if any(word in _RESERVED or word.removesuffix("s") in _RESERVED for word in said_words):
+        return []
     if len(plain) == 1 and (said.lower() in VOCABULARY or said.lower() in NOISE):
-        return None
+        return []
     split = {column: names.plain(column).split() for column in columns}
     found = [
         column
@@ -189,8 +230,19 @@ def part_of(said: str, columns: Sequence[str]) -> str | None:
         if not found and len(word) >= 5:
             near = words.corrected(word, [own[0] for own in split.values() if len(own) == 1])
             found = [column for column, own in split.items() if own == [near]]
-    unique = list(dict.fromkeys(found))
-    return unique[0] if len(unique) == 1 else None
+    if not found and len(plain) == 1:
+        found = [column for column, own in split.items() if any(_SHORT.get(one) == plain[0] for one in own)]
+    return list(dict.fromkeys(found))
+
+
+def spoken_of(said: str, columns: Sequence[Column]) -> str | None:
+    """The one column that a common word speaks of, of numbers where it is an amount: "revenue" of ``fare``."""
+    stems = words.NOUNS.get(words.stem(said.lower()), frozenset())
+    amount = words.stem(said.lower()) in words.AMOUNTS
+    found = [
+        one.name for one in columns if set(names.plain(one.name).split()) & stems and (one.kind == "number") is amount
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _short_for(word: str, other: str) -> bool:

@@ -57,7 +57,7 @@ class Makers:
         return Change(lines=(f"{{t}}[{quoted(name)}] = {expression}",), columns=(name,), says=says, imports=imports)
 
     def _rename(self, found: re.Match[str]) -> Change:
-        new = self.marked.value(found["name"])
+        new = self.marked.said.get(found["name"], self.marked.value(found["name"]))
         return Change(
             lines=(f"{{t}} = {{t}}.rename(columns={{{{{quoted(self._c(found))}: {quoted(new)}}}}})",), columns=(new,)
         )
@@ -109,16 +109,20 @@ class Makers:
             example = re.search(D, found["like"]) if "like" in found.re.groupindex and found["like"] else None
             return self._column(
                 name,
-                f"pd.to_datetime({column}{_format(self.marked.value(example[0]) if example else '')})",
+                f"pd.to_datetime({column}{_format(self.marked.value(example[0])) if example else self._day_first(name)})",
                 imports=("pd",),
             )
         if to in ("text", "string", "strings"):
             return self._column(name, f"{column}.astype(str)")
         if to.startswith("categ"):
             return self._column(name, f'{column}.astype("category")')
-        if self.columns[name].kind == "text":
-            return self._column(name, number_of(column), imports=("pd",))
+        if self.columns[name].kind == "text" or self.columns[name].holds:
+            comma = self.columns[name].holds == "numbers, decimal comma"
+            return self._column(name, number_of(column, comma=comma), imports=("pd",))
         return self._column(name, f"{column}.astype({'int' if to.startswith('int') else 'float'})")
+
+    def _day_first(self, name: str) -> str:
+        return ", dayfirst=True" if self.columns[name].holds == "dates, day first" else ""
 
     def _dummies(self, found: re.Match[str]) -> Change:
         return Change(
@@ -239,9 +243,11 @@ class Makers:
         if not cuts or not re.search(r"under|below|over|above|less|more|\bto\b|-|up", said):
             return None
         edges = [f"{cut:g}" for cut in cuts]
+        named = self._named_bins(said)
         under = re.search(rf"(?:under|below|less than|<)\s*{N}", said) is not None
         labels = [f"{'under' if under else 'up to'} {edges[0]}"]
         labels += [*(f"{low} to {high}" for low, high in pairwise(edges)), f"over {edges[-1]}"]
+        labels = named if len(named) == len(labels) else labels
         column, new = f"{{t}}[{quoted(name)}]", f"{name}_group"
         lines = [f"{{t}}[{quoted(new)}] = {quoted(labels[0])}"]
         for number, (edge, label) in enumerate(zip(edges, labels[1:], strict=True)):
@@ -249,6 +255,15 @@ class Makers:
             lines.append(f"{{t}}.loc[{column} {sign} {edge}, {quoted(new)}] = {quoted(label)}")
         lines.append(f"{{t}}.loc[{column}.isna(), {quoted(new)}] = None")
         return Change(lines=tuple(lines), shows=f"{{t}}[{quoted(new)}].value_counts()", columns=(new,))
+
+    def _named_bins(self, said: str) -> list[str]:
+        """The names of the groups from the lowest on: "short under 100, medium up to 130, long above"."""
+        way = r"(?:under|below|up to|until|less than|<=?|to|from|above|over|more than|>=?|between)"
+        return [
+            one[1]
+            for one in re.finditer(rf"(?<![\w⟨])([a-z][\w-]*)\s*(?:is|are|=|:)?\s*{way}(?=\s|$)", said)
+            if one[1] not in ("and", "or")
+        ]
 
     def _unit(self, found: re.Match[str]) -> Change:
         name, unit = self._c(found), found["unit"].lower().rstrip("s")
@@ -277,13 +292,73 @@ class Makers:
             imports=("pd",),
         )
 
+    def _flag(self, found: re.Match[str]) -> Change | None:
+        name = self._c(found)
+        if self.columns[name].kind != "number":
+            return None
+        said = found["op"].lower()
+        signs = {"at least": ">=", "at most": "<=", "above": ">", "over": ">", "below": "<", "under": "<"}
+        sign = signs.get(said) or (said if said[0] in "<>" else ">" if re.match("great|larg|high|more", said) else "<")
+        new = self.marked.value(found["name"])
+        return self._column(new, f"{{t}}[{quoted(name)}] {sign} {self.marked.value(found['n'])}")
+
+    def _explode(self, found: re.Match[str]) -> Change:
+        column = quoted(self._c(found))
+        parts = f'{{t}}[{column}].str.split(r"\\s*[;,|]\\s*", regex=True)'
+        lines = (
+            f"parts = {{t}}.assign(**{{{{{column}: {parts}}}}}).explode({column})",
+            f'parts = parts[parts[{column}].fillna("") != ""]',
+        )
+        says = "I took the parts to be apart by ; , or |."
+        return Change(lines=lines, shows=f"parts[{column}].value_counts()" if found["count"] else "parts", says=says)
+
+    def _domain(self, found: re.Match[str]) -> Change | None:
+        name = self._c(found)
+        column = f"{{t}}[{quoted(name)}]"
+        if "mail" in name.lower():
+            return self._column(self._new(found, "domain"), f'{column}.str.extract(r"@([\\w.-]+)", expand=False)')
+        return self._column(self._new(found, "domain"), f'{column}.str.extract(r"//(?:www\\.)?([^/]+)", expand=False)')
+
+    def _stack(self, found: re.Match[str]) -> Change:
+        parts = ", ".join(
+            f"{name}.assign(table={quoted(name)})"
+            for name in (self.marked.value(found["a"]), self.marked.value(found["b"]))
+        )
+        lines = (f"stacked = pd.concat([{parts}], ignore_index=True)",)
+        return Change(
+            lines=lines, shows="stacked", imports=("pd",), says="The column `table` says where a row is from."
+        )
+
+    def _raise(self, found: re.Match[str]) -> Change | None:
+        name, number = self._c(found), self.marked.value(found["n"])
+        if self.columns[name].kind != "number":
+            return None
+        sign = "+" if found["way"].lower() in ("raise", "increase") else "-"
+        by = f"* (1 {sign} {number} / 100)" if found["percent"] else f"{sign} {number}"
+        column = f"{{t}}[{quoted(name)}]"
+        if not found["v"]:
+            return self._column(name, f"{column} {by}")
+        holder = self.marked.holders[found["v"]][0]
+        chosen = f"{{t}}[{quoted(holder)}] == {quoted(self.marked.value(found['v']))}"
+        return self._column(name, f"{column}.where(~({chosen}), {column} {by})")
+
+    def _part_of_group(self, found: re.Match[str]) -> Change | None:
+        name, by = self._c(found), self.marked.value(found["by"])
+        if self.columns[name].kind != "number" or self.columns[by].kind == "number":
+            return None
+        total = f'{{t}}.groupby({quoted(by)})[{quoted(name)}].transform("sum")'
+        return self._column(self._new(found, f"{name}_percent_of_{by}"), f"100 * {{t}}[{quoted(name)}] / {total}")
+
     def _reset(self, found: re.Match[str]) -> Change:
         return Change(lines=("{t} = {t}.reset_index(drop=True)",))
 
 
-def number_of(column: str) -> str:
-    """Source that reads numbers out of texts such as ``$1,200``."""
-    return f'pd.to_numeric({column}.astype(str).str.replace(r"[^\\d.\\-]", "", regex=True))'
+def number_of(column: str, *, comma: bool = False) -> str:
+    """Source that reads numbers out of texts such as ``$1,200``, with ``comma`` out of those such as ``1.200,50 €``."""
+    if comma:
+        plain = f'{column}.astype(str).str.replace(r"[^\\d,\\-]", "", regex=True).str.replace(",", ".")'
+        return f'pd.to_numeric({plain}, errors="coerce")'
+    return f'pd.to_numeric({column}.astype(str).str.replace(r"[^\\d.\\-]", "", regex=True), errors="coerce")'
 
 
 def _format(example: str) -> str:

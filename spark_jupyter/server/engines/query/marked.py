@@ -1,7 +1,7 @@
 """A prompt with its names and values marked, so that rules are patterns over ``⟨c0⟩ above ⟨n0⟩``. Pure.
 
-``⟨c…⟩`` is a column, ``⟨t…⟩`` a table, ``⟨n…⟩`` a number, ``⟨d…⟩`` a date, ``⟨q…⟩`` a text in quotes, ``⟨f…⟩`` a file. A
-rule takes out what it has understood; what is left over at the end was not.
+``⟨c…⟩`` is a column, ``⟨v…⟩`` a value that the table is known to have, ``⟨t…⟩`` a table, ``⟨n…⟩`` a number, ``⟨d…⟩`` a
+date, ``⟨q…⟩`` a text in quotes, ``⟨f…⟩`` a file. A rule takes out what it has understood; what is left over at the end was not.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from spark_jupyter.server.engines.query import lexicon
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-C, N, D, Q, F, T = (rf"⟨{letter}\d+⟩" for letter in "cndqft")
+    from spark_jupyter.server.engines.namespace import Column
+
+C, N, D, Q, F, T, V = (rf"⟨{letter}\d+⟩" for letter in "cndqftv")
 """Patterns of one mark."""
 CS = rf"{C}(?:\s*(?:,\s*and|,|and|&|\+)\s*(?:the\s+)?{C})*"
 """Pattern of some columns."""
 WORD = rf"(?!(?:{lexicon.NO_VALUE})\b)[A-Za-zÀ-ÿ][\wÀ-ÿ.'-]*"
-VALUE = rf"(?:⟨[ndq]\d+⟩|{WORD})"
+VALUE = rf"(?:⟨[ndqv]\d+⟩|{WORD})"
 """Pattern of a value: marked, or a word that is none of the language's own."""
 VALUES = (
     rf"{VALUE}(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+){VALUE}(?!\s+(?:is|are|above|below|over|under|>|<|=)))*"
@@ -36,18 +38,33 @@ _TOKEN = re.compile(r"⟨[a-z]\d+⟩|[^\W\d_][\w]*(?:'s)?")
 class Marked:
     """A prompt that is being understood. ``text`` is what is left of it."""
 
-    def __init__(self, prompt: str, *, tables: Sequence[str], columns: Sequence[str]) -> None:
+    def __init__(self, prompt: str, *, tables: Sequence[str], columns: Sequence[Column], assume: bool = True) -> None:
         self.values: dict[str, str] = {}
+        self.said: dict[str, str] = {}
+        """How the prompt has what is marked."""
+        self.assumes = assume
+        self.holders: dict[str, tuple[str, ...]] = {}
+        """The columns that have a value."""
         text = lexicon.translated(" ".join(prompt.replace("’", "'").split()))
         text = _TITLE.sub(lambda found: f"title {self._mark('q', found['title'].strip())}", text)
         text = marks.QUOTED.sub(
             lambda found: self._mark("q", next(one for one in found.groups() if one is not None)), text
         )
+        for one in columns:  # such as "Income ($)", whose signs are no words
+            if re.search(r"[^\w\s'-]", one.name):
+                while found := re.search(re.escape(one.name.strip()), text, re.IGNORECASE):
+                    text = text[: found.start()] + self._mark("c", one.name) + text[found.end() :]
         text = marks.FILE.sub(lambda found: self._mark("f", found[0]), text)
         text = _DATE.sub(lambda found: self._mark("d", found[0]), text)
         text = _NUMBER.sub(lambda found: self._mark("n", found[0].replace(",", "")), text)
         text = self._mark_tables(text, tables)
-        self.text = self._mark_columns(self._corrected(text, columns), tables, columns)
+        names_ = [one.name for one in columns]
+        text = self._mark_values(text, columns)
+        self.served: set[str] = set()
+        """Words that only told which of several columns is meant."""
+        self.assumed: list[tuple[str, str]] = []
+        """The columns that were taken for a word that is not their own, and the word."""
+        self.text = self._mark_columns(self._spread(self._corrected(text, names_), names_), tables, columns)
 
     def _mark(self, kind: str, value: str) -> str:
         key = f"⟨{kind}{len(self.values)}⟩"
@@ -64,12 +81,62 @@ class Marked:
             )
         return text
 
-    def _mark_columns(self, text: str, tables: Sequence[str], columns: Sequence[str]) -> str:
+    def _mark_values(self, text: str, columns: Sequence[Column]) -> str:
+        """Values that the prompt has, the longest first; what is a column's whole name is that rather."""
+        own = {names.plain(one.name) for one in columns}
+        held: dict[str, list[str]] = {}
+        for one in columns:
+            for value in one.values:
+                held.setdefault(value, []).append(one.name)
+
+        for value in sorted(held, key=len, reverse=True):
+            shouted = value.isupper() and len(value) < 5
+            if names.plain(value) in own and not shouted:
+                continue
+            self.values[key := f"⟨v{len(self.values)}⟩"] = value
+            self.holders[key] = tuple(held[value])
+            pattern = rf"(?<![\w⟨]){re.escape(' '.join(value.split()))}(?:e?s)?(?:'s?)?(?![\w⟩-])"
+            text = re.sub(pattern, f" {key} ", text, flags=0 if shouted else re.IGNORECASE)
+        return text
+
+    def _spread(self, text: str, columns: Sequence[str]) -> str:
+        """ "start and end station" as "start station and end station", where both are columns."""
+        known = {names.plain(one) for one in columns}
+
+        def spread(found: re.Match[str]) -> str:
+            first, second = f"{found[1]} {found[4]}", f"{found[3]} {found[4]}"
+            both = names.plain(first) in known and names.plain(second) in known
+            return f"{first} {found[2]} {second}" if both else found[0]
+
+        return re.sub(r"\b(\w+) (and|or|vs|versus|to|by|equals?|is) (\w+) (\w+)\b", spread, text)
+
+    def _told_apart(self, said: str, columns: Sequence[str], everything: set[str]) -> str | None:
+        """The column of which ``said`` is a part, of several the one whose other words are in the prompt too."""
+        found = lexicon.parts_of(said, columns)
+        own = set(names.plain(said).split())
+        if len(found) > 1:
+            found = [one for one in found if (set(names.plain(one).split()) - own) & everything]
+            if len(found) == 1:
+                self.served |= (set(names.plain(found[0]).split()) - own) & everything
+        return found[0] if len(found) == 1 else None
+
+    def _meant(self, said: str, columns: Sequence[Column]) -> str | None:
+        """The one column that a common word speaks of which is not its name: "revenue" of ``fare``."""
+        found = lexicon.spoken_of(said, columns)
+        if found is not None:
+            self.assumed.append((found, said))
+        return found
+
+    def _mark_columns(self, text: str, tables: Sequence[str], table: Sequence[Column]) -> str:
+        columns = [one.name for one in table]
+        everything = set(names.plain(re.sub(r"⟨\w+⟩", " ", text)).split())
         by_plain: dict[tuple[str, ...], str] = {}
         for column in columns:
             by_plain.setdefault(tuple(names.plain(column).split()), column)
         text = self._sweep(text, lambda said: by_plain.get(tuple(names.plain(said).split())), longest=4)
-        text = self._sweep(text, lambda said: lexicon.part_of(said, columns), longest=2)
+        text = self._sweep(text, lambda said: self._told_apart(said, columns, everything), longest=2)
+        if self.assumes:
+            text = self._sweep(text, lambda said: self._meant(said, table), longest=1)
         singular = {name.lower().removesuffix("s"): name for name in tables if name.lower().endswith("s")}
         return self._sweep(text, lambda said: singular.get(said.lower()), longest=1, kind="t")
 
@@ -85,7 +152,9 @@ class Marked:
                     continue
                 name = find(said.removesuffix("'s"))
                 if name is not None:
-                    out += text[at : run[0].start()] + self._mark(kind, name)
+                    mark = self._mark(kind, name)
+                    self.said[mark.strip()] = said
+                    out += text[at : run[0].start()] + mark
                     at = run[-1].end()
             text = out + text[at:]
         return text
@@ -127,4 +196,7 @@ class Marked:
         """The words that no rule has understood and that say something, and marks of values and columns."""
         rest = re.sub(T, " ", self.text)
         found = re.findall(r"⟨[a-z]\d+⟩|[^\W\d_][\w'-]*", rest)
-        return [self.value(one) for one in found if one.startswith("⟨") or one.lower() not in lexicon.NOISE]
+        return [self.value(one) for one in found if one.startswith("⟨") or not self._says_nothing(one.lower())]
+
+    def _says_nothing(self, word: str) -> bool:
+        return word in lexicon.NOISE or words.stem(word) in self.served

@@ -80,6 +80,7 @@ class Query(Struct, kw_only=True):
     across: Key | None = None
     measures: list[Measure] = []
     share: bool = False
+    having: str = ""
     order: list[Order] = []
     limit: int | None = None
     each: bool = False
@@ -91,6 +92,8 @@ class Query(Struct, kw_only=True):
     count: bool = False
     dates: list[str] = []
     numbers: list[str] = []
+    polars: bool = False
+    records: bool = False
     says: list[str] = []
 
     @property

@@ -39,6 +39,8 @@ def _summary(writer: Rows, plot: Plot, rows: str) -> None:
         writer.lines.append(f'ax = {name}[{quoted(measure.how)}].plot.bar(yerr={name}["std"], capsize=4)')
     elif kind == "bar" and plot.horizontal:
         writer.lines += [f"ax = {name}.plot.barh()", f"ax.set_xlabel({quoted(label)})"]
+        if any(one.descending for one in writer.query.order):
+            writer.lines.append("ax.invert_yaxis()")
         return
     else:
         writer.lines.append(f"ax = {name}.plot.{kind}()")

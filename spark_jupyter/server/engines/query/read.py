@@ -11,30 +11,29 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.server.engines.namespace import Column
 from spark_jupyter.server.engines.query import draw, facts, lexicon
 from spark_jupyter.server.engines.query.changes import Changes
 from spark_jupyter.server.engines.query.conditions import Conditions
-from spark_jupyter.server.engines.query.marked import CS, WORD, C, F, Marked, N, T
-from spark_jupyter.server.engines.query.model import Key, Measure, Order, Query
+from spark_jupyter.server.engines.query.grouping import AGGREGATE, PERIOD, Grouping
+from spark_jupyter.server.engines.query.marked import CS, WORD, C, F, Marked, N, T, V
+from spark_jupyter.server.engines.query.model import Condition, Key, Measure, Order, Query
+from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
-    from spark_jupyter.server.engines.namespace import Column
     from spark_jupyter.server.engines.query.tables import Source
 
-_AGGREGATE = "|".join(sorted(lexicon.AGGREGATES, key=len, reverse=True))
-_PERIOD = "|".join(sorted(lexicon.PERIODS, key=len, reverse=True))
 _DESCENDING = (
     r"(?P<desc>descending|desc|highest first|largest first|biggest first|high first|most first|best first"
-    r"|newest first|latest first|oldest first|reversed?)"
+    r"|newest first|latest first|oldest first|reversed?|(?:largest|biggest|highest|most) (?:on|at)(?: the)? top)"
 )
 _ASCENDING = (
     r"(?P<asc>ascending|asc|lowest first|smallest first|low first|least first|youngest first"
     r"|earliest first|cheapest first)"
 )
 _WAY = rf"(?:[\s,(]*(?:{_DESCENDING}|{_ASCENDING})\)?)?"
-_PERSON = re.compile(
-    r"name|student|customer|employee|person|player|user|patient|member|author|driver|teacher|seller|client"
-)
+_MADE = re.compile(r"\b([A-Za-z_]\w*)\s*=(?!=)\s*[(\w]+\s*[-+*/]")
+"""A column that the prompt itself makes, and may speak of afterwards."""
 
 
 class Understood(Struct, frozen=True, kw_only=True):
@@ -49,12 +48,20 @@ def read(prompt: str, source: Source) -> Understood:
     return _Reader(prompt, source).read()
 
 
-class _Reader:
+class _Reader(Grouping):
     def __init__(self, prompt: str, source: Source) -> None:
-        self.columns: tuple[Column, ...] = source.columns
+        made = [Column(name, "float64") for name in _MADE.findall(prompt)]
+        self.columns = (
+            *source.columns,
+            *(one for one in made if one.name not in {each.name for each in source.columns}),
+        )
         self.kinds = {one.name: one.kind for one in self.columns}
-        self.marked = Marked(prompt, tables=source.names, columns=[one.name for one in self.columns])
-        self.absent = source.absent
+        self.marked = Marked(prompt, tables=source.names, columns=self.columns)
+        if source.on:  # "by bike model" of a joined table: the model, not the key of the bike
+            keyed = "|".join(re.escape(key) for key, value in self.marked.values.items() if value in source.on)
+            self.marked.text = re.sub(rf"(?:{keyed or '(?!)'})\s+(?={C})", " ", self.marked.text)
+        self.absent, self.brings = source.absent, source.brings
+        self.both: Condition | None = None
         self.query = Query(table=source.name, other=source.other, on=source.on, file=source.file)
         self.conditions = Conditions(self.marked, self.columns)
         self.dates = self.conditions.dates
@@ -62,15 +69,23 @@ class _Reader:
     def read(self) -> Understood:
         """Everything, rule after rule."""
         for rule in (
-            self._save, self._function, self._options, self._facts, self._changes, self._pivot, self._join, self._sort, self._which,
-            self._extreme, self._top, self._keys, self._conditions, self._questions, self._measures, self._draw,
-            self._elsewhere, self._fetch, self._rest,
+            self._save, self._function, self._options, self._facts, self._changes, self._pivot, self._join, self._sort,
+            self._which, self._extreme, self._top, self._having, self._compared, self._keys, self._conditions,
+            self._questions, self._measures, self._draw, self._elsewhere, self._fetch, self._rest,
         ):  # fmt: skip
             rule()
+        self.query.says += [
+            f"I took `{name}` for “{word}”." for name, word in self.marked.assumed if name in self._named()
+        ]
         return Understood(query=self.query, left=tuple(self.marked.left()))
 
-    def _take(self, pattern: str) -> re.Match[str] | None:
-        return self.marked.take(pattern)
+    def _named(self) -> set[str | None]:
+        """The columns that the query uses."""
+        query, plot = self.query, self.query.plot
+        conditions, keys = ([one.column for one in query.conditions], [one.column for one in query.keys])
+        others = [*(one.column for one in query.measures), *(one.column for one in query.order)]
+        drawn = (plot.x, plot.colour, *plot.y) if plot is not None else ()
+        return {*conditions, *keys, *others, *drawn, *query.columns}
 
     def _numeric(self) -> list[str]:
         return [one.name for one in self.columns if one.kind == "number"]
@@ -133,7 +148,7 @@ class _Reader:
             ),
             (
                 rf"\b(?:pivot(?:\s+table)?|crosstab|cross\s?tab\w*|contingency\s+table|heat\s?map)\b[^;]*?(?P<r>{C})\s*"
-                rf"(?:by|x|and|vs\.?|versus|against|per)\s*(?P<c>{C}|{_PERIOD})"
+                rf"(?:by|x|and|vs\.?|versus|against|per)\s*(?P<c>{C}|{PERIOD})"
             ),
         )
         for pattern in patterns:
@@ -154,9 +169,14 @@ class _Reader:
                 return
 
     def _join(self) -> None:
+        if self.brings:
+            self.query.join = "left"
+            self._take(rf"\b(?:please\s+)?add\b.*\bto\s+(?:each|every|all|the)?\s*(?:the\s+)?(?:{T}|{C})")
+            return
         if self.absent:
             self._take(
-                r"(?:\b(?:who|that|which|have|has|had|did|are|is|were)\s+)*\b(?:never|without|no|not)\b(?:\s+(?:had"
+                r"(?:\b(?:who|that|which|have|has|had|did|are|is|were|there)\s+)*\b(?:never|without|nobody|no one|no"
+                r"|not)\b(?:\s+(?:had|ever"
                 rf"|have|has|a|an|any|in|visited|bought|ordered|appear\w*|the|{T}|\w+ed))*"
             )
         elif self.query.other:
@@ -168,6 +188,13 @@ class _Reader:
             )
 
     def _sort(self) -> None:
+        first = self._take(
+            rf"(?:\band\s+|,\s*)?(?:\bthe\s+)?\b(?P<way>oldest|earliest|newest|latest|most recent|highest|lowest"
+            rf"|largest|smallest|biggest|cheapest)\s+(?P<c>{C})\s+first\b"
+        )
+        if first:
+            falling = re.fullmatch("newest|latest|most recent|highest|largest|biggest", first["way"], re.IGNORECASE)
+            self.query.order.append(Order(column=self.marked.value(first["c"]), descending=falling is not None))
         one = rf"(?:the\s+)?(?:column\s+)?{C}{_WAY}"
         bare = re.sub(r"\?P<\w+>", "?:", one)
         found = self._take(
@@ -190,158 +217,51 @@ class _Reader:
                 Order(column=None, descending=not plain["asc"] if plain["desc"] or plain["asc"] else True)
             )
 
-    # --- which rows and groups ------------------------------------------------------------------------------------------
-
-    def _which(self) -> None:
-        """Which group has the most: "which customer bought the most units", "who has the highest points"."""
-        verb = (
-            r"(?:\s+(?:has|have|had|did|got|made|bought|sold|ordered|spent|earns?|earned|with|is|are|was|were"
-            r"|there|brought|scored|paid|visited|caused))*"
+    def _compared(self) -> None:
+        """ "members vs casuals", "difference between men and women": groups of the column that has both."""
+        pair = (
+            rf"(?P<a>{V})\s*(?:vs\.?|versus|against|compared\s+(?:to|with)|and|or)\s*(?:the\s+|for\s+|of\s+)?(?P<b>{V})"
         )
-        many = rf"(?:the\s+)?(?P<way>{lexicon.MANY}|{lexicon.FEW})"
+        found = self.marked.find(
+            rf"\b(?:compare|difference|differences|between|both|for|of|by)\b[^;]*?{pair}"
+        ) or self.marked.find(pair.replace("|and|or", ""))
+        if not found or not self.marked.find(rf"\b(?:{AGGREGATE}|vs|versus|compare|differ\w*|plot|chart)\b"):
+            return
+        shared = [one for one in self.marked.holders[found["a"]] if one in self.marked.holders[found["b"]]]
+        if len(shared) != 1:
+            return
+        self._take(
+            rf"(?:\b(?:compare|difference|between|for|of|by|both)\s+(?:the"
+            rf"\s+)?)*{re.escape(found['a'])}.*?{re.escape(found['b'])}(?:\s+(?:trips|rows|people))?"
+        )
+        values = tuple(quoted(self.marked.value(found[one])) for one in "ab")
+        self.query.keys.append(Key(column=shared[0]))
+        self.both = Condition(column=shared[0], op="in", values=values)
+
+    def _having(self) -> None:
+        """ "only titles with 2 or more reviews", "customers that have at least 3 orders": of the groups, by their rows."""
+        what = rf"(?P<c>{C})\s+(?:with|having|that\s+have|that\s+had|who\s+have|which\s+have)\s+"
+        rows = rf"\s+(?:{T}|rows|entries|records|values|observations)"
         found = self._take(
-            rf"\b(?:which|what|in\s+which)\s+(?P<k>{C}|{_PERIOD})(?:\s+of\s+(?:the\s+)?(?:day|week|month|year))?(?:\s+{C}s?)?{verb}\s+{many}\s+"
-            rf"(?P<how>{_AGGREGATE}\b)?\s*(?:of\s+)?(?P<c>{C}|{T}|rows|entries|orders|\w+)(?:\s+(?P<d>{C}))?"
+            rf"(?:\b(?:but|only|just|for|and|where)\s+)*{what}(?P<n>{N})\s+or\s+(?P<way>more|fewer|less){rows}"
+        ) or self._take(
+            rf"(?:\b(?:but|only|just|for|and|where)\s+)*{what}(?P<way>at least|more than|over|at most|less than"
+            rf"|fewer than)\s+(?P<n>{N}){rows}"
         )
-        if not found:
-            found = self._take(
-                rf"(?P<k>\bwho){verb}\s+{many}\s+(?P<how>{_AGGREGATE}\b)?\s*(?:of\s+)?(?P<c>{C}|{T}|\w+)"
-            )
-        if not found:
-            found = self._take(
-                rf"(?P<k>{C})\s+with\s+{many}\s+(?P<how>{_AGGREGATE}\b)?\s*(?:of\s+)?(?P<c>{C}|{T}|rows|entries)(?!"
-                r"\s+per)"
-            )
-        if not found:
-            found = self._take(
-                rf"\b(?:in\s+)?which\s+(?P<k>{_PERIOD})\s+(?:did|do|has|have|had|were|was|are|is)?\s*(?:the\s+)?"
-                rf"(?P<way>most|fewest|least)(?:\s+(?!{C})\w+)*?(?:\s+(?P<c>{C}))?(?P<how>)(?=\s*(?:;|\?|$))"
-            )
-        key = self._key(found["k"]) if found else None
-        if not found or key is None:
-            return
-        column = self.marked.value(found["c"]) if (found["c"] or "").startswith("⟨c") else None
-        how = lexicon.AGGREGATES.get((found["how"] or "").lower(), "sum")
-        dated = self.marked.value(found["d"]) if "d" in found.re.groupindex and found["d"] else None
-        if dated in self.dates and key.period:
-            key = Key(column=dated, period=key.period)
-        if column in self.dates and self.kinds.get(column) != "number":
-            key, column = (Key(column=column, period=key.period) if key.period else key), None
-        self.query.keys.append(key)
-        self.query.measures.append(Measure(how=how, column=column) if column else Measure(how="size"))
-        self.query.order = [Order(column=None, descending=not re.fullmatch(lexicon.FEW, found["way"], re.IGNORECASE))]
-        self.query.limit = 1
-        if column:
-            self.query.says.append(f"“{found['way'].capitalize()}” is by the {how} of `{column}`.")
-
-    def _extreme(self) -> None:
-        """The row with the most, of all or of each group: "hottest day per station", "row with the highest price"."""
-        per = rf"(?:\s+(?:per|by)\s+(?P<k>{C}))"
-        found = (
-            self._take(
-                rf"\b(?:the\s+)?(?:row|day|date|entry|record|{T}|\w+)?\s*(?:with\s+)?(?:the\s+)?(?P<way>{lexicon.MANY}"
-                rf"|{lexicon.FEW})\s+(?P<c>{C}){per}(?=[^;]*\brow\b)"
-            )
-            if self.marked.find(r"\brow\b")
-            else None
-        )
-        found = found or self._take(
-            rf"\b(?:the\s+)?(?P<way>\w+est|most expensive|latest|newest)\s+(?:(?!per\b|by\b)\w+|{C}|{T})(?:\s+(?:of"
-            rf"|in|on))?{per}"
-        )
-        if not found:
-            return
-        way = found["way"].lower()
-        column = (
-            self.marked.value(found["c"])
-            if "c" in found.re.groupindex
-            else lexicon.hinted(way.rpartition(" ")[2], [*self.kinds])
-        )
-        if column is None:
-            return
-        falling = re.fullmatch(lexicon.FEW, way) or re.match(r"cold|cheap|young|earl|low|small|short|light|slow", way)
-        self.query.keys = [Key(column=self.marked.value(found["k"]))]
-        self.query.each = True
-        self.query.order = [Order(column=column, descending=not falling)]
-
-    def _key(self, said: str) -> Key | None:
-        """What rows are grouped by: a column, a period of the column of dates, or the people ("who")."""
-        word = said.strip().lower()
-        if said.startswith("⟨c"):
-            return Key(column=self.marked.value(said))
-        if word == "who":
-            named = next(
-                (one.name for one in self.columns if one.kind == "text" and _PERSON.search(one.name.lower())), None
-            )
-            return Key(column=named) if named else None
-        period = lexicon.PERIODS.get(word)
-        return Key(column=self.dates[0], period=period) if period and self.dates else None
-
-    def _keys(self) -> None:
-        part = rf"(?:the\s+)?(?:{C}|(?:{_PERIOD})\b)"
-        found = self._take(
-            rf"\b(?:per|by|each|every|split by|broken down by)\s+(?P<all>{part}(?:\s*(?:,|and|,\s*and|&|\+|x|by"
-            rf"|per)\s*{part})*)"
-        )
-        while found:
-            for said in re.findall(rf"{C}|\b(?:{_PERIOD})\b", found["all"], re.IGNORECASE):
-                key = self._key(said)
-                if key is not None and key not in self.query.keys:
-                    self.query.keys.append(key)
-            found = self._take(rf"\b(?:per|by|each|every)\s+(?P<all>{part}(?:\s*(?:,|and)\s*{part})*)")
-        periodic = self._take(r"\b(?P<p>daily|weekly|monthly|quarterly|yearly|annual|annually|hourly)\b")
-        if periodic and (key := self._key(periodic["p"])):
-            self.query.keys.append(key)
-        of_them = [key for key in self.query.keys if key.period]
-        dated = [key for key in self.query.keys if key.column in self.dates and not key.period]
-        if of_them and dated:  # "by month of order_date"
-            self.query.keys = [key for key in self.query.keys if key not in dated]
-
-    def _top(self) -> None:
-        number = rf"(?P<n>{N}|\b(?:two|three|four|five|ten)\b)"
-        way = (
-            rf"(?P<way>top|first|last|best|bottom|{lexicon.MANY}|{lexicon.FEW}|cheapest|most expensive|oldest"
-            r"|youngest|newest|latest|biggest|fastest|slowest|hottest|coldest|heaviest|tallest)"
-        )
-        found = self._take(
-            rf"(?<!at )\b{way}\s+{number}(?:\s+(?:rows|entries|records|{T}|{C}|\w+s))?(?:\s*(?:by|with|per|of|in)\s+(?:the"
-            rf"\s+)?(?:(?P<more>highest|most|lowest|largest|biggest|smallest)\s+)?(?P<how>{_AGGREGATE}\b)?\s*"
-            rf"(?P<c>{C}))?"
-        )
-        found = found or self._take(
-            rf"(?:the\s+)?{number}\s+{way}\s*(?:rows|entries|{T})?(?:\s*(?:by\s+)?(?P<how>{_AGGREGATE}\b)?\s*"
-            rf"(?P<c>{C}))?"
-        )
-        if not found:
-            return
-        words = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
-        said = found["n"].lower()
-        self.query.limit = words.get(said) or int(float(self.marked.value(found["n"])))
-        way_said = found["way"].lower()
-        named = self.marked.names(found[0])
-        column = self.marked.value(found["c"]) if found["c"] else None
-        entity = next((name for name in named if name != column), None)
-        if way_said in ("first", "last") and column is None:
-            self.query.says.append("") if way_said == "first" else self.query.order.append(
-                Order(column="", descending=True)
-            )
-            return
-        falling = re.fullmatch(f"bottom|cheapest|youngest|fastest|coldest|{lexicon.FEW}", way_said) is not None
-        hint = lexicon.hinted(way_said.rpartition(" ")[2], [*self.kinds])
-        column = column or hint
-        if found["how"] and entity and column:
-            self.query.keys.append(Key(column=entity))
-            self.query.measures.append(Measure(how=lexicon.AGGREGATES[found["how"].lower()], column=column))
-            self.query.order = [Order(column=None, descending=not falling)]
-        elif self.query.keys or (entity and column is None) or (column and self.kinds.get(column) == "text"):
-            key = entity or column
-            if key and not self.query.keys:
-                self.query.keys.append(Key(column=key))
-            self.query.order = [Order(column=None, descending=not falling)]
-        else:
-            if entity and self.kinds.get(entity) == "number" and column is None:
-                column = entity
-            self.query.order.append(Order(column=column, descending=not falling))
+        if found:
+            key = Key(column=self.marked.value(found["c"]))
+            if key not in self.query.keys:
+                self.query.keys.append(key)
+            sign = {
+                "more": ">=",
+                "at least": ">=",
+                "more than": ">",
+                "over": ">",
+                "at most": "<=",
+                "fewer": "<=",
+                "less": "<=",
+            }
+            self.query.having = f"{sign.get(found['way'].lower(), '<')} {self.marked.value(found['n'])}"
 
     def _conditions(self) -> None:
         more = self._take(
@@ -352,7 +272,8 @@ class _Reader:
             self.query.keys = [Key(column=self.marked.value(more["k"]))]
             self.query.measures = [Measure(how="repeated")]
         before = self.marked.text
-        self.query.conditions = [*self.conditions.possessive(), *self.conditions.read()]
+        both = [self.both] if self.both else []
+        self.query.conditions = [*both, *self.conditions.possessive(), *self.conditions.read()]
         if len(self.query.conditions) > 1:
             gaps = re.findall(r";\s*\bor\b\s*;", self.marked.text)
             self.query.either = bool(gaps)
@@ -371,7 +292,7 @@ class _Reader:
     def _questions(self) -> None:
         share = self._take(
             r"\b(?:as\s+)?(?:the\s+)?(?:share|percentage|percent|proportion|fraction|part)s?\b(?:\s+of)?(?:\s+"
-            r"(?:the\s+)?(?:each|every))?(?:\s+(?!⟨)\w+(?=\s*[(;]))?"
+            r"(?:the\s+)?(?:each|every))?(?:\s+(?:the\s+)?(?!⟨)\w+(?=\s*(?:[(;]|\b(?:is|are|was|were|that|by|from|who)\b)))?"
         )
         if share:
             self.query.share = True
@@ -383,15 +304,15 @@ class _Reader:
                 self.query.keys.append(Key(column=self.marked.value(key["c"])))
 
     def _measures(self) -> None:
-        hows = rf"(?:{_AGGREGATE})(?:\s*(?:,|and|&)\s*(?:the\s+)?(?:{_AGGREGATE}))*"
+        hows = rf"(?:{AGGREGATE})(?:\s*(?:,|and|&)\s*(?:the\s+)?(?:{AGGREGATE}))*"
         apart = r"(?:\s+(?:value\s+)?(?:of|in|for))?(?:\s+(?:the|all|my|different|distinct|unique))*\s+"
         patterns = (
-            rf"\b(?P<how>{hows}){apart}(?P<c>{CS})(?!\s*(?:is|are)\b)",
+            rf"\b(?P<how>{hows}){apart}(?P<c>{CS})(?!\s*(?:is|are)\b(?!\s+there))",
             rf"(?P<c>{C})\s+(?P<how>{hows})\b(?!\s+of)",
         )
         for pattern in patterns:
             while found := self._take(pattern):
-                for how in re.findall(_AGGREGATE, found["how"], re.IGNORECASE):
+                for how in re.findall(AGGREGATE, found["how"], re.IGNORECASE):
                     self._measure(
                         lexicon.AGGREGATES[how.lower()],
                         self.marked.names(found["c"]),
@@ -422,6 +343,8 @@ class _Reader:
                 self.query.measures.append(
                     Measure(how="nunique" if distinct else "size", column=column if distinct else None)
                 )
+            elif how == "size" and not self.marked.find(r"\b(?:plot|chart|graph|draw|histogram|distribution)\b"):
+                self.query.measures.append(Measure(how="nunique", column=column))
             elif how == "size":
                 if column not in [key.column for key in self.query.keys]:
                     self.query.keys.append(Key(column=column))
@@ -454,6 +377,8 @@ class _Reader:
             self.query.columns = self.marked.names(found["c"] or found["d"])
         if self.query.across and not self.query.measures and (found := self._take(rf"(?P<c>{C})")):
             self.query.measures.append(Measure(how="mean", column=self.marked.value(found["c"])))
+        if self.query.conditions:
+            self._take(r"\b[a-z]+s\s*\(\s*(?=;)")  # "the flops (profit below 0)"
         if self.query.conditions or self.query.order or self.query.limit or self.query.each:
             self._take(
                 rf"^\W*(?:(?:which|show|all|the|list|find|get|give|me|only|keep|what|are|is)\s+)*(?:{C}|\w+s)(?=\s*;)"

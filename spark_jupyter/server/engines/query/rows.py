@@ -27,6 +27,7 @@ class Rows:
     ) -> None:
         self.query, self.taken, self.dates = query, set(taken), dates
         self.kinds = {one.name: one.kind for one in columns}
+        self.holds = {one.name: one.holds for one in columns}
         self.imports: set[str] = set()
         self.lines: list[str] = []
         self.table = query.table
@@ -57,6 +58,29 @@ class Rows:
             self.lines.append(f"{joined} = {self.table}.merge({query.other}, on={on}{how})")
             self.table = joined
 
+    def over_pandas(self) -> None:
+        """A list of records, or a polars table, as one of pandas. Its own ``to_pandas`` needs pyarrow, which may not be there."""
+        if self.query.polars or self.query.records:
+            self.imports.add("pd")
+            frame = self.free("frame")
+            of = ".to_dict(as_series=False)" if self.query.polars else ""
+            self.lines.append(f"{frame} = pd.DataFrame({self.table}{of})")
+            self.table = frame
+
+    def _used(self) -> list[str]:
+        """The columns that something is calculated with, compared, sorted or drawn."""
+        query, plot = self.query, self.query.plot
+        used = [
+            *(one.column for one in query.conditions),
+            *(one.column for one in query.measures),
+            *(one.column for one in query.order),
+        ]
+        used += [plot.x, plot.colour, *plot.y] if plot is not None else []
+        lines = "\n".join("\n".join((*change.lines, change.shows)) for change in query.changes)
+        made = {name for change in query.changes for name in change.columns}
+        used += [name for name in self.holds if f"[{quoted(name)}]" in lines]
+        return [name for name in dict.fromkeys(used) if name and name not in made]
+
     def convert(self) -> None:
         """Columns of dates and numbers that are stored as text are made such first."""
         query, plot = self.query, self.query.plot
@@ -64,7 +88,11 @@ class Rows:
             one.column
             for one in query.conditions
             if one.column
-            and (one.op in ("within", "month", "hours") or one.op.startswith("year") or one.column in self.dates)
+            and (
+                one.op in ("within", "month", "hours", "weekend", "weekday", "quarter")
+                or one.op.startswith("year")
+                or one.column in self.dates
+            )
         ]
         used += [key.column for key in (*query.keys, *([query.across] if query.across else [])) if key.period]
         used += [one.column for one in query.order if one.column in self.dates]
@@ -73,10 +101,15 @@ class Rows:
         for name in dict.fromkeys(used):
             if name and name not in made and self.kinds.get(name) == "text":
                 self.imports.add("pd")
-                self.lines.append(f"{self.table}[{quoted(name)}] = pd.to_datetime({self.table}[{quoted(name)}])")
-        for name in dict.fromkeys(query.numbers):
+                more = ", dayfirst=True" if self.holds.get(name) == "dates, day first" else ""
+                self.lines.append(f"{self.table}[{quoted(name)}] = pd.to_datetime({self.table}[{quoted(name)}]{more})")
+        told = [name for name in self._used() if self.holds.get(name, "").startswith("numbers")]
+        for name in dict.fromkeys((*query.numbers, *told)):
             self.imports.add("pd")
-            self.lines.append(f"{self.table}[{quoted(name)}] = {number_of(f'{self.table}[{quoted(name)}]')}")
+            comma = self.holds.get(name) == "numbers, decimal comma"
+            self.lines.append(
+                f"{self.table}[{quoted(name)}] = {number_of(f'{self.table}[{quoted(name)}]', comma=comma)}"
+            )
 
     def change(self) -> str:
         """The changes; what shows the last of them."""
@@ -133,15 +166,7 @@ class Rows:
             return f"{column}.str.contains({values[0]}, case=False, regex=False, na=False)"
         if one.op in ("starts", "ends"):
             return f"{column}.str.{one.op}with({values[0]}, na=False)"
-        if one.op == "hours":
-            return f"{column}.dt.hour.between({values[0]}, {values[1]})"
-        if one.op == "month":
-            return f"{column}.dt.month == {values[0]}"
-        if one.op.startswith("year"):
-            return f"{column}.dt.year {one.op.partition(' ')[2]} {values[0]}"
-        if one.op == "within":
-            return f'{column}.dt.strftime("{"%Y-%m-%d" if values[0].count("-") == 2 else "%Y-%m"}") == {values[0]}'
-        return f"{column} {one.op} {values[0]}"
+        return _dated(one.op, f"{column}.dt", values) or f"{column} {one.op} {values[0]}"
 
     # --- what is calculated -----------------------------------------------------------------------------------------------
 
@@ -150,6 +175,8 @@ class Rows:
         if not one.period:
             return quoted(one.column)
         column = f"{rows}[{quoted(one.column)}]"
+        if one.period == "decade":
+            return f"{column}{'' if self.kinds.get(one.column) == 'number' else '.dt.year'} // 10 * 10"
         return f"{column}{_PARTS[one.period]}" if one.period in _PARTS else f'{column}.dt.to_period("{one.period}")'
 
     def summary(self, rows: str) -> str:
@@ -166,6 +193,10 @@ class Rows:
             return f"{rows}.loc[{grouped}[{quoted(query.order[0].column or '')}].{best}()]"
         if query.share and query.conditions and not any(one.column for one in query.measures):
             return self._rate(keys)
+        if query.having:
+            large = self.free("large")
+            self.lines.append(f"{large} = {grouped}.filter(lambda group: len(group) {query.having})")
+            grouped = grouped.replace(rows, large, 1) if not any(key.period for key in query.keys) else grouped
         result = self._measured(grouped, rows)
         if any(one.how == "repeated" for one in query.measures):
             return result
@@ -197,6 +228,8 @@ class Rows:
             counts = self.free("counts")
             self.lines.append(f"{counts} = {grouped}.size()")
             return f"{counts}[{counts} > 1].sort_values(ascending=False)"
+        if len({(one.how, one.column) for one in query.measures}) > 1 and self._mixed():
+            return f"{grouped}.agg({self._named_measures()})"
         columns = list(dict.fromkeys(one.column for one in query.measures if one.column))
         hows = list(dict.fromkeys(one.how for one in query.measures))
         picked = quoted(columns[0]) if len(columns) == 1 else f"[{', '.join(map(quoted, columns))}]"
@@ -206,8 +239,28 @@ class Rows:
             return f"{grouped}[{picked}].{hows[0]}()"
         return f"{grouped}[{picked}].agg([{', '.join(map(quoted, hows))}])"
 
+    def _mixed(self) -> bool:
+        """Whether the measures are others for other columns."""
+        by_how: dict[str, set[str | None]] = {}
+        for one in self.query.measures:
+            by_how.setdefault(one.how, set()).add(one.column)
+        return len({frozenset(columns) for columns in by_how.values()}) > 1
+
+    def _named_measures(self) -> str:
+        first = next(name for name in self.kinds)
+        parts = []
+        for one in dict.fromkeys((each.how, each.column) for each in self.query.measures):
+            how, column = one
+            named = re.sub(r"\W+", "_", f"{how}_{column}" if column else "rows").lower()
+            parts.append(f"{named}=({quoted(column or first)}, {quoted(how)})")
+        return ", ".join(parts)
+
     def _whole(self, rows: str) -> str:
         """Summaries of all rows."""
+        if self.query.share and self.query.conditions and all(one.how == "size" for one in self.query.measures):
+            self.lines.pop()
+            masks = " & ".join(f"({self.mask(one)})" for one in self.query.conditions)
+            return f"100 * ({masks}).mean()"
         if all(one.how == "size" for one in self.query.measures):
             return f"len({rows})"
         parts = [
@@ -273,3 +326,23 @@ def parameter_name(column: str) -> str:
     """The name of a function's parameter for a value of the column."""
     name = re.sub(r"\W+", "_", column).strip("_").lower()
     return name if name.isidentifier() and not keyword.iskeyword(name) else "value"
+
+
+def _dated(op: str, dates: str, values: list[str]) -> str:
+    """A condition on dates; empty where ``op`` is none. ``dates`` is the accessor."""
+    if op == "hours":
+        return f"{dates}.hour.between({values[0]}, {values[1]})"
+    if op == "weekend":
+        return f"{dates}.dayofweek >= 5"
+    if op == "weekday":
+        return f"{dates}.day_name() == {values[0]}"
+    if op == "quarter":
+        quarter = f"{dates}.quarter == {values[0]}"
+        return f"({quarter}) & ({dates}.year == {values[1]})" if len(values) > 1 else quarter
+    if op == "month":
+        return f"{dates}.month == {values[0]}"
+    if op.startswith("year"):
+        return f"{dates}.year {op.partition(' ')[2]} {values[0]}"
+    if op == "within":
+        return f'{dates}.strftime("{"%Y-%m-%d" if values[0].count("-") == 2 else "%Y-%m"}") == {values[0]}'
+    return ""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines import marks, words
 from spark_jupyter.server.engines.namespace import Column
 from spark_jupyter.server.engines.query import lexicon
-from spark_jupyter.server.engines.query.marked import Marked
+from spark_jupyter.server.engines.query.marked import Marked, V
 from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ class Source(Struct, frozen=True, kw_only=True):
     on: tuple[str, ...] = ()
     file: str = ""
     absent: bool = False
+    polars: bool = False
+    brings: bool = False
+    records: bool = False
 
 
 class Choice(Struct, frozen=True, kw_only=True):
@@ -72,7 +75,10 @@ def choose(prompt: str, namespace: Namespace) -> Choice | None:
         one.name for one in tables[1:] if len(columns_in(prompt, one)) >= covered and not is_leftover(one, tables)
     ]
     return Choice(
-        source=Source(name=best.name, columns=best.columns, names=spoken_of), others=() if named else tuple(others[:3])
+        source=Source(
+            name=best.name, columns=best.columns, names=spoken_of, polars=best.polars, records=best.type == "list"
+        ),
+        others=() if named else tuple(others[:3]),
     )
 
 
@@ -88,7 +94,10 @@ def alternatives(prompt: str, choice: Choice) -> str:
 
 def ranked(prompt: str, namespace: Namespace) -> list[Variable]:
     """The user's tables, the likeliest first."""
-    tables = namespace.of_kind("DataFrame")
+    tables = [
+        *namespace.of_kind("DataFrame"),
+        *(one for one in namespace.of_kind("list") if one.columns and mentioned(prompt, one.name)),
+    ]
     named = named_in(prompt, tables)
 
     def key(table: Variable) -> tuple[bool, int, bool, bool, int]:
@@ -125,7 +134,11 @@ def mentioned(prompt: str, name: str) -> bool:
 
 
 def is_leftover(table: Variable, tables: Sequence[Variable]) -> bool:
-    """Whether it looks like what a loop or a copy left behind: by its name, or as a small part of another table."""
+    """Whether it looks like what a loop or a copy left behind, or is another's of an earlier year: by its name, or as a small
+    part of another table."""
+    dated = re.fullmatch(r"(\w+?)_?(?:19|20)\d\d", table.name)
+    if dated and any(one.name == dated[1] for one in tables):
+        return True
     if _LEFTOVER.search(table.name.lower()) and len(tables) > 1:
         return True
     rows = table.rows
@@ -135,10 +148,25 @@ def is_leftover(table: Variable, tables: Sequence[Variable]) -> bool:
     )
 
 
+def as_meant(column: Column) -> Column:
+    """The column as one of numbers, where its texts are numbers: it is converted before it is used."""
+    return structs.replace(column, dtype="float64") if column.holds.startswith("numbers") else column
+
+
+def _spoken_of(prompt: str, table: Variable, best: Variable) -> list[str]:
+    """The table's columns that common words of the prompt speak of, and none of the best table's."""
+    own = [column.name for column in best.columns]
+    found = Marked(prompt, tables=[], columns=table.columns).assumed
+    return [
+        name for name, word in found if not lexicon.parts_of(word, own) and not lexicon.spoken_of(word, best.columns)
+    ]
+
+
 def columns_in(prompt: str, table: Variable) -> list[str]:
-    """The table's columns that the prompt names."""
-    marked = Marked(prompt, tables=[], columns=[one.name for one in table.columns])
-    return list(dict.fromkeys(marked.names(marked.text)))
+    """The table's columns that the prompt names, itself or by a value."""
+    marked = Marked(prompt, tables=[], columns=table.columns, assume=False)
+    told = [name for key in re.findall(V, marked.text) for name in marked.holders[key][:1]]
+    return list(dict.fromkeys((*marked.names(marked.text), *told)))
 
 
 def shared(one: Variable, other: Variable) -> tuple[str, ...]:
@@ -152,14 +180,13 @@ def _joined(
     prompt: str, best: Variable, named: Sequence[Variable], tables: Sequence[Variable], spoken_of: tuple[str, ...]
 ) -> Source | None:
     """The best table with the one that has what it lacks, if the prompt asks for both."""
-    lacking = {
-        column
-        for table in tables
-        if not is_leftover(table, tables)
-        for column in columns_in(prompt, table)
-        if best.column(column) is None
-    }
-    absent = re.search(r"\b(?:never|without|no|not in|not|missing from)\b", prompt, re.IGNORECASE) is not None
+    whole = [table for table in tables if not is_leftover(table, tables)]
+    lacking = {name for table in whole for name in columns_in(prompt, table) if best.column(name) is None}
+    if not lacking:
+        lacking = {name for one in whole if one is not best for name in _spoken_of(prompt, one, best)}
+    absent = (
+        re.search(r"\b(?:never|without|nobody|no one|no|not in|not|missing from)\b", prompt, re.IGNORECASE) is not None
+    )
     asked = re.search(r"\b(?:join|merge|combine|connect|link)\b", prompt, re.IGNORECASE) is not None
     singular = [
         one
@@ -167,6 +194,29 @@ def _joined(
         if one not in named and one.name.lower().endswith("s") and mentioned(prompt, one.name[:-1])
     ]
     spoken = [*named, *singular]
+    if re.search(r"\b(?:nobody|no one|never)\b", prompt, re.IGNORECASE) and spoken == [best]:
+        uses = [one for one in whole if one is not best and shared(best, one)]  # "bikes that nobody used": in trips
+        spoken += uses if len(uses) == 1 else []
+    brought = re.search(r"\badd\b.*\bto\s+(?:each|every|all|the)?\s*(?:the\s+)?(?P<to>\w+)", prompt, re.IGNORECASE)
+    if brought:
+        target = next((one for one in tables if names.plain(one.name) == names.plain(brought["to"])), None)
+        source = next(
+            (
+                one
+                for one in whole
+                if target
+                and one is not target
+                and shared(target, one)
+                and set(columns_in(prompt, one)) - set(shared(target, one))
+            ),
+            None,
+        )
+        if target is not None and source is not None:
+            more = tuple(column for column in source.columns if target.column(column.name) is None)
+            return Source(
+                name=target.name, columns=(*target.columns, *more), names=spoken_of, other=source.name,
+                on=shared(target, source), brings=True,
+            )  # fmt: skip
     for other in tables:
         keys = shared(best, other) if other is not best else ()
         helps = bool(lacking & {column.name for column in other.columns})
@@ -175,7 +225,8 @@ def _joined(
             continue
         if both and absent and not asked:
             first, second = sorted(
-                (best, other), key=lambda one: prompt.lower().find(one.name.lower().removesuffix("s"))
+                (best, other),
+                key=lambda one: prompt.lower().find(one.name.lower().removesuffix("s")) % 10_000,  # not: last
             )
             return Source(
                 name=first.name, columns=first.columns, names=spoken_of, other=second.name, on=keys[:1], absent=True
@@ -186,10 +237,10 @@ def _joined(
             and prompt.find(other.name) < prompt.find(best.name)
         ):
             best, other = other, best
-        more = [column for column in other.columns if best.column(column.name) is None]
+        also = [column for column in other.columns if best.column(column.name) is None]
         said = [key for key in keys if key in columns_in(prompt, best)] if asked else []
         return Source(
-            name=best.name, columns=(*best.columns, *more), names=spoken_of, other=other.name, on=tuple(said) or keys
+            name=best.name, columns=(*best.columns, *also), names=spoken_of, other=other.name, on=tuple(said) or keys
         )
     return None
 

@@ -35,12 +35,13 @@ class Writer(Rows):
     def _body(self) -> str:
         query = self.query
         self.read()
+        self.over_pandas()
         self.convert()
         shows = self.change()
         rows = self.rows()
         if query.plot is not None:
             return picture.draw(self, query.plot, rows)
-        if query.keys or query.measures or query.count:
+        if query.keys or query.measures or query.count or (query.share and query.conditions):
             result = self.summary(rows)
         elif shows and rows == self.table:
             result = shows

@@ -1,0 +1,121 @@
+"""What a column of text holds, as a model has to know it to write the right code: dates, numbers, and which of the user's
+own words are values there. Pure.
+
+No value leaves a table by it: a value is told only where the prompt itself has it, as the table spells it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_VALUES = 6
+"""Of the prompt's words, that a column may be said to have."""
+_ENOUGH = 0.6
+"""The part of the texts that has to be numbers: others are what stands where a number is missing."""
+_LONGEST = 4
+"""Words of a value."""
+
+_ISO = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
+_DAYS = re.compile(r"(\d{1,2})([./-])(\d{1,2})[./-]\d{4}(?: \d{1,2}:\d{2}(?::\d{2})?)?")
+_NUMBER = re.compile(r"[^\w\s-]?\s*-?\s*[^\w\s-]?\s*\d[\d,.' ]*(?:[eE][+-]?\d+)?\s*(?:%|[^\w\s]|[A-Za-z]{1,4})?")
+_COMMA = re.compile(r"\D*\d+(?:\.\d{3})*,\d{1,2}\D*")
+_POINT = re.compile(r"\D*\d[\d,]*\.\d+\D*|\D*\d{1,3}(?:,\d{3})+\D*")
+_PLAIN = re.compile(r"[\w .&/+@-]{1,40}")
+_WORD = re.compile(r"[\w&/+@.-]*\w")
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "it",
+        "its",
+        "no",
+        "not",
+        "all",
+        "any",
+        "who",
+        "that",
+        "this",
+        "me",
+        "us",
+        "my",
+        "i",
+        "we",
+        "as",
+        "be",
+        "so",
+        "do",
+        "up",
+    ]
+)
+"""Words that are a value only where they are spelt as it is: "IT", not "it"."""
+
+
+def told(texts: Sequence[str], said: frozenset[str]) -> str:
+    """What is said of a column that has these texts, for a prompt that has ``said`` (see :func:`phrases`): ``dates, day first``
+    or ``has 'casual'``; empty where there is nothing."""
+    kind = _kind(texts)
+    if kind:
+        return kind
+    found = [value for value in dict.fromkeys(texts) if _PLAIN.fullmatch(value.strip()) and _meant(value, said)]
+    return f"has {', '.join(repr(value) for value in found[:MOST_VALUES])}" if found else ""
+
+
+def phrases(prompt: str) -> frozenset[str]:
+    """Runs of up to four words of the prompt, as they are spelt and in small letters, in the plural and in the singular."""
+    words = _WORD.findall(prompt.replace("'s", ""))
+    found: set[str] = set()
+    for length in range(1, _LONGEST + 1):
+        for at in range(len(words) - length + 1):
+            run = " ".join(words[at : at + length])
+            if run.lower() not in _SMALL:
+                found |= {run.lower(), *_singular(run.lower())}
+            found.add(run)
+    return frozenset(found)
+
+
+def _singular(run: str) -> tuple[str, ...]:
+    if len(run) > 3 and run.endswith("s") and not run.endswith("ss"):
+        return (run[:-1], run[:-2]) if run.endswith("es") else (run[:-1],)
+    return ()
+
+
+def _meant(value: str, said: frozenset[str]) -> bool:
+    plain = " ".join(value.split())
+    return plain in said or (plain.lower() not in _SMALL and plain.lower() in said)
+
+
+def _kind(texts: Sequence[str]) -> str:
+    known = [text.strip() for text in texts if text.strip()]
+    if not known:
+        return ""
+    if all(_ISO.fullmatch(text) for text in known):
+        return "dates"
+    days = [_DAYS.fullmatch(text) for text in known]
+    if all(days):
+        parts = [(int(found[1]), found[2], int(found[3])) for found in days if found]
+        day_first = any(first > 12 for first, _, _ in parts) or all(mark == "." for _, mark, _ in parts)
+        month_first = not day_first and any(second > 12 for _, _, second in parts)
+        return "dates, day first" if day_first else "dates, month first" if month_first else "dates"
+    numbers = [text for text in known if _NUMBER.fullmatch(text)]
+    if len(numbers) < _ENOUGH * len(known):
+        return ""
+    comma = any(map(_COMMA.fullmatch, numbers)) and not any(map(_POINT.fullmatch, numbers))
+    return "numbers, decimal comma" if comma else "numbers"
