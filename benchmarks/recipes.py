@@ -72,7 +72,7 @@ from spark_jupyter.speech.prompts import question_text
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
-BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl")
+BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl")
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""
