@@ -137,7 +137,7 @@ class Marked:
         text = self._sweep(text, lambda said: self._told_apart(said, columns, everything), longest=2)
         if self.assumes:
             text = self._sweep(text, lambda said: self._meant(said, table), longest=1)
-        singular = {name.lower().removesuffix("s"): name for name in tables if name.lower().endswith("s")}
+        singular = {name.lower().removesuffix("s"): name for name in tables if name.lower().endswith("s") and columns}
         return self._sweep(text, lambda said: singular.get(said.lower()), longest=1, kind="t")
 
     def _sweep(self, text: str, find: Callable[[str], str | None], *, longest: int, kind: str = "c") -> str:

@@ -161,8 +161,10 @@ def _sorted(one: Variable, found: re.Match[str], _: Marked) -> str | None:
     more = ", reverse=True" if falling else ""
     by = (found["by"] or "").lower()
     if _kind(one) == "dict":
-        number = 0 if by.startswith("key") else 1
-        return f"dict(sorted({one.name}.items(), key=lambda item: item[{number}]{more}))" if by else None
+        number = {"key": 0, "name": 0, "value": 1}.get(by.removesuffix("s"))
+        return (
+            f"dict(sorted({one.name}.items(), key=lambda item: item[{number}]{more}))" if number is not None else None
+        )
     if by.startswith("len"):
         return f"sorted({one.name}, key=len{more})"
     if by:
@@ -239,7 +241,7 @@ _RULES: tuple[tuple[str, Callable[[Variable, re.Match[str], Marked], str | None]
      rf"(?:word|item|value|element|number|entry|name)?s?\s*(?:occurs?|appears?|comes?|there|is|are|in|of|"
      rf"\s)*\s*{_X}"), _simple("Counter({x})", *_LISTS)),
     (rf"\b(?:number of|count)\s+(?:the\s+)?words\s+(?:in|of)\s+{_X}", _simple("len({x}.split())", "str")),
-    (rf"\b(?:number of|count)\s+(?:the\s+)?lines\s+(?:in|of)\s+{_X}", _simple("len({x}.splitlines())", "str")),
+    (rf"\b(?:number of|count)\s+(?:the\s+)?lines\s+(?:are\s+|has\s+|does\s+)?(?:there\s+)?(?:in|of)?\s*{_X}(?:\s+have)?", _simple("len({x}.splitlines())", "str")),
     (rf"\b(?:length|size|shape)\s+of\s+{_X}", _simple("{x}.shape", "array")),
     (rf"\b(?:length|size)\s+of\s+{_X}", _simple("len({x})", *_LISTS, "dict", "str")),
     ((rf"\b(?:key|item|entry|which|what)\b[^;⟨]*\b(?P<way>{lexicon.MANY}|{lexicon.FEW})(?:\s+(?:value|count|number"

@@ -1,0 +1,49 @@
+"""What is told of a column of text: its kind, and values only where the prompt has them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+from spark_jupyter.speech.holds import phrases, told
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["2024-01-03", "2024-12-31 08:15"], "dates"),
+        (["03/02/2024", "15/02/2024"], "dates, day first"),
+        (["02/15/2024", "03/02/2024"], "dates, month first"),
+        (["03/02/2024", "04/05/2024"], "dates"),
+        (["31.12.2024", "01.02.2024"], "dates, day first"),
+        (["$1,200", "$35.50", "n/a"], "numbers"),
+        (["-54,20", "2.450,00"], "numbers, decimal comma"),
+        (["2024-01-03", "soon"], ""),
+        (["", " "], ""),
+        ([], ""),
+    ],
+)
+def test_a_column_of_texts_is_told_by_what_they_are(texts: list[str], said: str) -> None:
+    assert told(texts, frozenset()) == said
+
+
+def test_only_values_that_the_prompt_has_are_told_as_the_table_spells_them() -> None:
+    assert told(["Casual", "Member", "secret"], phrases("trips by casual riders")) == "has 'Casual'"
+    assert told(["Bo Lind", "Cy Park"], phrases("films of bo lind")) == "has 'Bo Lind'"
+    assert told(["IT", "HR"], phrases("is it true")) == ""
+    assert told(["IT", "HR"], phrases("people in IT")) == "has 'IT'"
+    assert told(["woman", "member"], phrases("members only")) == "has 'member'"
+
+
+def test_a_value_that_could_be_read_as_something_else_is_not_told() -> None:
+    assert told(["x'); import os", "a\nb"], phrases("x'); import os a b")) == ""
+
+
+def test_without_a_prompt_no_column_is_looked_into() -> None:
+    frame = pd.DataFrame({"city": ["Ulm", "Bonn"], "n": [1, 2]})
+    assert "Ulm" not in describe(gather({"df": frame}), budget_tokens=100)
+    assert "city str(has 'Ulm')" in describe(
+        gather({"df": frame.astype({"city": "object"})}, prompt="only ulm", time_cap=60), budget_tokens=100
+    ).replace("object(", "str(")
