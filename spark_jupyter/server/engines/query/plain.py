@@ -241,7 +241,8 @@ _RULES: tuple[tuple[str, Callable[[Variable, re.Match[str], Marked], str | None]
      rf"(?:word|item|value|element|number|entry|name)?s?\s*(?:occurs?|appears?|comes?|there|is|are|in|of|"
      rf"\s)*\s*{_X}"), _simple("Counter({x})", *_LISTS)),
     (rf"\b(?:number of|count)\s+(?:the\s+)?words\s+(?:in|of)\s+{_X}", _simple("len({x}.split())", "str")),
-    (rf"\b(?:number of|count)\s+(?:the\s+)?lines\s+(?:are\s+|has\s+|does\s+)?(?:there\s+)?(?:in|of)?\s*{_X}(?:\s+have)?", _simple("len({x}.splitlines())", "str")),
+    (rf"\b(?:number of|count)\s+(?:the\s+)?lines\s+(?:(?:are|has|does|there|in|of)\s+)*{_X}(?:\s+have)?",
+     _simple("len({x}.splitlines())", "str")),
     (rf"\b(?:length|size|shape)\s+of\s+{_X}", _simple("{x}.shape", "array")),
     (rf"\b(?:length|size)\s+of\s+{_X}", _simple("len({x})", *_LISTS, "dict", "str")),
     ((rf"\b(?:key|item|entry|which|what)\b[^;⟨]*\b(?P<way>{lexicon.MANY}|{lexicon.FEW})(?:\s+(?:value|count|number"

@@ -333,7 +333,7 @@ def _dated(op: str, dates: str, values: list[str]) -> str:
     if op == "hours":
         return f"{dates}.hour.between({values[0]}, {values[1]})"
     if op == "weekend":
-        return f"{dates}.dayofweek >= 5"
+        return f"{dates}.day_of_week >= 5"
     if op == "weekday":
         return f"{dates}.day_name() == {values[0]}"
     if op == "quarter":
