@@ -156,7 +156,7 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
     from spark_jupyter.server.local import LOADING, find_or_start
 
     server = find_or_start(engine=f"llama:{file}", timeout=LOADING)
-    title = f"this machine ({file.name}: small models are often wrong; private, and good to learn with)"
+    title = "this machine (private, and good to learn with; small models are often wrong)"
     embedded = msgspec.structs.replace(profiles["embedded"], model=file.stem, title=title, context_window=None)
     chosen = choose(
         profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))

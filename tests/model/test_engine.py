@@ -13,7 +13,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.base import Message, PromptProgress, Usage
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail, Piece
-from spark_jupyter.server.engines.llama import LlamaEngine, Options
+from spark_jupyter.server.engines.llama import LlamaEngine, Options, _Process
 from spark_jupyter.speech import prompts
 from spark_jupyter.wire.messages import Prompt
 from tests.model.conftest import is_busy, until
@@ -118,6 +118,22 @@ def test_a_process_that_dies_fails_the_answer_with_a_sentence_and_the_next_one_w
         *_, failed = answer
         assert isinstance(failed, Fail)
         assert "process ended" in failed.message
+        assert "```" in text_of(ask(made, "## Request\nprint a llama"))
+    finally:
+        made.close()
+
+
+def test_a_process_whose_death_the_system_has_not_told_yet_is_not_asked_again(
+    weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = LlamaEngine(weights, Options(threads=2, context=512))
+    try:
+        answer = made.answer((Message("user", "## Request\nan endless saga of llamas"),), instructions=SAY, model="m")
+        assert next(piece for piece in answer if isinstance(piece, str))
+        process = made._running()
+        monkeypatch.setattr(_Process, "ended", None)  # of all that will be: nobody says so
+        process._popen.kill()
+        assert isinstance([*answer][-1], Fail)
         assert "```" in text_of(ask(made, "## Request\nprint a llama"))
     finally:
         made.close()

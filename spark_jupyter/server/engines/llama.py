@@ -150,6 +150,13 @@ class LlamaEngine(AnswerEngine):
         if process is not None:
             process.end()
 
+    def _give_up(self, process: _Process) -> None:
+        """It has not answered: it is dead, or about to be, which the system may say a moment later than its connections."""
+        with self._lock:
+            if self._process is process:
+                self._process = None
+        process.end()
+
     @property
     def _signature(self) -> str:
         return f"*From {self.model.name}, a model on this machine: check what it writes.*\n\n"
@@ -266,6 +273,7 @@ class _Answer(Iterator[Piece]):
             yield from self._talk(self._connection, process, asked, signature)
         except (OSError, http.client.HTTPException):
             if not self._stopped.is_set():
+                engine._give_up(process)
                 yield Fail(
                     message="The model's process ended in the middle of the answer; the next one starts it anew.",
                     as_response=True,
