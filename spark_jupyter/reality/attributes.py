@@ -7,7 +7,18 @@ import functools
 import sys
 import types
 
-from spark_jupyter.reality import grouped, lookup, modules, plots, replaced, report, signatures, stubs, tables
+from spark_jupyter.reality import (
+    estimators,
+    grouped,
+    lookup,
+    modules,
+    plots,
+    replaced,
+    report,
+    signatures,
+    stubs,
+    tables,
+)
 from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
@@ -128,6 +139,12 @@ def _of_live(run: Run, value: Live, name: str) -> Value | None:
 
 def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
     kind = value.kind
+    if value.keys is not None and class_name(kind) in {"Bunch", "Pipeline"}:
+        known = estimators.part(value, name)
+        if known is not None or class_name(kind) == "Bunch":
+            return known
+    if value.element is not None and name in {"best_estimator_", "estimator"}:
+        return value.element
     if tables.is_frame(kind) or tables.is_series(kind) or tables.is_grouped(kind):
         special = _labelled(run, value, name, called)
         if special is not None:
@@ -212,7 +229,8 @@ def _described(receiver: Value, name: str) -> Value:
     """An attribute that only instances have: as the class's docstring (of what fitting sets) or its stub says."""
     if not isinstance(receiver, Of):
         return UNKNOWN
-    return attribute_of(receiver.kind, name) if name.endswith("_") else stubs.attribute(receiver.kind, name)
+    known = stubs.attribute(receiver.kind, name) if not name.endswith("_") else UNKNOWN
+    return known if not isinstance(known, Unknown) else attribute_of(receiver.kind, name)
 
 
 def _of_slot(found: object, receiver: Value, name: str) -> Value:
@@ -375,8 +393,14 @@ def _of_property(found: object, receiver: Value, name: str) -> Value:
     function = lookup.plain_function(found)
     value = annotation_of(function, receiver)
     if isinstance(value, Unknown) and isinstance(receiver, Of):
-        value = stubs.attribute(receiver.kind, name)
+        value = plots.of_grid(receiver, name) or _of_categories(receiver, name) or stubs.attribute(receiver.kind, name)
     return value if not isinstance(value, Unknown) else documented(function, receiver, ())
+
+
+def _of_categories(receiver: Of, name: str) -> Value | None:
+    """What ``.cat`` passes on (pandas' API reference, "Categorical accessor")."""
+    kind = pandas_class({"categories": "Index", "codes": "Series"}.get(name, ""))
+    return Of(kind) if kind is not None and class_name(receiver.kind) == "CategoricalAccessor" else None
 
 
 def _getset(owner: object, name: str) -> Value:

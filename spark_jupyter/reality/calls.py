@@ -28,6 +28,7 @@ from spark_jupyter.reality import (
 from spark_jupyter.reality.arguments import check_signature, check_written
 from spark_jupyter.reality.kinds import frame_class, numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.operators import fresh, is_vector
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.returns import result
 from spark_jupyter.reality.run import Run
@@ -144,7 +145,7 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
     made = _library_function(run, home, thing, name, call)
     if made is not None:
         return made
-    value = result(thing, None, keywords=call.keywords, name=name)
+    value = result(thing, None, keywords=_asked(call), name=name)
     if home == "sklearn":
         estimators.check(run, thing, name, call, None)
         return estimators.made(thing, name, call, value)
@@ -172,14 +173,26 @@ def _of_estimator(run: Run, name: str, value: Value) -> Value:
 _PROJECTIONS = frozenset({"projection", "polar", "subplot_kw"})
 
 
+def _holds_objects(value: Value) -> bool:
+    """Whether an array made of this may hold objects that are no numbers or texts."""
+    if isinstance(value, Of) and value.kind in (list, tuple):
+        return any(map(_holds_objects, value.items or ()))
+    plain = isinstance(value, Of) and lookup.root(class_module(value.kind)) in {"builtins", "numpy", "pandas", "polars"}
+    return not plain and isinstance(value, Of | Instance)
+
+
 def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
+    if name in {"array", "asarray"} and call.positional and _holds_objects(call.positional[0][1]):
+        return plots.array_of(UNKNOWN)
     passes_on = (
         type(thing) is numpy_class("ufunc")
         or lookup.in_class(numpy_class("ndarray") or object, name) is not lookup.MISSING
     )
     if not passes_on or lookup.is_class(thing):
         return value
+    if type(thing) is numpy_class("ufunc") and len(call.positional) == 1 and is_vector(call.positional[0][1]):
+        return fresh(call.positional[0][1])
     for _, argument in call.positional[:2]:
         if isinstance(argument, Unknown):
             return UNKNOWN
@@ -324,7 +337,15 @@ def _given(function: object, call: Invocation) -> tuple[str, ...]:
     text = getattr(function, "__doc__", None) if class_name(type(function)) == "cython_function_or_method" else None
     listed = re.match(r"\s*\w+\(([^()]*)\)", text) if type(text) is str else None
     names = [part.partition("=")[0].strip() for part in listed[1].split(",")] if listed is not None else []
-    return (*call.keywords, *names[: len(call.positional)])
+    return (*_asked(call), *names[: len(call.positional)])
+
+
+def _asked(call: Invocation) -> tuple[str, ...]:
+    """The keywords of a call, those that are switched on or off also with that: ``return_counts=True``."""
+    return (
+        *call.keywords,
+        *(f"{name}={call.constant(name)}" for name in call.keywords if type(call.constant(name)) is bool),
+    )
 
 
 def _changed(receiver: Of, method: str, call: Invocation) -> None:

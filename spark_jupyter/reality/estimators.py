@@ -9,10 +9,10 @@ import ast
 from collections.abc import Iterator
 
 from spark_jupyter.reality import report, signatures
-from spark_jupyter.reality.lookup import class_module, class_name, is_class, root
+from spark_jupyter.reality.lookup import MISSING, class_module, class_name, in_class, is_class, root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import NO_CONSTANT, Invocation, Live, Of, Value, constant
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Invocation, Live, Of, Value, constant
 
 _STEPPED = {"Pipeline": "steps", "FeatureUnion": "transformer_list", "ColumnTransformer": "transformers"}
 _MAKERS = frozenset({"make_pipeline", "make_union"})
@@ -23,6 +23,9 @@ def made(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """A pipeline with its steps; any other value as it is."""
     if not isinstance(value, Of) or call.stars:
         return value
+    searched = call.argument("estimator", 0) if is_class(thing) and name.endswith("SearchCV") else None
+    if searched is not None:
+        return Of(value.kind, exact=True, element=searched[1])
     if name in _MAKERS:
         kinds = [class_name(step.kind).lower() if isinstance(step, Of) else "" for _, step in call.positional]
         if all(kinds) and len(set(kinds)) == len(kinds):
@@ -39,6 +42,16 @@ def made(thing: object, name: str, call: Invocation, value: Value) -> Value:
     if not pairs or len(pairs) < len(steps or ()) or NO_CONSTANT in names:
         return value
     return Of(value.kind, exact=True, items=tuple(pair[1] for pair in pairs), keys=names)
+
+
+def part(owner: Of, name: str) -> Value | None:
+    """An attribute of a pipeline that is its steps, or of a data set; None where it has none of that name."""
+    if class_name(owner.kind) == "Pipeline":
+        return Of(dict, items=owner.items, keys=owner.keys) if name == "named_steps" else None
+    keys, items = owner.keys or (), owner.items or ()
+    if name in keys:
+        return items[keys.index(name)]
+    return UNKNOWN if in_class(dict, name) is not MISSING or name.startswith("_") else None
 
 
 def check(run: Run, thing: object, name: str, call: Invocation, receiver: Value | None) -> None:

@@ -46,8 +46,8 @@ _known: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
 
 def passed_on(thing: object, call: Invocation) -> tuple[str, ...] | None:
     """The keywords that a function takes by ``**kwargs``; None where they can't be known."""
-    if root(home_of(thing)) not in LIBRARIES:
-        return None
+    if root(home_of(thing)) not in LIBRARIES or "projection" in call.keywords:
+        return None  # another projection's Axes take more
     kind = _plot_kind(thing, call) or _figure_kind(thing, call)
     known = _known.get((id(thing), kind))
     if known is not None and known[0] is thing:
@@ -146,8 +146,11 @@ def _properties(kind: type) -> set[str] | None:
     artist = module_dict(module).get("Artist") if module is not None else None
     if inspector is None or artist not in mro(kind) or root(class_module(kind)) != "matplotlib":
         return None
-    looked = inspector(kind)  # type: ignore[operator]
-    return {*looked.get_setters(), *looked.aliasd, *(alias for known in looked.aliasd.values() for alias in known)}
+    found: set[str] = set()
+    for one in (kind, *type.__subclasses__(kind)):  # what is said to be a Patch is a Rectangle
+        looked = inspector(one)  # type: ignore[operator]
+        found |= {*looked.get_setters(), *looked.aliasd, *(name for known in looked.aliasd.values() for name in known)}
+    return found
 
 
 def _resolved(reference: str, thing: object) -> object:

@@ -250,7 +250,9 @@ def _parsed(run: Run, name: str, call: Invocation) -> None:
         arguments = [call.keywords.get("dtype") or (call.argument("dtype", 0) if name == "astype" else None)]
         for node, text in _names_in([argument for argument in arguments if argument is not None]):
             _by_parser(run, (node, text), "dtype", "pandas.api.types", "pandas_dtype")
-    elif name in _FREQUENCIES:
+    elif (
+        name in _FREQUENCIES and "how" not in call.keywords
+    ):  # that a period is asked, which has frequencies of its own
         _by_parser(run, call.argument(*_FREQUENCIES[name]), "frequency", "pandas.tseries.frequencies", "to_offset")
 
 
@@ -310,13 +312,20 @@ def _line_styles() -> list[str]:
     return [*_registry("matplotlib.lines", "lineStyles"), "solid", "dashed", "dashdot", "dotted", "none"]
 
 
+def _places() -> list[str]:
+    """Places of a legend: outside of the Axes, too, in either order."""
+    codes = _registry("matplotlib.legend", "Legend", "codes")
+    turned = [" ".join(reversed(code.split())) for code in codes]
+    return [*codes, *(f"outside {code}" for code in (*codes, *turned))]
+
+
 _REGISTRIES: dict[tuple[str, str], Callable[[], list[str]]] = {
     ("", "cmap"): lambda: _registry("matplotlib", "colormaps", "_cmaps"),
     ("", "marker"): lambda: [*_registry("matplotlib.markers", "MarkerStyle", "markers"), "none"],
     ("", "linestyle"): _line_styles,
     ("", "ls"): _line_styles,
     ("", "fontweight"): lambda: _registry("matplotlib.font_manager", "weight_dict"),
-    ("legend", "loc"): lambda: _registry("matplotlib.legend", "Legend", "codes"),
+    ("legend", "loc"): _places,
     ("imshow", "interpolation"): lambda: [*_registry("matplotlib.image", "interpolations_names"), "none"],
 }
 """By function ("" for all) and keyword."""

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import sys
 
-from spark_jupyter.reality.kinds import alike, array, kind_named, number, pandas_class
+from spark_jupyter.reality.kinds import alike, array, kind_named, library_class, number, pandas_class
 from spark_jupyter.reality.lookup import CACHED, is_class, is_trusted, module_dict, root
-from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function
+from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function, section_body
 from spark_jupyter.reality.values import UNKNOWN, Of, Unknown, Value, either, guess
 
 _SECTION = re.compile(r"(?m)^([ \t]*)(?:Returns|Yields)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
 _CONDITIONAL = re.compile(
-    r"(?i)optional|only (?:returned|provided|present|if)|returned (?:only|if|when)|if `?`?(?:return|ret|full)"
+    r"(?i)optional|only (?:returned|provided|present|if)|returned (?:only|if|when)|if `?`?\w+`?`? is (?:provided|given)|"
+    r"if `?`?(?:return|ret|full)"
 )
+_CONDITION = re.compile(r"(?i),? optional|\(?(?:only )?(?:returned|provided|present).*")
 _IN_WORDS = re.compile(
     r"(?i)\b(?:of )?shape(?: is)?\b.*|\bof length\b.*|\(.*|\[.*|, default.*|\bwith\b.*|\bcontaining\b.*|\.$"
 )
@@ -31,14 +33,61 @@ _returns: dict[int, tuple[object, tuple[_Entry, ...]]] = {}
 
 def documented(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
     """What the "Returns" section of a library function's docstring says: a guess, for texts are not checked by anybody."""
-    entries = _entries(function)
+    entries = _asked_for(_entries(function), keywords)
     certain = [entry for entry in entries if not _CONDITIONAL.search(f"{entry[1]} {entry[2]}")]
     if not certain:
         return UNKNOWN
-    if len(certain) < len(entries) and keywords:
+    if _depends_on(function, keywords) or (
+        len(certain) < len(entries) and any(w in keywords for e in entries for w in _words_of(e))
+    ):
         return UNKNOWN
+    if "Bunch" in certain[0][1]:
+        return _bunch(certain[0][1], function)
     values = [_from_words(name, words, function, receiver) for name, words, _ in certain]
     return values[0] if len(values) == 1 else Of(tuple, items=tuple(values))
+
+
+def _depends_on(function: object, keywords: tuple[str, ...]) -> bool:
+    """Whether the section says that what is given depends on something that the call switches off: ``compute_uv=False``."""
+    text = getattr(function, "__doc__", None)
+    off = [name.removesuffix("=False") for name in keywords if name.endswith("=False")]
+    section = _SECTION.search(text) if type(text) is str and off else None
+    return section is not None and any(f"`{name}`" in section_body(str(text)[section.end() :]) for name in off)
+
+
+def _words_of(entry: _Entry) -> list[str]:
+    return re.findall(r"\w+", f"{entry[1]} {entry[2]}")
+
+
+def _asked_for(entries: tuple[_Entry, ...], keywords: tuple[str, ...]) -> list[_Entry]:
+    """What is returned only if a flag says so is unconditional where the call sets it: ``return_counts=True``."""
+    found = []
+    for name, words, follow in entries:
+        asked = any(f"{word}=True" in keywords for word in _words_of(("", words, follow)))
+        conditional = _CONDITIONAL.search(f"{words} {follow}") is not None
+        found.append(
+            (name, _CONDITION.sub("", words), "")
+            if asked and conditional and name.isidentifier()
+            else (name, words, follow)
+        )
+    return found
+
+
+def _bunch(words: str, function: object) -> Value:
+    """scikit-learn's data sets, whose attributes the docstring lists below the entry."""
+    kind = _from_phrase(words, function)
+    text = getattr(function, "__doc__", None)
+    listed = (
+        re.search(r"with the following attributes\.?\n\s*\n((?:[ \t]{6,}.*\n|[ \t]*\n)+)", text)
+        if type(text) is str
+        else None
+    )
+    if not isinstance(kind, Of) or listed is None:
+        return kind
+    indent = re.match(r"[ \t]*", listed[1])
+    depth = len(indent[0]) if indent is not None else 0
+    found = re.findall(rf"(?m)^[ \t]{{{depth}}}(\w+)\s*:", listed[1])
+    return Of(kind.kind, keys=tuple(found), items=(UNKNOWN,) * len(found), guessed=True)
 
 
 def _entries(function: object) -> tuple[_Entry, ...]:
@@ -77,7 +126,8 @@ def _read_entries(function: object) -> tuple[_Entry, ...]:
                 break
             name, colon, words = line.strip().partition(" :")
             follow = lines[index + 1].strip() if index + 1 < len(lines) else ""
-            found.append((name if colon else "", words.strip() if colon else name, follow))
+            if not name.startswith("A namedtuple with"):  # whose fields follow
+                found.append((name if colon else "", words.strip() if colon else name, follow))
     return tuple(found)
 
 
@@ -88,7 +138,7 @@ def _underlined(lines: list[str], index: int) -> bool:
 def _from_words(name: str, words: str, function: object, receiver: Value | None) -> Value:
     """The value that a phrase like ``ndarray of shape (n, m)`` or ``Series or DataFrame`` describes."""
     if name == "self" or words in {"self", "Self"}:
-        return alike(receiver)
+        return receiver if isinstance(receiver, Of) and root(receiver.kind.__module__) == "sklearn" else alike(receiver)
     return guess(_from_phrase(words, function))
 
 
@@ -104,6 +154,9 @@ def attribute_of(kind: type, name: str) -> Value:
 
 def _from_phrase(words: str, function: object) -> Value:
     phrase = words.strip("`{}:").replace("`", "")
+    if root(home_of(function)) == "sklearn" and re.match(r"\{?(?:nd)?array(?: or |, ?)sparse", phrase):
+        sparse = library_class("scipy.sparse", "csr_matrix")
+        return either([array(), Of(sparse)]) if sparse is not None else UNKNOWN
     if re.search(r"(?i)sparse|same type|array[-_]like|callable|object$", phrase) or re.search(
         "generator|iterator", phrase
     ):
@@ -129,6 +182,8 @@ def _scalar(word: str, function: object) -> Value | None:
 
 def _from_word(word: str, whole: str, function: object) -> Value:
     lowered = word.lower().removeprefix("a ").removeprefix("an ").removeprefix("the ")
+    if "array" in lowered and home_of(function).startswith("scipy.sparse"):
+        return UNKNOWN  # sparse for sparse, whatever the docstring says
     if re.search(r"\bnd-?arrays?\b|\bnumpy\.?\s?array\b", lowered):
         return array() if not re.match(r"(?:list|tuple|dict|sequence)", lowered) else UNKNOWN
     if re.fullmatch(r"(?:\d-d |1d |2d )?(?:\w+ )?array(?: of \w+)?", lowered):

@@ -7,7 +7,7 @@ import operator
 import types
 from collections.abc import Callable, Iterable
 
-from spark_jupyter.reality import lookup, tables
+from spark_jupyter.reality import lookup, stubs, tables
 from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, number, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import class_name
@@ -139,6 +139,8 @@ def _of_class(left: Value, right: Value, sign: str) -> Value:
             if method is lookup.MISSING:
                 method = lookup.in_class(value.kind, f"__{sign}__")  # of a comparison the other one
             return annotation_of(lookup.plain_function(method), value)
+        if isinstance(value, Of) and lookup.class_module(value.kind) == "datetime":
+            return stubs.returned(lookup.in_class(value.kind, name), value)
     return UNKNOWN
 
 

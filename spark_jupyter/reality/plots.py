@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from spark_jupyter.reality.kinds import numpy_class
-from spark_jupyter.reality.lookup import is_class, module_dict
+from spark_jupyter.reality.lookup import class_module, is_class, module_dict, root
 from spark_jupyter.reality.values import UNKNOWN, Invocation, Of, Value
 
 
@@ -44,6 +44,19 @@ def flattened(array: Of) -> Value:
     while isinstance(item, Of) and item.kind is array.kind and item.items:
         item = item.items[0]
     return array_of(item)
+
+
+_PARTS = {"figure": "Figure", "fig": "Figure", "ax": "Axes", "axes": "Axes"}
+
+
+def of_grid(receiver: Of, name: str) -> Value | None:
+    """The figure and the Axes of one of seaborn's grids (the docstrings of the properties of FacetGrid and JointGrid)."""
+    if root(class_module(receiver.kind)) != "seaborn" or name not in _PARTS:
+        return None
+    kind = _class("matplotlib.figure" if _PARTS[name] == "Figure" else "matplotlib.axes", _PARTS[name])
+    if kind is None:
+        return None
+    return array_of(array_of(Of(kind))) if name == "axes" else Of(kind)
 
 
 def _class(module: str, name: str) -> type | None:

@@ -165,7 +165,7 @@ def _documented_keywords(thing: object) -> tuple[str, ...] | None:
     section = re.search(r"(?m)^([ \t]*)Parameters[ \t]*\n[ \t]*-{3,}[ \t]*\n", text)
     if section is None:
         return None
-    entries = re.findall(rf"(?m)^{section[1]}(\*{{0,2}}[\w, *]+?)(?: ?:.*)?$", _section_body(text[section.end() :]))
+    entries = re.findall(rf"(?m)^{section[1]}(\*{{0,2}}[\w, *]+?)(?: ?:.*)?$", section_body(text[section.end() :]))
     names = [name.strip() for entry in entries for name in entry.split(",")]
     if found is None:
         return None if any(name.startswith("*") or not name.isidentifier() for name in names) else tuple(names)
@@ -178,7 +178,8 @@ def _documented_keywords(thing: object) -> tuple[str, ...] | None:
     return None
 
 
-def _section_body(text: str) -> str:
+def section_body(text: str) -> str:
+    """The text of a docstring up to its next section."""
     end = re.search(r"(?m)^[ \t]*\w[\w ]*\n[ \t]*-{3,}[ \t]*$", text)
     return text[: end.start()] if end else text
 

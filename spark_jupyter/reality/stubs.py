@@ -188,11 +188,11 @@ def _value(note: ast.expr, home: str, receiver: Value | None) -> Value:
         except (SyntaxError, ValueError):
             return UNKNOWN
     if isinstance(note, ast.BinOp):
-        sides = [side for side in (note.left, note.right) if not _is_none(side)]
+        sides = [side for side in (note.left, note.right) if not _is_left_out(side)]
         return either(_value(side, home, receiver) for side in sides)
     if isinstance(note, ast.Name) and note.id == "Self":
         return alike(receiver)
-    if _is_none(note):
+    if isinstance(note, ast.Constant) and note.value is None:
         return Of(type(None), exact=True)
     if isinstance(note, ast.Subscript):
         return _generic(note, home, receiver)
@@ -200,7 +200,8 @@ def _value(note: ast.expr, home: str, receiver: Value | None) -> Value:
     return Of(kind, exact=kind.__module__ == "builtins") if kind is not None else UNKNOWN
 
 
-def _is_none(note: ast.expr) -> bool:
+def _is_left_out(note: ast.expr) -> bool:
+    """``X | None`` and ``X | Any`` are X in all but special cases."""
     return (isinstance(note, ast.Constant) and note.value is None) or (
         isinstance(note, ast.Name) and note.id in {"MaybeNone", "Any"}
     )
@@ -211,7 +212,7 @@ def _generic(note: ast.Subscript, home: str, receiver: Value | None) -> Value:
     name = note.value.id if isinstance(note.value, ast.Name) else getattr(note.value, "attr", "")
     parts = note.slice.elts if isinstance(note.slice, ast.Tuple) else [note.slice]
     if name in {"Optional", "Union"}:
-        return either(_value(part, home, receiver) for part in parts if not _is_none(part))
+        return either(_value(part, home, receiver) for part in parts if not _is_left_out(part))
     kind = _class_of(note.value, home)
     if kind is None:
         return UNKNOWN

@@ -50,6 +50,8 @@ sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(m__D=1) | sklea
 sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(n__C=1) | sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(m="passthrough")
 p = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklearn.svm.SVC())\nsklearn.model_selection.GridSearchCV(p, {"svm__C": [1]}) | p = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklearn.svm.SVC())\nsklearn.model_selection.GridSearchCV(p, {"svc__C": [1]})
 sklearn.model_selection.GridSearchCV(sklearn.svm.SVC(), param_grid=[{"c": [1]}]) | sklearn.model_selection.GridSearchCV(sklearn.svm.SVC(), param_grid=[{"C": [1]}])
+plt.hist([1], widths=3) | plt.hist([1], width=3, bins=3)
+plt.figure().add_subplot(proj_typ="a") | plt.figure().add_subplot(projection="3d", proj_type="ortho")
 pd.Timedelta(minuts=3) | pd.Timedelta(minutes=3)
 pd.Timedelta(5, units="D") | pd.Grouper(key="city", freq="W")
 pipe.set_params(m__c=1) | pipe.set_params(m__C=1)
