@@ -1,0 +1,80 @@
+"""Proofs as a person sees them: of a rename, of an edit that differs, of a better text; and undo of a run from the palette."""
+
+from __future__ import annotations
+
+from tests.browser.lab import Notebook, code
+
+LOAD = "%load_ext spark_jupyter"
+ROWS = "import pandas as pd\ndf = pd.DataFrame({'price': range(15_000), 'qty': 2})"
+LOOP = "total = 0\nfor _, row in df.iterrows():\n    total += row['price']\ntotal = int(total)"
+
+
+def ran(notebook, model, *sources: str, answers: tuple[dict[str, str], ...] = ()) -> Notebook:
+    """A notebook in which Spark is loaded and these cells have run."""
+    cells = [code(LOAD), *(code(source, id=f"cell-{number}") for number, source in enumerate(sources, 1))]
+    book: Notebook = notebook(cells, model(list(answers)))
+    book.activate(0)
+    for number in range(len(cells)):
+        book.activate(number)
+        book.command("notebook:run-cell")
+    book.command("spark:open")
+    return book
+
+
+def test_a_rename_is_proven_in_the_footer_of_each_of_its_cells_and_accepted_at_once(notebook, model) -> None:
+    book = ran(notebook, model, "price = [1, 2]", "total = sum(price)\ntotal")
+    book.prompt("rename price to cost")
+    for number in (1, 2):
+        said = book.footer(number).locator(".spark-Trial-headline")
+        said.get_by_text("Same result for all 2 cells").wait_for()
+        assert book.button("accept", number).get_attribute("class") == "spark-Button spark-mod-primary"
+    book.screenshot("proof-same")
+    book.panel.get_by_role("button", name="Accept all 2").click()
+    book.wait_until("(cells, text) => cells[2].source === text", "total = sum(cost)\ntotal")
+    assert book.sources()[1] == "cost = [1, 2]"
+
+
+def test_what_differs_is_said_first_with_the_cells_below_that_read_it_and_accept_is_not_the_default(
+    notebook, model
+) -> None:
+    answer = {"answer": "```python cell=cell-1\nprice = [1, 3]\ncount = 2\n```\n"}
+    book = ran(notebook, model, "price = [1, 2]\ncount = 2", "total = sum(price)\ntotal", answers=(answer,))
+    book.activate(1)
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("another price")
+    footer = book.footer(1)
+    footer.locator(".spark-Trial-headline").get_by_text(
+        "Differs: price: 1 row differs, first at [1] (2 → 3)"
+    ).wait_for()
+    below = footer.locator(".spark-Proof").get_by_role("button", name="total = sum(price)")
+    below.wait_for()
+    assert footer.locator(".spark-mod-primary").count() == 0
+    book.screenshot("proof-differs", contrast=True)
+    below.click()
+    book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2")
+
+
+def test_a_slow_cell_gets_a_better_text_in_idle_time_whose_diff_is_shown_when_it_is_wanted(notebook, model) -> None:
+    book = ran(notebook, model, ROWS, LOOP)
+    mark = book.cell(2).locator(".spark-Refinement")
+    mark.get_by_text("Same result, better").wait_for()
+    book.screenshot("refinement")
+    mark.get_by_role("button", name="Show").click()
+    book.footer(2).locator(".spark-Trial-headline").get_by_text("Same result").wait_for()
+    assert mark.count() == 0
+    book.button("accept", 2).click()
+    book.wait_until("cells => !cells[2].source.includes('iterrows')")
+
+
+def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
+    book = ran(notebook, model, "prices = [1, 2]", "prices.append(3)", "prices")
+    book.activate(2)
+    book.command("notebook:run-cell")
+    book.page.keyboard.press("Control+Shift+C")
+    search = book.page.locator("#modal-command-palette input, .lm-CommandPalette-input").last
+    search.fill("Undo the Last Run")
+    book.page.locator(".lm-CommandPalette-item").get_by_text("Undo the Last Run").first.click()
+    book.page.get_by_text("prices as before").wait_for()
+    book.activate(3)
+    book.command("notebook:run-cell")
+    book.wait_until("cells => JSON.stringify(cells[3].getOutputs()).includes('[1, 2, 3]')")
