@@ -17,9 +17,10 @@ from spark_jupyter.core.asserts import Check, checks_for
 from spark_jupyter.core.deep import plan as plans
 from spark_jupyter.core.deep.asking import Asking, Lane, prompt_of
 from spark_jupyter.core.deep.bench import Bench, compared
-from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, STATES, TRANSITIONS, Input, Phase
+from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, TRANSITIONS, Input, Phase
 from spark_jupyter.core.deep.plan import Plan
 from spark_jupyter.core.deep.spending import what_is_left, why_spent
+from spark_jupyter.core.deep.standing import Standing
 from spark_jupyter.core.jobs import Job
 from spark_jupyter.core.meter import INTERVAL, TurnMeter
 from spark_jupyter.core.owners import DeepOwner
@@ -29,7 +30,7 @@ from spark_jupyter.core.turns import Ground
 from spark_jupyter.exceptions import ConnectionLost, Preempted, SparkError, Stalled, TryLater
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.deep import LONGEST_STEP, MOST_ENTRIES, DeepChanged, DeepEntry, DeepGear, DeepStep, DeepWork
+from spark_jupyter.wire.deep import LONGEST_STEP, DeepGear, DeepStep, DeepWork
 from spark_jupyter.wire.messages import Prompt, TrialResult
 from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.values import NotebookCell, Proposal
@@ -68,7 +69,7 @@ class Work:
         self.account = TurnMeter(value.id)
         self.results: tuple[TrialResult, ...] = ()
         self.cells = tuple(cells)
-        self._value = structs.replace(value, model=gear.model, budget=gear.budget)
+        self._standing = Standing(structs.replace(value, model=gear.model, budget=gear.budget), self.account)
         self._ground = ground
         self._gear = gear
         self._fast_model = fast_model
@@ -77,8 +78,6 @@ class Work:
         self._asking = Asking(
             ground, gear, fast_model=fast_model, surroundings=surroundings, handed=handed, account=self.account
         )
-        self._steps = list(value.steps)
-        self._log = list(value.log)
         self._kept: dict[int, Answer] = {}
         self._lanes: list[Lane] = []
         self._planning: Job | None = None
@@ -89,9 +88,7 @@ class Work:
         self._retries = 0
         self._rest = FIRST_REST
         self._edited: tuple[DeepStep, ...] = ()
-        self._now = value.started_at
         self._next_look = 0.0
-        self._told: DeepWork | None = None
 
     # --- what its owner asks -----------------------------------------------------------------------------------------
 
@@ -108,29 +105,20 @@ class Work:
     @property
     def value(self) -> DeepWork:
         """How it stands."""
-        meter, before = self.account.value(), self._value
-        return structs.replace(
-            before,
-            state=STATES[self.phase],
-            steps=tuple(self._steps),
-            running=self.phase not in CLOCK_STANDS,
-            tokens=before.tokens + meter.input_tokens + meter.output_tokens,
-            cost=before.cost if meter.cost is None else (before.cost or 0.0) + meter.cost,
-            log=tuple(self._log[-MOST_ENTRIES:]),
-        )
+        return self._standing.value(self.phase)
 
     @property
     def prompt(self) -> Prompt:
         """The whole task, as a prompt."""
-        return prompt_of(self._value, self.cells)
+        return prompt_of(self._standing.work, self.cells)
 
     def conversation(self) -> Conversation:
         """What is said of the whole task."""
-        return self._asking.conversation(self._value, self.cells)
+        return self._asking.conversation(self._standing.work, self.cells)
 
     def bench(self, lane: Lane | None = None) -> Bench:
         """The notebook with what was kept, and with what a lane has written."""
-        bench = Bench(self.cells, self._value.target)
+        bench = Bench(self.cells, self._standing.work.target)
         for step in sorted(self._kept):
             bench.apply(self._kept[step])
         if lane is not None:
@@ -141,7 +129,7 @@ class Work:
 
     def start(self, at: float) -> None:
         """Begin."""
-        self._now = at
+        self._standing.start(at)
         self._do_plan(at)
         self._wake(self._gear.budget.seconds)
         self._tell()
@@ -194,8 +182,8 @@ class Work:
         self._checked, self._passed = True, not reason
         self._note(reason or "Its checks pass.")
         if reason:
-            self._value = structs.replace(self._value, undone=(*self._value.undone, reason[:LONGEST_SAID]))
-        self._conclude(self._value.reason, at)
+            self._standing.undone(reason[:LONGEST_SAID])
+        self._conclude(self._standing.work.reason, at)
 
     def wake(self, at: float) -> None:
         """Some time has passed: it has rested, or its time is up."""
@@ -204,7 +192,7 @@ class Work:
         if self.phase is Phase.STALLED:
             self.go_on(at)
         elif self.phase not in CLOCK_STANDS:
-            self._wake(max(1.0, self._gear.budget.seconds - self._value.elapsed))
+            self._wake(max(1.0, self._gear.budget.seconds - self._standing.work.elapsed))
         self._tell()
 
     def go_on(
@@ -217,10 +205,10 @@ class Work:
         if cells is not None and not self._kept:
             self.cells = tuple(cells)
         stood = self.phase in CLOCK_STANDS
-        self._value = structs.replace(self._value, reason="")
-        self._step(Input.GO_ON if self._steps else Input.ASK, at)
+        self._standing.change(reason="")
+        self._step(Input.GO_ON if self._standing.steps else Input.ASK, at)
         if stood:
-            self._wake(max(1.0, self._gear.budget.seconds - self._value.elapsed))
+            self._wake(max(1.0, self._gear.budget.seconds - self._standing.work.elapsed))
         self._tell()
 
     def steer(self, text: str, at: float) -> None:
@@ -236,7 +224,7 @@ class Work:
         self._pass_time(at)
         self._edited = new.steps
         if checks is not None:
-            self._value = structs.replace(self._value, checks=tuple(checks))
+            self._standing.change(checks=tuple(checks))
         self._note("You changed the plan.")
         self._step(Input.EDIT, at)
         self._tell()
@@ -257,7 +245,7 @@ class Work:
 
     def receive_model(self, model: str) -> None:
         """See :class:`~spark_jupyter.core.jobs.Receiver`."""
-        self._value = structs.replace(self._value, model=self._value.model or model)
+        self._standing.change(model=self._standing.work.model or model)
 
     def receive_text(self, text: str, *, at: float) -> None:
         """See :class:`~spark_jupyter.core.jobs.Receiver`. A plan is read when it is whole."""
@@ -270,12 +258,12 @@ class Work:
         self._retries = 0
         if not plan.steps:
             self._note("It made no plan, so the task is its only step.")
-            plan = Plan((DeepStep(text=" ".join(self._value.prompt.split())[:LONGEST_STEP]),), plan.checks)
+            plan = Plan((DeepStep(text=" ".join(self._standing.work.prompt.split())[:LONGEST_STEP]),), plan.checks)
         else:
             self._note(f"It planned {len(plan.steps)} step{'s' * (len(plan.steps) > 1)}.")
-        self._steps = list(plan.steps)
-        checks = tuple(dict.fromkeys((*self._value.checks, *plan.checks)))
-        self._value = structs.replace(self._value, checks=checks)
+        self._standing.steps = list(plan.steps)
+        checks = tuple(dict.fromkeys((*self._standing.work.checks, *plan.checks)))
+        self._standing.change(checks=checks)
         self._step(Input.PLAN_TO_SHOW if self._ask_first else Input.PLAN, at)
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
@@ -325,13 +313,13 @@ class Work:
         """``final``: to ask once more would not help."""
         lane.reason, lane.told = " ".join(reason.split())[:LONGEST_SAID], told
         self._note(lane.reason, lane)
-        again = not final and self._steps[lane.owner.step].rounds < ROUNDS
+        again = not final and self._standing.steps[lane.owner.step].rounds < ROUNDS
         self._step(Input.AGAIN if again else Input.FAILED, at)
 
     def _conclude(self, reason: str, at: float) -> None:
         """There is nothing more to do, or nothing to do it with."""
-        undone = (*self._value.undone, *what_is_left(self.value))
-        self._value = structs.replace(self._value, reason=reason, undone=undone)
+        self._standing.undone(*what_is_left(self.value))
+        self._standing.change(reason=reason)
         self._step(Input.DONE if self.bench().changed else Input.NOTHING, at)
 
     def _stop_if_spent(self, at: float) -> None:
@@ -342,31 +330,16 @@ class Work:
             self._conclude(spent, at)
 
     def _pass_time(self, at: float) -> None:
-        if self.phase not in CLOCK_STANDS:
-            self._value = structs.replace(self._value, elapsed=self._value.elapsed + max(0.0, at - self._now))
-        self._now = at
+        self._standing.pass_time(self.phase, at)
 
     def _wake(self, seconds: float) -> None:
-        self._ground.actions.append(WakeDeep(work_id=self._value.id, seconds=seconds))
+        self._ground.actions.append(WakeDeep(work_id=self._standing.work.id, seconds=seconds))
 
     def _note(self, text: str, lane: Lane | None = None) -> None:
-        step = lane.owner.step + 1 if lane is not None else 0
-        said = " ".join(text.split())[:LONGEST_STEP]
-        self._log.append(DeepEntry(at=round(self._value.elapsed, 1), text=said, step=step))
+        self._standing.note(text, lane.owner.step + 1 if lane is not None else 0)
 
     def _tell(self) -> None:
-        """Say how it stands, where that has changed; the time alone is no change."""
-        value = self.value
-        before = self._told
-        if (
-            before is None
-            or structs.replace(before, elapsed=value.elapsed, tokens=value.tokens, cost=value.cost) != value
-        ):
-            self._told = value
-            self._ground.events.append(DeepChanged(work=value))
-
-    def _mark(self, step: int, **changes: object) -> None:
-        self._steps[step] = structs.replace(self._steps[step], **changes)
+        self._ground.events += self._standing.news(self.phase)
 
     # --- the machine -------------------------------------------------------------------------------------------------
 
@@ -379,52 +352,55 @@ class Work:
             getattr(self, f"_do_{step}")(at)
 
     def _do_plan(self, at: float) -> None:
-        self._planning = self._asking.plan(self._value, self.cells, receiver=self, at=at)
+        self._planning = self._asking.plan(self._standing.work, self.cells, receiver=self, at=at)
 
     def _do_write(self, at: float) -> None:
         """The next step, or those that the fast model may write beside each other."""
-        todo = [index for index, step in enumerate(self._steps) if step.state == "to-do"]
-        if not todo:
-            unchecked = not self._checked and self._checks_of_all(self.bench().code)
-            if unchecked:
+        batch = self._standing.next_steps(self._gear.lanes)
+        if not batch:
+            if not self._checked and self._checks_of_all(self.bench().code):
                 self._step(Input.CHECK, at)
             else:
-                self._conclude(self._value.reason, at)
+                self._conclude(self._standing.work.reason, at)
             return
-        batch = todo[:1]
-        while len(batch) < self._gear.lanes and self._alone(batch[0]) and self._alone(batch[-1] + 1):
-            batch.append(batch[-1] + 1)
         fast = len(batch) > 1
         if fast:
             self._note(f"{len(batch)} steps are written at once by {self._fast_model or 'the fast model'}.")
-        self._lanes = [self._asking.lane(self._value, self._steps, index, self.bench(), fast=fast) for index in batch]
+        self._lanes = [
+            self._asking.lane(self._standing.work, self._standing.steps, index, self.bench(), fast=fast)
+            for index in batch
+        ]
         for lane in tuple(self._lanes):
-            self._mark(lane.owner.step, state="writing", rounds=1)
+            self._standing.mark(lane.owner.step, state="writing", rounds=1)
             lane.answering.ask(at)
 
     def _do_write_again(self, at: float) -> None:
         lane = self._lanes[0]
-        self._asking.again(lane, self._value.id)
-        self._mark(lane.owner.step, state="writing", rounds=self._steps[lane.owner.step].rounds + 1)
+        self._asking.again(lane, self._standing.work.id)
+        self._standing.mark(lane.owner.step, state="writing", rounds=self._standing.steps[lane.owner.step].rounds + 1)
         lane.answering.ask(at)
 
     def _do_try(self, at: float) -> None:
         lane = self._lanes[0]
         cells = self.bench(lane).code
-        last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._steps)
+        last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._standing.steps)
         self._checks = self._checks_of_all(cells) if last else ()
-        self._mark(lane.owner.step, state="trying")
+        self._standing.mark(lane.owner.step, state="trying")
         self._try(lane.owner, cells)
 
     def _do_check(self, at: float) -> None:
         cells = self.bench().code
         self._checks = self._checks_of_all(cells)
-        self._checking = self._asking.owner(self._value.id, len(self._steps))
+        self._checking = self._asking.owner(self._standing.work.id, len(self._standing.steps))
         self._try(self._checking, cells)
 
     def _checks_of_all(self, cells: Sequence[NotebookCell]) -> tuple[Check, ...]:
         sources = [cell.source for cell in cells]
-        return checks_for(given=self._value.checks, prompt=self._value.prompt, cells=sources) if cells else ()
+        return (
+            checks_for(given=self._standing.work.checks, prompt=self._standing.work.prompt, cells=sources)
+            if cells
+            else ()
+        )
 
     def _try(self, owner: DeepOwner, cells: Sequence[NotebookCell]) -> None:
         """Run cells in a copy, in order, and the checks behind them. A credential that was kept from the model is kept from the copy."""
@@ -443,7 +419,7 @@ class Work:
         self.results, self._passed = lane.results or self.results, not lane.results or not lane.reason
         self._checked = bool(lane.results and self._checks)
         cells = tuple(proposal.cell_id for proposal in lane.proposals)
-        self._mark(lane.owner.step, state="done", cells=cells)
+        self._standing.mark(lane.owner.step, state="done", cells=cells)
         if said := lane.notes:
             self._note(f"It says: {said[:LONGEST_SAID]}", lane)
 
@@ -451,14 +427,12 @@ class Work:
         """What runs is kept, even where a check of the whole fails; what does not is left out."""
         lane = self._lanes[0]
         step = lane.owner.step
-        self._value = structs.replace(
-            self._value, undone=(*self._value.undone, f"Step {step + 1} ({self._steps[step].text}): {lane.reason}")
-        )
+        self._standing.undone(f"Step {step + 1} ({self._standing.steps[step].text}): {lane.reason}")
         if lane.results:
             self._do_keep(at)
         else:
             self._lanes.pop(0)
-            self._mark(step, state="left-out")
+            self._standing.mark(step, state="left-out")
 
     def _do_advance(self, at: float) -> None:
         if self._lanes:
@@ -468,10 +442,13 @@ class Work:
 
     def _do_rewind(self, at: float) -> None:
         """What was done of steps that are no longer so in the plan goes, and what came behind it."""
-        self._steps = list(plans.changed(self._steps, self._edited))
-        same = next((index for index, step in enumerate(self._steps) if step.state == "to-do"), len(self._steps))
+        self._standing.steps = list(plans.changed(self._standing.steps, self._edited))
+        same = next(
+            (index for index, step in enumerate(self._standing.steps) if step.state == "to-do"),
+            len(self._standing.steps),
+        )
         self._kept = {step: answer for step, answer in self._kept.items() if step < same}
-        self._value = structs.replace(self._value, undone=())
+        self._standing.change(undone=())
 
     def _do_rest(self, at: float) -> None:
         self._wake(self._rest)
@@ -486,18 +463,14 @@ class Work:
             if not lane.answering.ended:
                 lane.answering.cancel(at)
                 lane.drain()
-            if self._steps[lane.owner.step].state == "trying":
+            if self._standing.steps[lane.owner.step].state == "trying":
                 self._ground.actions.append(EndTry(owner=lane.owner))
-            if self._steps[lane.owner.step].state in ("writing", "trying"):
-                self._mark(lane.owner.step, state="to-do")
+            if self._standing.steps[lane.owner.step].state in ("writing", "trying"):
+                self._standing.mark(lane.owner.step, state="to-do")
         self._lanes = []
 
     def _do_propose(self, at: float) -> None:
         self.account.end(at)
-        if self._value.hands_up is not None:
+        if self._standing.work.hands_up is not None:
             diff = compared(self._fast_answer, self.bench().changed)
-            self._value = structs.replace(self._value, compared=diff)
-
-    def _alone(self, index: int) -> bool:
-        step = self._steps[index] if index < len(self._steps) else None
-        return step is not None and step.fast and step.state == "to-do"
+            self._standing.change(compared=diff)
