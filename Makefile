@@ -124,9 +124,10 @@ codegen: install-test
 bench: install-test
 	$(BIN)/python -m benchmarks
 
-# A long day in one notebook: what grows, and what is left. Half an hour; SHORT=--short is a minute.
-bench-soak: install-test
+# A long day in one notebook: what grows, and what is left. Minutes; SHORT=--short is one. TURNS=N are those in the browser.
+bench-soak: install-test browser
 	$(BIN)/python benchmarks/soak.py $(SHORT)
+	$(BIN)/python benchmarks/ui.py --soak $(or $(TURNS),$(if $(SHORT),60,400))
 
 bench-ui: install-test browser
 	$(BIN)/python benchmarks/ui.py

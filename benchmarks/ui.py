@@ -27,6 +27,8 @@ RATES = (100, 1_000, 5_000, 20_000)
 SECONDS = 3.0
 """How long each stream lasts."""
 PER_LINE = 8
+GROWTH = 0.10
+"""Of the tab's heap, over the last half of its turns, at most."""
 KEYS = 5
 """How often a key is pressed; the median is given, and the worst."""
 
@@ -263,15 +265,26 @@ class Bench:
         return {"busy": busy, "steer_request_ms": (asked - key) * 1000}
 
     def memory(self, book: Any, turns: int) -> dict[str, Any]:
-        """The tab's heap before and after so many turns, in megabytes."""
-        before = self._heap()
-        for _ in range(turns):
-            book.activate(0)
-            book.prompt("rate=1000 seconds=0.05")
-            book.page.wait_for_selector('.spark-Footer[data-state="ready"]')
-            book.command("spark:accept-all")
-            book.page.wait_for_selector(".spark-Footer", state="detached")
-        return {"turns": turns, "heap_mb_before": before, "heap_mb_after": self._heap()}
+        """The tab's heap before, half way through and after so many turns, in megabytes. Each is rejected, so that the notebook does not
+        grow; what the panel shows of the turns does."""
+        heaps = [self._heap()]
+        for _ in range(2):
+            for _ in range(turns // 2):
+                book.activate(0)
+                book.prompt("rate=1000 seconds=0.05")
+                book.page.wait_for_selector('.spark-Footer[data-state="ready"]')
+                book.command("spark:reject-all")
+                book.page.wait_for_selector(".spark-Footer", state="detached")
+            heaps.append(self._heap())
+        before, half, after = heaps
+        growth = after / half - 1
+        return {
+            "turns": turns,
+            "heap_mb_before": before,
+            "heap_mb_half": half,
+            "heap_mb_after": after,
+            "growth": growth,
+        }
 
     def _press_in_stream(self, book: Any, key: str, *, busy: bool, text: str = "") -> float:
         book.activate(0)
@@ -353,6 +366,26 @@ def measure(*, quick: bool, say: Any) -> dict[str, Any]:
     return results
 
 
+def soak(turns: int) -> dict[str, Any]:
+    """The tab's memory alone, over many turns."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.lab import launch
+    from tests.browser.server import LabServer
+
+    provider = Provider()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        lab = LabServer(Path(folder))
+        browser = launch(playwright)
+        try:
+            bench = Bench(lab, browser.new_page(viewport={"width": 1280, "height": 800}), provider)
+            return bench.memory(bench.open(), turns)
+        finally:
+            browser.close()
+            lab.close()
+            provider.close()
+
+
 def median(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """One row of several: of each figure the median, and the worst beside it."""
     figures = [name for name, value in rows[0].items() if isinstance(value, float)]
@@ -371,20 +404,28 @@ def describe(name: str, row: dict[str, Any], bars: Mapping[str, tuple[str, float
     print(f"{name:>14}: {'  '.join(parts)}", flush=True)
 
 
-def main() -> None:
-    """Parse, measure, print."""
+def main() -> int:
+    """Parse, measure, print. Returns the exit code: 1 where the tab grew too much."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument("--quick", action="store_true", help="two rates and ten turns")
+    parser.add_argument("--soak", type=int, metavar="TURNS", help="only the tab's memory, over so many turns")
     parser.add_argument("--provide", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.provide:
         asyncio.run(_provide())
-        return
+        return 0
+    if options.soak:
+        figures = soak(options.soak)
+        met = figures["growth"] <= GROWTH
+        say = f"{'met   ' if met else 'MISSED'}  the tab's heap over the last half: growth (at most {GROWTH:g})"
+        print(json.dumps(figures, indent=2) if options.json else f"{figures}\n  {say}: {figures['growth']:.2f}")
+        return 0 if met else 1
     results = measure(quick=options.quick, say=(lambda *_: None) if options.json else describe)
     if options.json:
         print(json.dumps(results, indent=2))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

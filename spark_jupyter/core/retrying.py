@@ -83,7 +83,7 @@ def again(job: Asked, error: SparkError, fallback: Fallback | None, *, patient: 
         return Again(request=request, fallback=True, notice=notice)
     if wait is None:
         return None
-    return Again(request=job.request, after=wait, fallback=job.elsewhere, notice=f"{error.message} It is asked again.")
+    return Again(request=job.request, after=wait, fallback=job.elsewhere, notice=error.message)
 
 
 def _wait(job: Asked, error: SparkError) -> float | None:

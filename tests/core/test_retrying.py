@@ -47,7 +47,7 @@ def test_a_rate_limit_is_waited_for_as_long_as_the_provider_says_and_is_told(pla
     play.prompt()
     play.fail(RateLimited("There limits the rate.", retry_after=7.0))
     assert (play.requests[-1].after, play.requests[-1].attempt) == (7.0, 2)
-    assert (meter(play).wait, meter(play).notice) == (7.0, "There limits the rate. It is asked again.")
+    assert (meter(play).wait, meter(play).notice) == (7.0, "There limits the rate.")
     assert play.ends == []
     play.answer(CODE)
     assert play.ends == [("t1", "completed")]

@@ -16,7 +16,7 @@ from spark_jupyter.wire.metering import Extra, Meter
         (Meter(turn_id="t", elapsed=12.4), "no word yet, 12 s"),
         (Meter(turn_id="t", elapsed=13.0, thinking=12.2), "thinking … 12 s"),
         (Meter(turn_id="t", reading_tokens=200, read_tokens=50), "reading 200 tokens, 25 %"),
-        (Meter(turn_id="t", wait=6.2, notice="There limits the rate."), "There limits the rate. Again in 7 s."),
+        (Meter(turn_id="t", wait=6.2, notice="There limits the rate."), "There limits the rate. Asked again in 7 s."),
         (Meter(turn_id="t", notice="B is asked instead.", elapsed=3.0), "B is asked instead. no word yet, 3 s"),
     ],
 )

@@ -29,7 +29,7 @@ export function MeterLine({ meter }: { meter: Meter }): React.JSX.Element {
 /** What a turn waits for that has no text yet; null where there is nothing to say. */
 export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_tokens: read, elapsed }: Meter): string | null {
   if (wait) {
-    return `${notice} Again in ${Math.ceil(wait)} s.`;
+    return `${notice} Asked again in ${Math.ceil(wait)} s.`;
   }
   if (thinking) {
     return `thinking … ${Math.round(thinking)} s`;

@@ -121,7 +121,7 @@ const TurnItem = React.memo(Item, (before, after) => {
 
 function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials, trying, view, rendermime, reuse, again, resume }: TurnProps): React.JSX.Element {
   const refused = turn.outcome === 'completed' && turn.notes.trimStart().startsWith(REFUSAL);
-  const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : 'Writing…';
+  const outcome = refused ? 'No' : turn.outcome ? OUTCOMES[turn.outcome] : stopping ? 'Stopping…' : meter?.wait ? 'Waiting…' : 'Writing…';
   const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
   return (
     <li className="spark-Turn" data-turn={turn.id} data-outcome={refused ? 'refused' : (turn.outcome ?? 'streaming')}>

@@ -29,7 +29,7 @@ def meter_text(meter: Meter | None) -> str:
 def waiting_text(meter: Meter) -> str:
     """What a turn waits for that has no text yet; empty where there is nothing to say."""
     if meter.wait:
-        return f"{printable(meter.notice)} Again in {math.ceil(meter.wait)} s."
+        return f"{printable(meter.notice)} Asked again in {math.ceil(meter.wait)} s."
     if meter.thinking:
         return f"thinking … {meter.thinking:.0f} s"
     if meter.reading_tokens:

@@ -1,0 +1,55 @@
+"""What the user's settings say of deep work and of spending, and what the panel says while it waits and of a long conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.lab import Notebook, code
+
+PLUGIN = "spark-jupyter:plugin"
+SETTINGS = {"deepModel": "slow-thinker", "deepMinutes": 2, "stopCost": 3}
+BUSY = {"status": 429, "code": "rate_limit_exceeded", "message": "Too many.", "headers": {"retry-after": "100"}}
+
+
+@pytest.mark.own_page  # it changes settings
+def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebook, model) -> None:
+    book: Notebook = notebook([code("x = 1")], model([{"answer": "```python\ny = 1\n```\n", "repeat": True}]))
+    book.open_panel()
+    try:
+        for name, value in SETTINGS.items():
+            book.set(PLUGIN, name, value)
+        book.prompt("go")
+        book.wait_state("ready", 1)
+        book.panel.get_by_text("of $3.00").wait_for()
+        book.panel.get_by_role("button", name="Connect…").click()
+        book.panel.get_by_text("Deep work: slow-thinker").wait_for()
+        book.screenshot("settings-deep")
+    finally:
+        for name in SETTINGS:
+            book.set(PLUGIN, name, None)
+
+
+def test_a_countdown_says_when_it_is_asked_again_and_older_turns_are_told_in_short(notebook, model) -> None:
+    answers = [
+        {"match": "## Request\nlate", "fail": BUSY},
+        {"answer": "```python\ny = 1\n```\n", "repeat": True},
+    ]
+    book: Notebook = notebook([code("x = 1")], model(answers))
+    book.execute("import spark_jupyter.speech.dialogue as dialogue; dialogue.MOST_KEPT_TURNS = 0")
+    book.prompt("go")
+    book.wait_state("ready", 1)
+    book.command("spark:accept-all")
+    book.footer().wait_for(state="detached")
+    book.prompt("late")
+    turn = book.panel.locator(".spark-Turn[data-outcome=streaming]")
+    turn.get_by_text("Asked again in").wait_for()
+    turn.get_by_text("Waiting…").wait_for()
+    turn.get_by_text("One earlier turn told to the model in short.").wait_for()
+    line = turn.locator(".spark-Meter-part").bounding_box()
+    whole = turn.bounding_box()
+    assert line is not None
+    assert whole is not None
+    assert whole["x"] <= line["x"] < line["x"] + line["width"] <= whole["x"] + whole["width"]
+    book.screenshot("countdown")
+    book.command("spark:cancel")
+    book.panel.locator(".spark-Turn[data-outcome=cancelled]").wait_for()
