@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -111,11 +112,9 @@ def write_script(path: Path, answers: Answers) -> Path:
 
 
 @pytest.fixture
-def unused_port() -> int:
-    """A port of loopback on which nobody listens."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def unused_port() -> Iterator[int]:
+    """A port of loopback on which nobody listens; no other process is given it meanwhile."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server of the test's own may take it
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
