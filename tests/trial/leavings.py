@@ -51,6 +51,12 @@ def nothing_left() -> Iterator[None]:
         pytest.skip("this system has no /proc")
     gc.collect()
     before = children(), descriptors(), threads()
+
+    def new() -> tuple[object, ...]:
+        return children() - before[0], descriptors() - before[1], threads() - before[2]
+
     yield
     gc.collect()
-    until(lambda: not (children() - before[0] or descriptors() - before[1] or threads() - before[2]))
+    with suppress(AssertionError):
+        until(lambda: not any(new()))
+    assert not any(left := new()), left
