@@ -9,6 +9,7 @@ import type { FullProposal } from './state';
 import { provenance, suggestedIn, turnIn } from './provenance';
 import { find, removeCell, replaceSourceAtOnce, retype } from './shared';
 import type { Store } from './store';
+import { markDecided } from './waiting';
 
 /** Brings decisions into one document. */
 export class Keeper {
@@ -57,6 +58,7 @@ export class Keeper {
       this._note(cell, standing);
     } else if (cell && !standing && !proposals.some(isOpen) && (said === null || proposals.some(one => one.turn_id === said))) {
       const { suggested } = suggestedIn(cell.getMetadata(METADATA_KEY));
+      markDecided(cell);
       if (suggested === undefined) {
         cell.deleteMetadata(METADATA_KEY);
       } else {
@@ -73,6 +75,7 @@ export class Keeper {
   /** Markdown that waited as text becomes Markdown. */
   private _note(cell: ISharedCell, proposal: FullProposal): void {
     const turn = turnOf(this.store.state, proposal.turn_id);
+    markDecided(cell);
     const said = suggestedIn(cell.getMetadata(METADATA_KEY));
     const metadata = { ...cell.getMetadata(), [METADATA_KEY]: { ...provenance(proposal, turn, cell.source, Date.now()), ...said } };
     if (cell.cell_type === 'raw' && proposal.cell_type === 'markdown') {

@@ -9,6 +9,7 @@ import { type FullProposal, fullProposal, fullTurn, type FullTurn } from './stat
 import { keptOf, recalledFrom } from './record';
 import { cellKey, find, saidOfSuggestions } from './shared';
 import type { Store } from './store';
+import { waits } from './waiting';
 
 /** Milliseconds from a change to its being kept. */
 const DELAY = 300;
@@ -46,7 +47,7 @@ export class Recorder implements IDisposable {
 
   /** Take cells that say that they are proposals, and of which nothing is known (copies, or what somebody else left), for what they say. */
   findStrays(cells: readonly ISharedCell[]): void {
-    const strays = cells.filter(cell => isMarked(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
+    const strays = cells.filter(cell => waits(cell) && proposalsFor(this.store.state, cellKey(cell.id)).length === 0);
     if (strays.length > 0) {
       const found = strays.map(stray);
       this.store.dispatch({ type: 'TurnsRecalled', turns: found.map(one => one.turn), proposals: found.map(one => one.proposal) });
@@ -79,12 +80,6 @@ export class Recorder implements IDisposable {
       this.notebook.setMetadata(METADATA_KEY, JSON.parse(JSON.stringify({ ...kept, suggestions })));
     }
   }
-}
-
-/** Whether a cell says that it is a proposal that nobody has decided on. */
-function isMarked(cell: ISharedCell): boolean {
-  const said = cell.getMetadata(METADATA_KEY) as unknown;
-  return typeof said === 'object' && said !== null && (said as { proposed?: unknown }).proposed === true;
 }
 
 function stray(cell: ISharedCell): { turn: FullTurn; proposal: FullProposal } {

@@ -9,8 +9,8 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
 import { Pacer } from './pacer';
-import { METADATA_KEY } from './constants';
 import { alone, find, grouped, indexOf, removeCell, replaceSource, type UndoGroup } from './shared';
+import { markWaiting } from './waiting';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
 export interface Grown {
@@ -179,7 +179,9 @@ export class LiveWriter implements IDisposable {
       alone(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
     }
     const cell = find(this.notebook, change.cell_id);
-    cell?.setMetadata(METADATA_KEY, { proposed: true }); // until it is decided; also where this page or its kernel goes before that
+    if (cell) {
+      markWaiting(cell);
+    }
     if (cell && change.source) {
       this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
     }

@@ -262,6 +262,17 @@ def cells_of(notebook: Mapping[str, Json]) -> tuple[NotebookCell, ...]:
     return tuple(_cell_of(cell) for cell in _cells(with_ids(notebook)))
 
 
+def undecided(notebook: Mapping[str, Json]) -> frozenset[str]:
+    """The ids of cells that say of themselves that they are proposals on which nobody has decided."""
+    found = set()
+    for cell in _cells(with_ids(notebook)):
+        metadata = cell.get("metadata")
+        said = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
+        if isinstance(said, dict) and said.get("proposed") is True:
+            found.add(str(cell["id"]))
+    return frozenset(found)
+
+
 def _cell_of(cell: Cell) -> NotebookCell:
     outputs, error = _outputs(cell.get("outputs"))
     count = cell.get("execution_count")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from nbclient import NotebookClient
 
 from tests.browser.lab import Notebook, code
 
@@ -92,6 +93,23 @@ def test_a_blocked_proposal_that_waited_without_its_kernel_asks_once_more(notebo
     book.execute("pass")
     assert "RAN" not in book.cell(1).inner_text()
     book.footer(1).locator('.spark-Finding[data-severity="block"]').first.wait_for()
+
+
+def test_a_program_that_runs_the_file_leaves_alone_what_nobody_decided_on(notebook, model) -> None:
+    book = notebook([code("print('own')", id="own")], model([fenced("print('pro' + 'posed')")]))
+    book.prompt("print it")
+    book.wait_state("ready", 1)
+    assert printed_by_nbclient(book) == ["own"]
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    assert printed_by_nbclient(book) == ["own", "proposed"]
+
+
+def printed_by_nbclient(book: Notebook) -> list[str]:
+    """What the saved notebook prints where `jupyter execute` runs it."""
+    book.save()
+    done = NotebookClient(book.server.read(book.name), timeout=120).execute()
+    return [output["text"].strip() for cell in done.cells for output in cell.get("outputs", []) if "text" in output]
 
 
 HOSTILE: list[tuple[str, dict[str, Any], Any]] = [

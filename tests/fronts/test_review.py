@@ -42,6 +42,19 @@ def test_what_fails_from_the_top_is_said_with_its_place_and_ends_with_1(tmp_path
 
 
 @needs_fork
+def test_what_nobody_decided_on_is_left_out_and_that_is_said(tmp_path):
+    path = write(tmp_path, "x = 1", "raise ValueError", "y = x")
+    book = json.loads(path.read_text())
+    book["cells"][1]["metadata"] = {"spark": {"proposed": True}}
+    path.write_text(json.dumps(book))
+    done = review(path)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == (
+        "Nothing to remark. All 2 cells ran from the top, in a copy.\n1 proposal that nobody decided on was left out.\n"
+    )
+
+
+@needs_fork
 def test_a_notebook_in_order_ends_with_0_and_nothing_of_it_is_kept(tmp_path):
     done = review(write(tmp_path, "open('left.txt', 'w').write('x')", "print(open('left.txt').read())"))
     assert done.returncode == 0, done.stderr

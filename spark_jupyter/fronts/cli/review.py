@@ -12,7 +12,7 @@ from jupyter_core.paths import jupyter_config_path
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.fronts.cli.files import read_notebook
-from spark_jupyter.fronts.text.reviewing import review_lines
+from spark_jupyter.fronts.text.reviewing import review_lines, waiting_lines
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.host.reviewing import from_the_top, look
 from spark_jupyter.userconfig import severities
@@ -32,15 +32,17 @@ def review_file(
             f"{path} is a notebook for {language}; what is reviewed is Python.", remedy="Give a Python notebook."
         )
     cells = notebooks.cells_of(notebook)
-    remarks = look(cells, policy=Policy(severities=severities(jupyter_config_path())))
+    waiting = notebooks.undecided(notebook)  # what nobody decided on is no part of the notebook yet
+    kept = tuple(cell for cell in cells if cell.id not in waiting)
+    remarks = look(kept, policy=Policy(severities=severities(jupyter_config_path())))
     reviewed = Reviewed(remarks=tuple(remarks))
     if run:
         folder = str(path.resolve().parent)
-        reviewed = from_the_top(cells, remarks, folder=folder, allow=allow, progress=partial(_progress, progress))
+        reviewed = from_the_top(kept, remarks, folder=folder, allow=allow, progress=partial(_progress, progress))
     if as_json:
         print(json.dumps(msgspec.to_builtins(reviewed), indent=2), file=out)
     else:
-        print("\n".join(review_lines(reviewed, cells)), file=out)
+        print("\n".join([*review_lines(reviewed, cells), *waiting_lines(len(waiting))]), file=out)
     if any(remark.severity == "block" for remark in reviewed.remarks):
         return 1
     return 2 if reviewed.problem else 0

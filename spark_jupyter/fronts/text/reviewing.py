@@ -38,6 +38,12 @@ def review_lines(reviewed: Reviewed, cells: Sequence[NotebookCell]) -> list[str]
     return [*lines, _summary(reviewed), *([reviewed.unenforced] if reviewed.unenforced else [])]
 
 
+def waiting_lines(count: int) -> list[str]:
+    """That so many proposals were left out; nothing where there are none."""
+    what = "1 proposal that nobody decided on was" if count == 1 else f"{count} proposals that nobody decided on were"
+    return [f"{what} left out."] if count else []
+
+
 def _summary(reviewed: Reviewed) -> str:
     count, ran, total = len(reviewed.remarks), reviewed.ran, reviewed.total
     what = f"{count} remark{'s' * (count > 1)}." if count else "Nothing to remark."
