@@ -278,7 +278,7 @@ def test_an_error_that_is_long_in_the_showing_is_shown_all_the_same(bench):
 
 
 def test_what_never_ends_is_ended(bench):
-    stage = Stage(bench, statement=0.2, seconds=2)
+    stage = Stage(bench, statement=0.2, seconds=4)
     try:
         result = stage.tried("n = 0\nwhile True:\n    n += 1")
         if INTERRUPTIBLE:
