@@ -121,8 +121,12 @@ class DeepWorks(Deciding, HasTraits):
         from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
-        with self.pair.trials.waiting():
-            ended = front.follow_chain(DeepChain(work_id), begin)
+        self.pair.followed = work_id
+        try:
+            with self.pair.trials.waiting():
+                ended = front.follow_chain(DeepChain(work_id), begin)
+        finally:
+            self.pair.followed = ""
         if ended is None:
             print(words.deep_line(self._work), "·", words.HOW)
         elif ended.outcome == "completed" and line.options.accept:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class _Loaded(NamedTuple):
     magics: SparkMagics
     end_completion: Callable[[], None]
-    end_suggestions: Callable[[], None]
+    leave_terminal: Callable[[], None]
 
 
 _LOADED: WeakKeyDictionary[InteractiveShell, _Loaded] = WeakKeyDictionary()
@@ -35,7 +35,7 @@ def load(shell: InteractiveShell) -> None:
     for name in names:
         shell.magics_manager.register_function(magics.line_magic, magic_kind="line", magic_name=name)
         shell.magics_manager.register_function(magics.cell_magic, magic_kind="cell", magic_name=name)
-    _LOADED[shell] = _Loaded(magics, complete_mentions(shell, names=names), _suggestions(shell, magics))
+    _LOADED[shell] = _Loaded(magics, complete_mentions(shell, names=names), _in_terminal(shell, magics))
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -50,18 +50,25 @@ def unload(shell: InteractiveShell) -> None:
             del table[name]
     shell.configurables.remove(magics)  # type: ignore[arg-type]  # or %config would find this one, when it is loaded again
     loaded.end_completion()
-    loaded.end_suggestions()
+    loaded.leave_terminal()
     magics.pair.close()
 
 
-def _suggestions(shell: InteractiveShell, magics: SparkMagics) -> Callable[[], None]:
-    """Ghost text where this shell is a terminal's; prompt_toolkit is loaded there already. Returns what ends that."""
+def _in_terminal(shell: InteractiveShell, magics: SparkMagics) -> Callable[[], None]:
+    """Ghost text and news of deep work, where this shell is a terminal's; prompt_toolkit is loaded there. Returns what ends that."""
     prompt = getattr(shell, "pt_app", None)
     if prompt is None:
         return lambda: None
+    from spark_jupyter.fronts.announcing import announce_in_terminal
     from spark_jupyter.fronts.autosuggest import suggest_in_terminal
 
-    return suggest_in_terminal(prompt, magics.pair)
+    ends = [suggest_in_terminal(prompt, magics.pair), announce_in_terminal(prompt, magics.pair)]
+
+    def leave() -> None:
+        for end in ends:
+            end()
+
+    return leave
 
 
 def _taken(shell: InteractiveShell, name: str) -> str:

@@ -76,6 +76,7 @@ class Pair:
         # In front of what proposes a fix by itself: then it is known of a cell that it failed.
         self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
         self.shell = Shell(shell)
+        self.followed = ""  # the deep work that somebody watches
         self.panels: list[Shown] = []
         self.unplaced: list[Proposal] = []  # accepted in a panel, which can't write cells: %spark accept does
         self.silent_tools: set[str] = set()
