@@ -10,8 +10,8 @@ export interface OtherCells {
   readonly go: (cellId: string) => void;
 }
 
-/** Seconds below which nobody minds which of two is faster, as the kernel has it. */
-const NOTABLE = 0.1;
+/** Seconds from which on a person waits for a cell. */
+const NOTABLE = 0.2;
 
 /** What a proof says beyond its headline, which has what differs first, or what can't be compared. */
 export interface Beyond {
@@ -60,11 +60,13 @@ function cellsBelow(below: readonly string[], { name, go }: OtherCells): HTMLEle
   return h('li', {}, text, ...commas, '. ', h('code', {}, '%spark rerun'), ' says what would change there.');
 }
 
-function costs({ seconds_before = 0, seconds = 0, memory_before = 0, memory = 0 }: Proof): string {
-  const slow = Math.max(seconds_before, seconds) >= NOTABLE;
+/** Empty where nobody minds, or the headline says it. */
+function costs({ seconds_before = 0, seconds = 0, memory_before = 0, memory = 0, summary = '' }: Proof): string {
+  const times = `${duration(seconds_before)} → ${duration(seconds)}`;
+  const slow = Math.max(seconds_before, seconds) >= NOTABLE && !summary.includes(times);
   const large = Math.abs(memory_before - memory) >= 1 << 20;
   const parts = [
-    ...(slow ? [`${duration(seconds_before)} → ${duration(seconds)}`] : []),
+    ...(slow ? [times] : []),
     ...(large ? [`peak memory ${size(memory_before)} → ${size(memory)}`] : [])
   ];
   return parts.length > 0 ? `Before → with the edit: ${parts.join(', ')}` : '';

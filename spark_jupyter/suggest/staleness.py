@@ -7,7 +7,9 @@ anything (``from x import *``, ``%run``), keeps the notebook from being said to 
 from __future__ import annotations
 
 import builtins
+import functools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -39,6 +41,28 @@ class _Cell(NamedTuple):
     binds: frozenset[str]
 
 
+class _Binders:
+    """Which cells bind a name."""
+
+    def __init__(self, read: Sequence[_Cell]) -> None:
+        self._read = read
+        self._places: dict[str, list[int]] = {}
+        for place, one in enumerate(read):
+            for name in one.binds:
+                self._places.setdefault(name, []).append(place)
+
+    def of(self, name: str) -> Sequence[int]:
+        """Their places, in order."""
+        return self._places.get(name, ())
+
+    def around(self, name: str, place: int) -> tuple[NotebookCell | None, NotebookCell | None]:
+        """The nearest one above a place, and the nearest below it."""
+        places = self.of(name)
+        at, behind = bisect_left(places, place), bisect_right(places, place)
+        above = self._read[places[at - 1]].cell if at else None
+        return above, self._read[places[behind]].cell if behind < len(places) else None
+
+
 def stale(
     cells: Sequence[NotebookCell],
     *,
@@ -48,19 +72,26 @@ def stale(
     """What is to be said of the cells, in their order. ``ran`` is what ran in the kernel by its number, ``known`` the kernel's names; None
     of either where there is no kernel."""
     read = [_cell(cell) for cell in cells if cell.cell_type == "code"]
+    binders = _Binders(read)
     unsure = any(_may_define_anything(one.cell) for one in read)
     found: list[Remark] = []
     for place, one in enumerate(read):
         found += _changed(one.cell, ran) if ran is not None else ()
-        found += _order(read, place)
+        found += _order(one, place, binders)
         if not unsure:
-            found += _gone(read, place, known)
+            found += _gone(one, binders, known)
     return found
 
 
 def _cell(cell: NotebookCell) -> _Cell:
-    found = names(cell.source)
-    return _Cell(cell, tuple(_reads(cell.source, found)), found.bound)
+    return _Cell(cell, *_read(cell.source))
+
+
+@functools.lru_cache(maxsize=4_000)
+def _read(source: str) -> tuple[tuple[_Read, ...], frozenset[str]]:
+    """What a cell reads and binds. Kept beside the pages, of which fewer are: the next review of a long notebook reads what is new."""
+    found = names(source)
+    return tuple(_reads(source, found)), found.bound
 
 
 def _reads(source: str, found: Names) -> Iterator[_Read]:
@@ -81,7 +112,12 @@ def _reads(source: str, found: Names) -> Iterator[_Read]:
 
 
 def _may_define_anything(cell: NotebookCell) -> bool:
-    return page(cell.source).broken or _ANYTHING.search(cell.source) is not None
+    return _ANYTHING.search(cell.source) is not None or _is_broken(cell.source)
+
+
+@functools.lru_cache(maxsize=4_000)
+def _is_broken(source: str) -> bool:
+    return page(source).broken
 
 
 def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
@@ -97,24 +133,19 @@ def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
     yield Remark(cell_id=cell.id, kind="stale", severity="warn", message=said, remedy="Run it again.")
 
 
-def _order(read: Sequence[_Cell], place: int) -> list[Remark]:
+def _order(this: _Cell, place: int, binders: _Binders) -> list[Remark]:
     """What is wrong with the order of the cells that this one builds on: a remark for each of those, with all the names."""
-    this = read[place]
     before: dict[str, tuple[NotebookCell, list[_Read]]] = {}
     below: dict[str, tuple[NotebookCell, list[_Read]]] = {}
     for use in this.reads:
         if use.later:
             continue
-        above = [one.cell for one in read[:place] if use.name in one.binds]
-        under = [one.cell for one in read[place + 1 :] if use.name in one.binds]
-        if (
-            above
-            and (this.cell.execution_count or 0)
-            and (above[-1].execution_count or 0) > (this.cell.execution_count or 0)
-        ):
-            before.setdefault(above[-1].id, (above[-1], []))[1].append(use)
-        elif not above and under and use.name not in this.binds:
-            below.setdefault(under[0].id, (under[0], []))[1].append(use)
+        above, under = binders.around(use.name, place)
+        ran = this.cell.execution_count or 0
+        if above is not None and ran and (above.execution_count or 0) > ran:
+            before.setdefault(above.id, (above, []))[1].append(use)
+        elif above is None and under is not None and use.name not in this.binds:
+            below.setdefault(under.id, (under, []))[1].append(use)
     found = []
     for cell, uses in before.values():
         said = f"It ran before {_named(cell)} gave {_listed(uses)} the value that it has now."
@@ -125,15 +156,15 @@ def _order(read: Sequence[_Cell], place: int) -> list[Remark]:
     return found
 
 
-def _gone(read: Sequence[_Cell], place: int, known: Collection[str] | None) -> list[Remark]:
+def _gone(this: _Cell, binders: _Binders, known: Collection[str] | None) -> list[Remark]:
     """The names that no cell defines."""
-    missing = [use for use in read[place].reads if not any(use.name in one.binds for one in read)]
+    missing = [use for use in this.reads if not binders.of(use.name)]
     found = []
     for use in missing:
         here = known is not None and use.name in known
         said = f"Only a cell that is gone defined `{use.name}`." if here else f"No cell defines `{use.name}`."
         remedy = "Write the cell that defines it, or take out what reads it."
-        found.append(_remark(read[place].cell, "gone", use, said, remedy))
+        found.append(_remark(this.cell, "gone", use, said, remedy))
     return found
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -52,6 +53,9 @@ NOT_HERE = "This system can't copy a running process (it has no fork), so nothin
 CUDA = "A CUDA context does not survive a fork, and this kernel has one, so nothing can be tried here."
 
 
+_MOST_PROOFS = 8
+
+
 def unavailable() -> str:
     """Why Try can't work in this process now, in one sentence; empty where it can."""
     if not hasattr(os, "fork"):
@@ -90,6 +94,8 @@ class KernelTrials:
         self._limits = limits or Limits()
         self._checkpoints = checkpoints
         threading.Thread(target=clear_leftovers, name="spark-leftovers", daemon=True).start()
+        self._proofs: OrderedDict[tuple[int, int, str, str], Proof] = OrderedDict()
+        """The last ones, by the run that they begin before, the cells that have begun since, the old text and the new one."""
         self._running = 0
         self._still = 0
         self.named = Named()
@@ -178,7 +184,9 @@ class KernelTrials:
             raise SessionError("The kernel is not kept as it was before that cell ran.", remedy="Run the cell again.")
         runs = self._checkpoints.runs
         try:
-            proof, problem = self._proving(kept, action, runs=runs).run()
+            proof = self._proofs.get(self._key(kept, action))
+            if proof is None:
+                proof, problem = self._proving(kept, action, runs=runs).run()
             if proof is None:
                 raise SessionError(f"The edit can't be tried from where its cell began. {problem}".strip())
             below = sources_below(runs, proof.below)
@@ -218,8 +226,15 @@ class KernelTrials:
         result = account.result(problem)
         if proof is None or result.problem:
             return result
+        self._proofs[self._key(kept, action)] = proof
+        while len(self._proofs) > _MOST_PROOFS:
+            self._proofs.popitem(last=False)
         surprises = () if proof.verdict == "same" else result.surprises  # what the cell did before surprises nobody
         return structs.replace(result, proof=proof, surprises=surprises, summary=f"{proof.summary} · {result.summary}")
+
+    def _key(self, kept: Kept, action: TryProposal) -> tuple[int, int, str, str]:
+        runs = self._checkpoints.runs if self._checkpoints is not None else ()
+        return kept.run.number, runs[-1].number if runs else 0, action.base, action.source
 
     async def run(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -235,6 +236,25 @@ def test_where_no_second_copy_can_be_made_that_is_said_and_the_first_one_ends(ju
         with pytest.raises(SessionError, match="could not be copied: Resource temporarily unavailable"):
             trials.rerun(edit)
         assert [thread.name for thread in threading.enumerate() if thread.name == "spark-proof"] == []
+    finally:
+        trials.close()
+
+
+def test_an_edit_that_was_tried_is_not_proven_again_when_the_cells_below_are_run_behind_it(judge, monkeypatch):
+    judge.run("x = 1", cell_id="c1")
+    judge.run("y = x + 1", cell_id="c2")
+    trials = KernelTrials(judge.shell, checkpoints=judge.kept)
+    edit = TryProposal(turn_id="t1", cell_id="c1", source="x = 2", source_hash="", allow=(), base="x = 1")
+    proven = []
+    run = Proving.run
+    monkeypatch.setattr(Proving, "run", lambda proving: proven.append(proving) or run(proving))
+    try:
+        assert asyncio.run(trials.try_proposal(edit)).proof.below == ("c2",)
+        assert "y: 2 → 3" in [f"{one.name}: {one.detail}" for one in trials.rerun(edit).differences]
+        assert len(proven) == 2
+        judge.run("z = x", cell_id="c3")
+        assert trials.rerun(edit).below == ("c2", "c3")
+        assert len(proven) == 4
     finally:
         trials.close()
 

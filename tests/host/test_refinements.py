@@ -1,0 +1,111 @@
+"""Better texts are looked for when nobody wants anything, one at a time, and told to all."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from types import SimpleNamespace
+
+from spark_jupyter.host.refinements import Refinements
+from spark_jupyter.trial.refining import Better
+
+LOOP = "for _, row in df.iterrows():\n    total += row['a']"
+FOUND = Better(cell_id="c", base=LOOP, source="total += df['a'].sum()", words="sum the columns at once: 2.0 s → 4 ms")
+
+
+class Work:
+    """Stands for the copies. ``cells`` are those that are worth a look."""
+
+    def __init__(self, *cells: str) -> None:
+        self.cells = list(cells)
+        self.tried: list[str] = []
+        self.stopped = 0
+        self.free = threading.Event()
+        self.free.set()
+
+    def next(self) -> SimpleNamespace | None:
+        return SimpleNamespace(run=SimpleNamespace(source=self.cells[0])) if self.cells else None
+
+    def first(self, kept: SimpleNamespace, candidates: list) -> Better | None:
+        self.tried += [one.source for one in candidates]
+        self.free.wait(30)
+        return None if self.stopped else FOUND
+
+    def done_with(self, kept: SimpleNamespace) -> None:
+        self.cells.pop(0)
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+    def for_cell(self, cell_id: str, source: str) -> Better | None:
+        return FOUND if (cell_id, source) == ("c", LOOP) else None
+
+
+def played(work: Work, play, *, quiet=lambda: True) -> list[object]:
+    """What is told where ``play`` says what happens."""
+    told: list[object] = []
+
+    async def run() -> None:
+        tasks = []
+
+        def spawn(coroutine):
+            tasks.append(asyncio.ensure_future(coroutine))
+            return tasks[-1]
+
+        idle = Refinements(lambda: work, spawn=spawn, send=told.extend, quiet=quiet, idle=0.01)
+        await play(idle, tasks)
+        idle.begins()
+        work.free.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())
+    return told
+
+
+async def until(condition) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+def test_after_a_cell_the_next_idle_moment_finds_a_better_text_and_goes_on_to_the_next_cell():
+    work = Work(LOOP, "x = 1")
+
+    async def play(idle, tasks) -> None:
+        idle.ends()
+        await until(lambda: not work.cells)
+        assert idle.for_cell("c", LOOP) == (FOUND.source, FOUND.words)
+        assert idle.for_cell("c", "x") is None
+
+    assert played(work, play) == [FOUND.event]
+    assert work.tried == ["total += (df['a']).sum()"]
+
+
+def test_whoever_wants_something_ends_it_and_nothing_is_told():
+    work = Work(LOOP)
+    work.free.clear()
+
+    async def play(idle, tasks) -> None:
+        idle.ends()
+        await until(lambda: work.tried)
+        idle.stir()
+        assert work.stopped == 1
+        work.free.set()
+        await until(lambda: tasks[0].done())
+
+    assert played(work, play) == []
+
+
+def test_while_something_streams_it_waits_and_where_it_is_off_nothing_begins():
+    work, busy = Work(LOOP), [True]
+
+    async def play(idle, tasks) -> None:
+        idle.switch("off")
+        idle.ends()
+        idle.switch("auto")
+        idle.ends()
+        await asyncio.sleep(0.05)
+        assert tasks == []
+        busy.clear()
+        await until(lambda: not work.cells)
+
+    assert played(work, play, quiet=lambda: not busy) == [FOUND.event]
