@@ -23,6 +23,8 @@ export type MayRun = 'freely' | 'when-asked' | 'when-confirmed';
 
 export type MayAccept = 'freely' | 'when-confirmed';
 
+export type Mode = 'on' | 'off' | 'ask';
+
 /**
  * Keep a proposal. ``hunks`` None keeps all of it; otherwise only these hunks of an edit are kept and the rest is rejected.
  * ``source`` is what the front end wrote (a person may have typed in the proposal before), ``before`` what the whole cell of an edit held
@@ -495,7 +497,7 @@ export interface Findings {
  * ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
  * ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
  * gets nothing before a :class:`UseProvider` names it.
- * ``deep`` says who does deep work.
+ * ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -514,6 +516,7 @@ export interface Hello {
   readonly offered?: string;
   readonly offered_title?: string;
   readonly deep?: DeepGear;
+  readonly suggestions?: Mode;
 }
 
 /**
@@ -1273,7 +1276,7 @@ export const DEFAULTS: {
   Extra: { input_tokens: 0, output_tokens: 0, cost: null },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {} },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },

@@ -63,6 +63,11 @@ export class Transport implements IDisposable {
     this._settle();
   }
 
+  /** When the kernel makes suggestions, as it said last. */
+  get suggestions(): Required<Hello>['suggestions'] {
+    return this._suggestions;
+  }
+
   get status(): Status {
     return this._status;
   }
@@ -308,6 +313,7 @@ export class Transport implements IDisposable {
       this._lost.emit('Spark was started anew in the kernel.');
     }
     this._life = life;
+    this._suggestions = hello.suggestions ?? 'on';
     if (this._pair?.isOpen && this._greeting) {
       this._set('ready');
       this._greeting.end('ready');
@@ -403,6 +409,7 @@ export class Transport implements IDisposable {
     this._close();
     this._reader = new FrameReader();
     this._life = this._kernelSession = '';
+    this._suggestions = 'on';
     this._renewals = 0;
     this._sender.forgetSent();
     if (this._status !== 'unsupported') {
@@ -459,6 +466,7 @@ export class Transport implements IDisposable {
   private _reader = new FrameReader();
   /** The life of the extension in the kernel that was spoken to last. */
   private _life = '';
+  private _suggestions: Required<Hello>['suggestions'] = 'on';
   /** The session in whose name the kernel speaks: another one in each of its processes. */
   private _kernelSession = '';
   private readonly _sender = new Sender(() => this._renew());

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from spark_jupyter.host.sources import Mode, Sources
+from spark_jupyter.host.sources import Sources
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.messages import Configure
+from spark_jupyter.wire.suggesting import Mode
 
 if TYPE_CHECKING:
     from traitlets.config import Config

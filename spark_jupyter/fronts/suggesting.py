@@ -10,10 +10,11 @@ from msgspec import structs
 from traitlets import Enum, HasTraits, Unicode
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.host.sources import Mode, Sources, Wish
+from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import load_profiles
 from spark_jupyter.wire.messages import UseProvider
+from spark_jupyter.wire.suggesting import Mode
 
 if TYPE_CHECKING:
     from spark_jupyter.host.engine import Engine

@@ -240,8 +240,17 @@ class Engine:
         self._call(lambda: self._broadcast.tell(subscriber, [event]))
 
     def suggest(self, do: Callable[[Sources], Result]) -> Result:
-        """``do`` with what decides who makes suggestions, and when; on the engine's thread."""
-        return self._thread.ask(lambda: do(self._completions.sources))
+        """``do`` with what decides who makes suggestions, and when; on the engine's thread. The fronts are told when that is."""
+
+        def decide() -> Result:
+            sources = self._completions.sources
+            before = sources.mode
+            done = do(sources)
+            if sources.mode != before:
+                self._broadcast.send([self.hello()])
+            return done
+
+        return self._thread.ask(decide)
 
     def follow(self, turn_id: str, *, others: bool = False) -> Follow[Chain]:
         """Follow a turn and those that steer it. Make this before the turn begins; see :class:`~spark_jupyter.host.follow.Follow`."""
@@ -313,6 +322,7 @@ class Engine:
             offered=link.offered.name if link and link.offered else "",
             offered_title=link.offered.title if link and link.offered else "",
             deep=self._gears.gear,
+            suggestions=self._completions.sources.mode,
         )
 
     @property

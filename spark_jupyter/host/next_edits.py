@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.speech.details import tables
@@ -29,27 +30,36 @@ class NextEditFinder:
         self._spawn = spawn
         self._tell = tell
         self._namespace = namespace
-        self._under_way: dict[Subscriber, asyncio.Task[None]] = {}
+        self._under_way: dict[Subscriber, _Search] = {}
 
     def find(self, subscriber: Subscriber, wanted: FindNextEdits) -> None:
         """Look for what should follow an edit; who asked is told in any case, unless it has asked anew."""
         self.forget(subscriber)
-        self._under_way[subscriber] = self._spawn(self._find(subscriber, wanted))
+        stale = threading.Event()
+        self._under_way[subscriber] = _Search(self._spawn(self._find(subscriber, wanted, stale)), stale)
 
     def forget(self, subscriber: Subscriber) -> None:
         """Nobody there waits any more."""
         if (under_way := self._under_way.pop(subscriber, None)) is not None:
-            under_way.cancel()
+            under_way.stale.set()
+            under_way.task.cancel()
 
-    async def _find(self, subscriber: Subscriber, wanted: FindNextEdits) -> None:
+    async def _find(self, subscriber: Subscriber, wanted: FindNextEdits, stale: threading.Event) -> None:
         known = tables(self._namespace())
-        self._tell(subscriber, [await asyncio.to_thread(_next_edits, wanted, known)])
+        self._tell(subscriber, [await asyncio.to_thread(_next_edits, wanted, known, stale)])
 
 
-def _next_edits(wanted: FindNextEdits, known: Mapping[str, frozenset[str]]) -> NextEdits:
+class _Search(NamedTuple):
+    """A search that somebody waits for. Its thread can't be ended from outside: it looks whether it is ``stale``, and ends itself."""
+
+    task: asyncio.Task[None]
+    stale: threading.Event
+
+
+def _next_edits(wanted: FindNextEdits, known: Mapping[str, frozenset[str]], stale: threading.Event) -> NextEdits:
     from spark_jupyter.suggest.refactoring.following import follow  # its parser takes a moment
 
-    changes = follow(wanted.cells, wanted.edited.cell_id, wanted.edited.before, known=known)
+    changes = follow(wanted.cells, wanted.edited.cell_id, wanted.edited.before, known=known, stale=stale.is_set)
     if changes is None:
         return NextEdits(offer_id=wanted.offer_id)
     hashes = {cell.id: content_hash(cell.source) for cell in wanted.cells}

@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct
 
@@ -14,9 +13,7 @@ from spark_jupyter.host.choosing import link_to
 from spark_jupyter.host.link import Link, LinkKeeper
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.wire.messages import UseProvider
-
-Mode = Literal["on", "off", "ask"]
-"""When there are suggestions: while somebody types; never; when a key asks for one."""
+from spark_jupyter.wire.suggesting import Mode
 
 
 class Wish(Struct, frozen=True, kw_only=True):

@@ -31,7 +31,7 @@ from spark_jupyter.wire.next_edits import Edited, FindNextEdits, NextEdits
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.refining import Refined
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
-from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
+from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion, Mode
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.values import (
     PROTOCOL_VERSION,
@@ -291,7 +291,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``rehearsal_unavailable`` why nothing is run in a copy unless a person asks for it.
     ``offered`` is the profile of a model server of this user's own that was found on this machine, ``offered_title`` what it is called: it
     gets nothing before a :class:`UseProvider` names it.
-    ``deep`` says who does deep work.
+    ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -308,6 +308,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     offered: str = ""
     offered_title: str = ""
     deep: DeepGear = DeepGear()
+    suggestions: Mode = "on"
 
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

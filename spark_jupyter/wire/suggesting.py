@@ -5,12 +5,15 @@ One browser has one completion under way at most, the newest. What it is told is
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from spark_jupyter.wire.constants import LONGEST_AROUND
 from spark_jupyter.wire.values import CellId, CellType, NotebookCell
+
+Mode = Literal["on", "off", "ask"]
+"""When the kernel makes suggestions: while somebody types; never; when a key asks for one."""
 
 Around = Annotated[str, Meta(max_length=LONGEST_AROUND)]
 

@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.messages import Hello, Prompt
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from tests.conftest import Watched
 from tests.host.test_engine import until
@@ -139,3 +139,19 @@ def test_cells_that_are_not_sent_again_are_those_of_the_completion_before(typist
     asks.done("c1")
     asks.complete("y = ", completion_id="c2", position=1)
     assert asks.done("c2").text == "True"
+
+
+def test_the_fronts_are_told_when_suggestions_are_made_and_when_no_longer(typist):
+    one = typist("x")
+
+    def said() -> list[str]:
+        return [event.suggestions for event in one.events if isinstance(event, Hello)]
+
+    def switch(mode: str) -> None:
+        one.engine.suggest(lambda sources: setattr(sources, "mode", mode))
+
+    switch("off")
+    switch("off")
+    switch("on")
+    until(lambda: said() == ["off", "on"])
+    assert one.engine.hello().suggestions == "on"

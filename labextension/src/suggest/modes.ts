@@ -1,5 +1,7 @@
 // Whether suggestions are made in a cell, and who says so. Pure.
 
+import type { Hello } from '../messages';
+
 /** By themselves, only by a key, or not at all. */
 export type Mode = 'on' | 'request' | 'off';
 
@@ -17,6 +19,8 @@ export interface Wishes {
   readonly notebook: unknown;
   /** The provider whose suggestions JupyterLab's own inline completer shows; null: none does. */
   readonly other: string | null;
+  /** When the kernel itself makes any: `%spark suggestions`. */
+  readonly kernel: Required<Hello>['suggestions'];
 }
 
 /** The outcome, and a sentence where it is not what the settings say. */
@@ -33,12 +37,22 @@ const BY_NOTEBOOK: Readonly<Record<Mode, string>> = {
   off: 'Suggestions are switched off by this notebook. Whoever wrote it wants you to write it yourself.'
 };
 
+const BY_KERNEL: Readonly<Record<Mode, string>> = {
+  on: '',
+  request: 'In this kernel suggestions come only when they are asked for (Alt-\\). %spark suggestions on changes that.',
+  off: 'Suggestions are switched off in this kernel. %spark suggestions on switches them on.'
+};
+
 /** What holds: a notebook's own word is at least as strict as the user's, and the user can't override it. */
-export function decided({ suggestions, here, notebook, other }: Wishes): Decision {
+export function decided({ suggestions, here, notebook, other, kernel }: Wishes): Decision {
   const wanted = here ?? suggestions;
   const said = isMode(notebook) ? notebook : 'on';
   if (said === 'off' || STRICT.indexOf(said) > STRICT.indexOf(wanted)) {
     return { mode: said, why: BY_NOTEBOOK[said] };
+  }
+  const makes = kernel === 'ask' ? 'request' : kernel;
+  if (STRICT.indexOf(makes) > STRICT.indexOf(wanted)) {
+    return { mode: makes, why: BY_KERNEL[makes] };
   }
   if (other !== null && wanted !== 'off') {
     return { mode: 'off', why: `JupyterLab’s inline completer shows suggestions (${other}), so Spark shows none of its own. The settings of the Inline Completer switch it off.` };

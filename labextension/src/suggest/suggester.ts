@@ -210,7 +210,7 @@ export class Suggester {
   private _wishes(place: Place): Wishes {
     const { suggestions, suggestIn } = this._settings.value;
     const here = place.path ? choiceFor(place.path) : null;
-    return { suggestions, suggestIn, here, notebook: place.says, other: this._surface.otherProvider };
+    return { suggestions, suggestIn, here, notebook: place.says, other: this._surface.otherProvider, kernel: place.transport.suggestions };
   }
 
   // --- what the kernel says ------------------------------------------------------------------------------------------------
@@ -228,6 +228,8 @@ export class Suggester {
       if (event.type === 'Completed') {
         this.meter.paid(event);
         this._asker.completed(event);
+      } else if (event.type === 'Hello') {
+        this.update(); // it may make suggestions no longer, or again
       }
     }
   }

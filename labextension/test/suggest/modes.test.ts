@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decided, decidedIn, type Wishes } from '../../src/suggest/modes';
 
 function wishes(fields: Partial<Wishes> = {}): Wishes {
-  return { suggestions: 'on', suggestIn: ['code', 'markdown', 'console'], here: null, notebook: undefined, other: null, ...fields };
+  return { suggestions: 'on', suggestIn: ['code', 'markdown', 'console'], here: null, notebook: undefined, other: null, kernel: 'on', ...fields };
 }
 
 describe('suggestions', () => {
@@ -25,6 +25,13 @@ describe('suggestions', () => {
     for (const notebook of ['OFF', 1, {}, null, ['off']]) {
       expect(decided(wishes({ notebook }))).toEqual({ mode: 'on', why: '' });
     }
+  });
+
+  it('are as rare as the kernel says, and whoever reads that is told how to change it', () => {
+    expect(decided(wishes({ kernel: 'ask' })).mode).toBe('request');
+    expect(decided(wishes({ kernel: 'off' })).why).toContain('%spark suggestions on');
+    expect(decided(wishes({ kernel: 'ask', suggestions: 'off' }))).toEqual({ mode: 'off', why: '' });
+    expect(decided(wishes({ kernel: 'ask', notebook: 'off' })).why).toContain('this notebook');
   });
 
   it('are on request where the notebook says that', () => {

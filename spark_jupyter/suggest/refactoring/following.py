@@ -6,7 +6,8 @@ import, a column where it comes to be. What an edit means in any other way is no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 from msgspec import structs
@@ -34,10 +35,15 @@ Splices = dict[CellId, list[Splice]]
 
 
 def follow(
-    cells: Sequence[NotebookCell], cell_id: CellId, before: str, *, known: Mapping[str, frozenset[str]] | None = None
+    cells: Sequence[NotebookCell],
+    cell_id: CellId,
+    before: str,
+    *,
+    known: Mapping[str, frozenset[str]] | None = None,
+    stale: Callable[[], bool] = lambda: False,
 ) -> Changes | None:
     """What should follow, now that the cell holds what it holds and no longer ``before``; None where nothing should. ``known`` are the
-    tables of the kernel by their names, with their columns.
+    tables of the kernel by their names, with their columns. ``stale`` says that nobody waits for it any more.
 
     Nothing is said where the cell does not parse, before or now."""
     if sum(len(cell.source) for cell in cells) > LONGEST:
@@ -48,14 +54,24 @@ def follow(
     if leaf is None or leaf.page.tree is None or old.tree is None or before == leaf.cell.source:
         return None
     edit = difference(old, leaf.page)
+    beside = _Beside(known or {}, stale)
     for look in (_signatures, _variables, _imports, _columns):
+        if stale():
+            return None
         try:
-            changes = look(book, leaf, old, edit, known or {})
+            changes = look(book, leaf, old, edit, beside)
         except RefactoringError:
             return None  # it would break something
         if changes is not None and _parse(changes):
             return changes
     return None
+
+
+class _Beside(NamedTuple):
+    """What is known beside the notebook: the ``tables`` of the kernel with their columns, and whether anybody waits still."""
+
+    tables: Mapping[str, frozenset[str]]
+    stale: Callable[[], bool]
 
 
 def _parse(changes: Changes) -> bool:
@@ -70,9 +86,7 @@ def _found(book: Book, splices: Splices, words: str) -> Changes | None:
 # --- Variables -------------------------------------------------------------------------------------------------------
 
 
-def _variables(
-    book: Book, leaf: Leaf, old: Page, edit: Difference, known: Mapping[str, frozenset[str]]
-) -> Changes | None:
+def _variables(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
     """A variable that is called otherwise where it gets its value."""
     for swap in edit.swaps:
         was = names(old.source).at(swap.before)
@@ -150,9 +164,7 @@ def _locals(leaf: Leaf, was: Use, now: Use) -> Splices:
 # --- Signatures and imports --------------------------------------------------------------------------------------------
 
 
-def _signatures(
-    book: Book, leaf: Leaf, old: Page, edit: Difference, known: Mapping[str, frozenset[str]]
-) -> Changes | None:
+def _signatures(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
     """A function of the cell with other parameters: its callers, and what its body still calls by the old name."""
     for pair in edit.changed:
         before, after = pair.before, pair.after
@@ -161,7 +173,7 @@ def _signatures(
         if before.name.value != after.name.value or len(leaf.names.bindings(after.name.value)) > 1:
             continue
         splices = follow_signature(book, before, after)
-        of_body = _variables(book, leaf, old, edit, known)
+        of_body = _variables(book, leaf, old, edit, beside)
         body = _body(leaf, old, edit) if of_body is not None else []
         if splices:
             if body:
@@ -179,9 +191,7 @@ def _body(leaf: Leaf, old: Page, edit: Difference) -> list[Splice]:
     return []
 
 
-def _imports(
-    book: Book, leaf: Leaf, old: Page, edit: Difference, known: Mapping[str, frozenset[str]]
-) -> Changes | None:
+def _imports(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
     """An import that binds other names."""
     before, after = imported(old), imported(leaf.page)
     if before == after or not set(before) - set(after) or not set(after) - set(before):
@@ -192,9 +202,7 @@ def _imports(
 # --- Columns ---------------------------------------------------------------------------------------------------------
 
 
-def _columns(
-    book: Book, leaf: Leaf, old: Page, edit: Difference, known: Mapping[str, frozenset[str]]
-) -> Changes | None:
+def _columns(book: Book, leaf: Leaf, old: Page, edit: Difference, beside: _Beside) -> Changes | None:
     """A column that is called otherwise where it comes to be, one that is renamed from now on, one whose name was mended."""
     then = Book([structs.replace(cell, source=old.source) if cell.id == leaf.id else cell for cell in book.cells])
     swaps = {(_text(swap.old), _text(swap.new)) for swap in edit.swaps}
@@ -203,7 +211,9 @@ def _columns(
         said = " ".join(old.text(pair.before) for pair in edit.changed)
         tables = sorted(_tables(then, then.leaf(leaf.id)), key=lambda table: table not in said)
         for table in tables[:_MOST_TABLES]:
-            found = _column(book, then, leaf, edit, (table, before, after), known)
+            if beside.stale():
+                return None
+            found = _column(book, then, leaf, edit, (table, before, after), beside.tables)
             if found is not None:
                 return found
     return _renamed_from_now_on(book, leaf, edit)

@@ -95,3 +95,9 @@ def test_of_a_cell_with_many_variables_the_notebook_is_read_for_a_few_and_for_th
     assert changes is not None
     assert changes.sources == {"c1": "sales['revenue'].sum()"}
     assert len(set(read)) <= 8
+
+
+def test_nothing_more_is_looked_for_where_nobody_waits():
+    cells = [NotebookCell(id="a", source="sales = 1"), NotebookCell(id="b", source="print(df)")]
+    assert follow(cells, "a", "df = 1", stale=lambda: False) is not None
+    assert follow(cells, "a", "df = 1", stale=lambda: True) is None
