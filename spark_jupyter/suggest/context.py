@@ -24,8 +24,8 @@ MOST_BEFORE = 1_800
 MOST_AFTER = 600
 """Characters; with the tables and the instruction below 2,000 tokens."""
 
-_LEAST_OF_A_CELL = 200
-"""Characters that must be left for one more cell: of fewer nobody learns anything."""
+_STEP = 800
+"""Characters by which the cells that are told move on."""
 _IMPORT = re.compile(r"(?m)^(?:import|from)\s.+$")
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -86,15 +86,14 @@ def words_near(situation: Situation) -> frozenset[str]:
 
 
 def _last_that_fit(cells: Sequence[NotebookCell], budget: int) -> list[str]:
-    """The texts of the last cells, of the first one that does not fit its end."""
-    texts: list[str] = []
-    for cell in reversed(cells):
-        if budget < _LEAST_OF_A_CELL:
-            break
-        text = cell.source.strip("\n") if cell.cell_type == "code" else _commented(cell.source)
-        texts.insert(0, _tail(text, budget))
-        budget -= len(texts[0])
-    return texts
+    """The texts of the last cells. The first of them is another one only when :data:`_STEP` more characters stand above: until then what
+    is told begins the same, and a provider's cache finds it also from the next cell on."""
+    texts = [cell.source.strip("\n") if cell.cell_type == "code" else _commented(cell.source) for cell in cells]
+    over = max(sum(map(len, texts)) - budget, 0)
+    left_out = -(-over // _STEP) * _STEP
+    while len(texts) > 1 and left_out > 0:
+        left_out -= len(texts.pop(0))
+    return [_tail(text, budget) for text in texts]
 
 
 def _first_that_fit(texts: Iterable[str], budget: int) -> list[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator
 
+INLINE_COMPLETER = "@jupyterlab/completer-extension:inline-completer"
 LESSON = ROOT / "notebooks" / "05-as-you-type.ipynb"
 
 
@@ -279,3 +280,114 @@ def test_the_lesson_shows_offline_what_it_says(notebook) -> None:
     one.shows('gion"]')
     one.press("Control+ArrowRight")
     one.holds('sales["region', keys)
+
+
+def test_who_prefers_jupyterlabs_own_surface_gets_them_there_whole_and_ours_stays_away_and_says_so(writing) -> None:
+    one = writing([code("")], {"total = su": "m([1, 2])"})
+    one.book.set(INLINE_COMPLETER, "providers", {"spark-jupyter": {"enabled": True, "timeout": 5000}})
+    try:
+        says = one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="Inline Completer")
+        says.filter(has_text="(Spark)").wait_for()
+        one.write("total = su")
+        one.page.wait_for_function("() => document.querySelector('.jp-GhostText')?.textContent === 'm([1, 2])'")
+        assert one.ghost.count() == 0
+        one.page.evaluate("() => window.jupyterapp.commands.execute('inline-completer:accept')")
+        one.holds("total = sum([1, 2])")
+    finally:
+        one.book.set(INLINE_COMPLETER, "providers", None)
+    one.book.panel.locator('.spark-Suggestions[data-mode="on"]').wait_for()
+
+
+def test_a_near_miss_stands_there_with_the_real_name_marked(writing) -> None:
+    one = writing([code("customers = [1, 2]"), code("")], {"y = su": "m(custumers)"})
+    one.run(0)
+    one.write("y = su", 1)
+    one.shows("m(customers)")
+    mend = one.ghost.locator(".spark-Ghost-mend")
+    assert mend.text_content() == "customers"
+    assert "custumers" in mend.get_attribute("title")
+    one.press("Tab")
+    one.holds("y = sum(customers)", 1)
+
+
+def test_in_a_read_only_cell_none_is_asked_for(writing) -> None:
+    one = writing([code("total = su", metadata={"editable": False}), code("")], {"total = su": "m([1])"})
+    one.write("total = su", 1)
+    one.shows("m([1])")
+    asked = one.requests()
+    one.enter(0)
+    one.press("Control+End", "Alt+\\")
+    one.shows_nothing()
+    assert one.requests() == asked
+
+
+def test_an_unfinished_character_asks_for_nothing_and_the_finished_one_does(writing) -> None:
+    one = writing([code("")], {'name = "日本': '語"'})
+    one.write('name = "')
+    client = one.page.context.new_cdp_session(one.page)
+    one.page.wait_for_timeout(300)
+    before = one.requests()
+    client.send("Input.imeSetComposition", {"text": "にほん", "selectionStart": 3, "selectionEnd": 3})
+    one.book.wait_until("cells => cells[0].source.includes('にほん')")
+    assert one.requests() == before
+    assert one.ghost.count() == 0
+    client.send("Input.insertText", {"text": "日本"})
+    one.shows('語"')
+    one.press("Tab")
+    one.book.wait_until("cells => cells[0].source.startsWith('name = \"日本語\"')")
+
+
+def test_right_to_left_text_is_shown_and_taken_in_its_own_direction(writing) -> None:
+    one = writing([code("")], {'name = "של': 'ום"'})
+    one.write('name = "')
+    one.page.keyboard.insert_text("של")
+    one.press("Alt+\\")
+    one.shows('ום"')
+    assert one.ghost.get_attribute("dir") == "auto"
+    one.press("Tab")
+    one.book.wait_until("cells => cells[0].source.startsWith('name = \"שלום')")
+
+
+def test_undo_takes_a_suggestion_away_and_brings_no_ghost(writing) -> None:
+    one = writing([code("")], {"x = su": "m([1])", "y = ma": "x([2])"})
+    one.write("x = su")
+    one.shows("m([1])")
+    one.press("Tab", "Enter")
+    one.page.keyboard.type("y = ma")
+    one.shows("x([2])")
+    one.press("Control+z")
+    one.shows_nothing()
+    assert "y = ma" not in one.book.sources()[0]
+
+
+def test_a_console_with_a_kernel_of_its_own_has_them_where_spark_is_loaded_in_it(writing, model) -> None:
+    one = writing([code("")], {})
+    server = model([{"match": f"total = su{CURSOR}", "answer": "m([1, 2])", "repeat": True}, {"answer": ""}])
+    one.page.evaluate(
+        "() => window.jupyterapp.commands.execute('console:create', { kernelPreference: { name: 'python3' } })"
+    )
+    prompt = one.page.locator(".jp-CodeConsole-promptCell .cm-content")
+    prompt.wait_for()
+    idle = "() => window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status === 'idle'"
+    one.page.wait_for_function(idle)
+    setup = f"import os; os.environ.update(SPARK_BASE_URL={server.url!r}, SPARK_API_KEY={server.token!r}, SPARK_MODEL='script')"
+    for line in (setup, "%load_ext spark_jupyter"):
+        one.page.evaluate("code => window.jupyterapp.shell.currentWidget.console.inject(code).then(() => null)", line)
+        one.page.wait_for_function(idle)
+    prompt.click()
+    prompt.press_sequentially("total = su")
+    one.press("Alt+\\")
+    one.shows("m([1, 2])")
+
+
+def test_the_kernel_that_makes_none_is_not_asked(writing) -> None:
+    one = writing([code("%spark suggestions off"), code("")], {"total = su": "m([1])"})
+    one.run(0)
+    one.book.panel.locator('.spark-Suggestions[data-mode="off"]', has_text="%spark suggestions on").wait_for()
+    one.write("total = su", 1)
+    one.press("Alt+\\")
+    one.page.locator(".Toastify__toast", has_text="switched off in this kernel").wait_for()
+    one.book.execute("get_ipython().run_line_magic('spark', 'suggestions on')")
+    one.book.panel.locator('.spark-Suggestions[data-mode="on"]').wait_for()
+    one.press("Alt+\\")
+    one.shows("m([1])")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from spark_jupyter.providers.base import Priority
 from spark_jupyter.speech.budget import estimate_tokens
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.suggest.asking import CURSOR, request
+from spark_jupyter.suggest.context import nearby
 from spark_jupyter.suggest.situation import Situation, hidden
 from spark_jupyter.wire.values import NotebookCell
 
@@ -94,3 +97,11 @@ def test_a_credential_is_withheld_wherever_it_stands():
     )
     asked = request(hidden(situation, Redactor(environ={}), known=(("token", secret),)), model="m")
     assert secret not in f"{asked.input}{asked.infill}"
+
+
+def test_what_is_told_of_the_cells_above_begins_the_same_in_the_next_cells():
+    cells = tuple(NotebookCell(id=f"c{number}", source=f"x{number:03} = [{'1, ' * 30}]") for number in range(60))
+    told = [nearby(Situation(before="", above=cells[:number])).above for number in range(30, 60)]
+    goes_on = [after.startswith(before) for before, after in pairwise(told)]
+    assert sum(goes_on) > 0.8 * len(goes_on)
+    assert all(f"x{number:03}" in text for number, text in zip(range(29, 59), told, strict=True))
