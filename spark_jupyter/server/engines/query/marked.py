@@ -48,7 +48,7 @@ class Marked:
         text = lexicon.translated(" ".join(prompt.replace("’", "'").split()))
         text = _TITLE.sub(lambda found: f"title {self._mark('q', found['title'].strip())}", text)
         text = marks.QUOTED.sub(
-            lambda found: self._mark("q", next(one for one in found.groups() if one is not None)), text
+            lambda found: self._quoted(next(one for one in found.groups() if one is not None)), text
         )
         for one in columns:  # such as "Income ($)", whose signs are no words
             if re.search(r"[^\w\s'-]", one.name):
@@ -65,6 +65,9 @@ class Marked:
         self.assumed: list[tuple[str, str]] = []
         """The columns that were taken for a word that is not their own, and the word."""
         self.text = self._mark_columns(self._spread(self._corrected(text, names_), names_), tables, columns)
+
+    def _quoted(self, said: str) -> str:
+        return self._mark("f" if marks.is_file(said) else "q", said)
 
     def _mark(self, kind: str, value: str) -> str:
         key = f"⟨{kind}{len(self.values)}⟩"

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace as names
 from spark_jupyter.server.engines import query, request
 from spark_jupyter.server.engines.recipes import RecipeEngine
@@ -164,6 +165,16 @@ def test_another_table_that_would_do_is_offered() -> None:
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quotes", ['""', "''", "“”", "``"])
+def test_a_file_in_quotes_may_have_spaces_and_brackets_in_its_name(quotes: str) -> None:
+    asked = f"mean of Umsatz by Region in {quotes[0]}Sales 2024 (final).csv{quotes[1]}"
+    answer = RecipeEngine(()).answer((Message("user", f"## Request\n{asked}"),), instructions="", model="m")
+    text = "".join(str(piece) for piece in answer)
+    assert 'read_csv("Sales 2024 (final).csv"' in text
+    assert "example" not in text.lower()
+    assert "isin" not in text
 
 
 def test_a_file_of_the_users_is_read_and_never_written(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
