@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines import edits, repairs
+from spark_jupyter.server.engines import edits, questions, repairs
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.server.engines.questions import WHO
 from spark_jupyter.wire.constants import REFUSAL
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.request import Request
     from spark_jupyter.wire.values import NotebookCell
 
-WHO = "I am a recipe book, not a language model."
 _FIX = re.compile(
     r"^\W*(?:please\s+|plz\s+|can you\s+|could you\s+)?(?:fix|repair|correct|debug|solve)\b"
     r"(?:.{0,40}\b(?:error|bug|cell|it|this|that|code|problem)\b|\W*$)|"
@@ -29,10 +29,6 @@ _EXPLAIN = re.compile(
     r"\bwhat (?:does|do) (?:this|that|it|the (?:code|cell|above))\b.*\b(?:do|mean)\b",
     re.IGNORECASE,
 )
-_CONTENTS = re.compile(
-    r"\W*what(?:'s|s| is| are)\s+(?:there\s+)?(?:in|inside)\s+(?:of\s+)?(?:the\s+|my\s+)?(?:variable\s+|table\s+)?`?(?P<name>\w+)`?\W*$",
-    re.IGNORECASE,
-)
 _OWN = re.compile(
     r"\b(?:this|that|my|the above|above|these|it|the (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
 )
@@ -41,31 +37,16 @@ _OWN = re.compile(
 def reply(asked: Request) -> Answer | None:
     """The answer where the request is about the user's own code, else None."""
     instruction = " ".join((asked.text, *asked.steers))
+    if (told := questions.reply(asked)) is not None:
+        return told
     if asked.intent == "fix" or (asked.intent == "generate" and asked.error and _FIX.search(asked.text)):
         return fix(asked)
     if asked.intent == "explain" or (asked.intent == "generate" and _EXPLAIN.search(asked.text)):
         return explain(asked)
-    if asked.intent == "generate" and (held := contents(asked)) is not None:
-        return held
     if asked.edit is not None:
         return edit(asked.edit, instruction)
     own = _meant(asked, instruction)
     return edit(own, instruction, sure=False) if own is not None else None
-
-
-def contents(asked: Request) -> Answer | None:
-    """What is in a variable that is asked about, in prose; None where that is not the question."""
-    found = _CONTENTS.match(asked.text)
-    variable = asked.namespace.get(found["name"]) if found else None
-    if variable is None:
-        return None
-    if not variable.columns:
-        return Answer(
-            notes=f"`{variable.name}` is a {variable.type}: {variable.details or 'no more is known of it'}. {WHO}"
-        )
-    rows = f" of {variable.rows} rows" if variable.rows is not None else ""
-    columns = "\n".join(f"- `{column.name}`: {column.dtype or 'unknown'}" for column in variable.columns)
-    return Answer(notes=f"`{variable.name}` is a table{rows} with these columns. {WHO}\n\n{columns}")
 
 
 def fix(asked: Request) -> Answer:

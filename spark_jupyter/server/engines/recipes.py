@@ -118,7 +118,7 @@ class RecipeEngine(AnswerEngine):
 
     def find(self, asked: Request) -> Answer | None:
         """The answer to a request that is understood whole or that a recipe fits, else None."""
-        own = own_code.reply(asked)
+        own = self._amended(asked) or own_code.reply(asked)
         if own is not None:
             return own
         namespace = asked.namespace
@@ -147,6 +147,14 @@ class RecipeEngine(AnswerEngine):
             return answer
         others = query.tables.alternatives(asked.text, choice)
         return replace(answer, notes=f"{answer.notes}\n\n{others}") if others else answer
+
+    def _amended(self, asked: Request) -> Answer | None:
+        """The last proposal, as it stands, made anew with what a follow-up asks as well."""
+        if asked.edit is None or not asked.before or asked.intent not in ("generate", "edit"):
+            return None
+        instruction = steer.lead_off(" ".join((asked.text, *asked.steers)))
+        made = query.amended(asked.before, instruction, asked.edit.source, asked.namespace)
+        return replace(made.answer, edit=asked.edit.id) if made is not None else None
 
     def _made(self, answer: Answer, plan: Plan | None, asked: Request) -> Answer:
         """An answer from the prompt's own words, steered. What it does not understand, a recipe for the prompt may."""

@@ -8,6 +8,7 @@ columns, pictures. Nothing of it comes from a book, so nothing of it is an examp
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -22,12 +23,17 @@ from spark_jupyter.server.engines.query.read import read
 from spark_jupyter.server.engines.query.write import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spark_jupyter.server.engines.namespace import Namespace
     from spark_jupyter.server.engines.query.model import Query
     from spark_jupyter.server.engines.query.tables import Choice
 
 FROM = "Made from your own words and columns; I am a recipe book, not a language model."
 
+_SAME_FOR = re.compile(
+    r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)\W*$", re.IGNORECASE
+)
 _FEW = 2
 """With so many words left over an answer to the rest is offered, and says so."""
 
@@ -90,6 +96,59 @@ def steered(prompt: str, instruction: str, namespace: Namespace) -> Attempt | No
         if made is not None and not made.left:
             return made
     return None
+
+
+def amended(before: Sequence[str], instruction: str, source: str, namespace: Namespace) -> Attempt | None:
+    """The last proposal with what a follow-up asks as well: "and sort it", "only the top 5", "no, only for 2024", "same for qty".
+
+    ``source`` is the proposal: only one that was made of the requests ``before`` as it stands is made anew; None else, and where
+    the instruction is not understood.
+    """
+    said = ""
+    for number, request in enumerate(before):
+        made = attempt(request, namespace)
+        if made is None or made.left:
+            continue
+        said = request
+        for further in before[number + 1 :]:
+            said = _both(said, further, namespace) or said
+        proposed = attempt(said, namespace)
+        if proposed is not None and _code(proposed) == source.strip():
+            break
+    else:
+        return None
+    both = _both(said, instruction, namespace)
+    made = attempt(both, namespace) if both else None
+    return made if made is not None and _code(made) != source.strip() else None
+
+
+def _code(made: Attempt) -> str:
+    return "\n\n".join(cell.source for cell in made.answer.cells).strip()
+
+
+def _both(said: str, further: str, namespace: Namespace) -> str | None:
+    """One request that asks for both; None where it is not understood whole."""
+    swapped = _SAME_FOR.match(further)
+    wholes = [f"{said} {further}", f"{said}, {further}"]
+    if swapped:
+        wholes = [said.replace(name, swapped["name"]) for name in _columns_said(said, swapped["name"], namespace)]
+    for whole in wholes:
+        made = attempt(whole, namespace)
+        if made is not None and not made.left:
+            return whole
+    return None
+
+
+def _columns_said(said: str, other: str, namespace: Namespace) -> list[str]:
+    """The words of a request for columns of the kind that ``other`` has."""
+    choice = tables.choose(said, namespace)
+    if choice is None:
+        return []
+    marked = Marked(said, tables=[], columns=choice.source.columns)
+    wanted = Marked(other, tables=[], columns=choice.source.columns)
+    kinds = {one.name: one.kind for one in choice.source.columns}
+    of = {kinds.get(name) for name in wanted.names(wanted.text)}
+    return [word for key, word in marked.said.items() if key in marked.text and kinds.get(marked.value(key)) in of]
 
 
 def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[str, ...]) -> Answer:

@@ -64,7 +64,8 @@ class Marked:
         """Words that only told which of several columns is meant."""
         self.assumed: list[tuple[str, str]] = []
         """The columns that were taken for a word that is not their own, and the word."""
-        self.text = self._mark_columns(self._spread(self._corrected(text, names_), names_), tables, columns)
+        text = self._mark_columns(self._spread(self._corrected(text, names_), names_), tables, columns)
+        self.text = self._without_holders(text)
 
     def _quoted(self, said: str) -> str:
         return self._mark("f" if marks.is_file(said) else "q", said)
@@ -173,6 +174,14 @@ class Marked:
             return words.corrected(word, lexicon.VOCABULARY) or found[0]
 
         return re.sub(r"(?<![⟨\w])[A-Za-z]{5,}(?!\w)", mend, text)
+
+    def _without_holders(self, text: str) -> str:
+        """ "casual riders" of a column ``rider``: the value alone."""
+
+        def shorter(found: re.Match[str]) -> str:
+            return found["v"] if self.values[found["c"]] in self.holders[found["v"]] else found[0]
+
+        return re.sub(rf"(?P<v>{V})\s+(?P<c>{C})", shorter, text)
 
     # --- taking out what is understood --------------------------------------------------------------------------------
 
