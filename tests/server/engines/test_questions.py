@@ -24,7 +24,11 @@ def told(text: str, source: str = "", outputs: str = "", error: str = "") -> str
         ("df['a'].corr(df['b'])", "0.83", "strong"),
         ("stats.ttest_ind(a, b)", "TtestResult(statistic=2.9, pvalue=0.004, df=18)", "below 0.05"),
         ("df.isna().sum()", "city    2\nname    0\ndtype: int64", "`city` (2)"),
-        ("df.groupby('city')['price'].mean()", "city\nBonn    10.5\nUlm      7.0\nName: price, dtype: float64", "most for Bonn"),
+        (
+            "df.groupby('city')['price'].mean()",
+            "city\nBonn    10.5\nUlm      7.0\nName: price, dtype: float64",
+            "most for Bonn",
+        ),
         ("df.shape", "(150, 4)", "150 rows and 4 columns"),
         ("print(model.score(X_test, y_test))  # LogisticRegression", "0.93", "0.93, of 1"),
     ],
