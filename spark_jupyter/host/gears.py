@@ -15,6 +15,7 @@ from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.speech.mentions import without_marks
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DeepWork, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Command, Prompt, Steer
 
@@ -29,6 +30,7 @@ class Gears:
         self._fast = fast
         self._changed = changed
         self._profile = ""
+        self._asked: set[str] = set()
         self._gear = DeepGear(unavailable=no_try)
         self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
         self._deep = LinkKeeper(self._connect_deep, made=self._made)
@@ -103,6 +105,7 @@ class Gears:
                 remedy="Send it as a prompt.",
             )
         if isinstance(command, BeginDeep):
+            self._asked.add(command.text)
             return Prompt(
                 turn_id=command.work_id,
                 text=command.text,
@@ -111,7 +114,11 @@ class Gears:
                 active=command.active,
             )
         work = self._work(command.work_id)
-        return None if work is None else Prompt(turn_id=work.id, text=work.prompt, cells=command.cells or ())
+        if work is None:
+            return None
+        # What a notebook brought along may point at anything of this person's: only their own words are followed.
+        text = work.prompt if work.prompt in self._asked else without_marks(work.prompt)
+        return Prompt(turn_id=work.id, text=text, cells=command.cells or ())
 
     async def close(self) -> None:
         """Close the connections of deep work."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepStep, DeepWork, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
 from tests.host.test_engine import until
@@ -84,6 +86,28 @@ def test_one_that_a_notebook_has_kept_goes_on_with_who_was_chosen(make_engine):
     engine.say(RestoreDeep(works=(KEPT,)))
     (work,) = engine.read(lambda session: session.deep_works)
     assert (work.model, work.budget.seconds) == ("script", 60)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"), [(False, "report on df and ~/.ssh/id_rsa"), (True, "report on @df and @~/.ssh/id_rsa")]
+)
+def test_what_a_notebooks_own_plan_points_at_is_not_looked_up(make_engine, typed, read):
+    text, asked = "report on @df and @~/.ssh/id_rsa", []
+    engine = make_engine(
+        [{**PLAN, "stall_after": 1}, PLAN],
+        checks=CHECKS,
+        surroundings=lambda prompt: asked.append(prompt.text) or Surroundings(),
+    ).engine
+    if typed:
+        engine.say(BeginDeep(work_id="w1", text=text))
+        until(lambda: asked)
+        engine.say(DirectDeep(work_id="w1", what="pause"))
+    else:
+        engine.say(RestoreDeep(works=(structs.replace(KEPT, prompt=text),)))
+    until(lambda: state(engine) == "paused")
+    engine.say(DirectDeep(work_id="w1", what="go-on"))
+    until(lambda: len(asked) == 1 + typed)
+    assert asked[-1] == read
 
 
 def test_one_that_a_notebook_has_kept_does_not_go_on_without_a_copy_of_a_kernel(make_engine):
