@@ -25,6 +25,7 @@ NAMES = (
     "rehearsal",
     "checkpoints",
     "race",
+    "floods",
     "withholding",
     "completions",
     "sessions",

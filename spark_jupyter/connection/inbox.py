@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 
 from spark_jupyter.exceptions import Stalled
 
 HIGH_WATER = 8 * 2**20
 """Bytes that may wait here. Beyond them the socket is not read, so that TCP slows the provider down."""
+MOST_AT_ONCE = 256
+"""Frames that are taken at once: some milliseconds of decoding, after which a cancel, and all else that waits, has its turn."""
 
 
 class Inbox:
@@ -15,7 +18,7 @@ class Inbox:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._frames: list[bytes] = []
+        self._frames: deque[bytes] = deque()
         self._size = 0
         self._error: Exception | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -55,7 +58,7 @@ class Inbox:
         await self._room
 
     async def take(self, patience: float) -> list[bytes]:
-        """All that has arrived, at least one frame.
+        """What has arrived, at least one frame and not too many at once.
 
         Raises :class:`~spark_jupyter.exceptions.Stalled` after ``patience`` seconds of nothing, or the error that
         ended it.
@@ -64,8 +67,12 @@ class Inbox:
             if self._error is not None:
                 raise self._error
             await self._wait(patience)
-        frames, self._frames, self._size = self._frames, [], 0
-        self._make_room()
+        else:
+            await asyncio.sleep(0)  # where frames always wait already, nobody else would have a turn
+        frames = [self._frames.popleft() for _ in range(min(len(self._frames), MOST_AT_ONCE))]
+        self._size -= sum(map(len, frames))
+        if not self.is_full:
+            self._make_room()
         if not frames:
             raise self._error or _stalled(patience)
         return frames

@@ -18,7 +18,9 @@ from spark_jupyter.host.link import LinkKeeper
 from spark_jupyter.providers.base import ModelEvent, TextDelta
 
 _PIECE = 1024
-"""Characters that are judged at once: some 10 ms where each line is a statement."""
+"""Characters that are judged at once."""
+_LINES = 64
+"""Lines of them: some 10 ms where each line is a statement."""
 
 
 class Requests:
@@ -96,4 +98,16 @@ def _pieces(batch: Sequence[ModelEvent]) -> Iterator[ModelEvent]:
             yield from events
             continue
         text = "".join(event.text for event in events if isinstance(event, TextDelta))
-        yield from (TextDelta(text[start : start + _PIECE]) for start in range(0, len(text), _PIECE))
+        yield from map(TextDelta, _stretches(text))
+
+
+def _stretches(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end, at = start + _PIECE, start
+        for _ in range(_LINES):
+            at = text.find("\n", at, end) + 1
+            if not at:
+                break
+        yield text[start : at or end]
+        start = at or end
