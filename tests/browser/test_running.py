@@ -117,7 +117,7 @@ def test_a_finding_leads_to_its_line(notebook, model) -> None:
 
 # --- by whatever gesture -------------------------------------------------------------------------------------------------
 
-GESTURES = ["Shift+Enter", "Control+Enter", "notebook:run-all-cells", "runmenu:run"]
+GESTURES = ["Shift+Enter", "Control+Enter", "notebook:run-all-cells", "notebook:run-all-below", "runmenu:run"]
 
 
 def make(book: Notebook, gesture: str) -> None:
