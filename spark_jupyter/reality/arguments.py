@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from spark_jupyter.reality import keywords, replaced, report, signatures
+from spark_jupyter.reality import keywords, replaced, report, signatures, stubs
 from spark_jupyter.reality.lookup import root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
@@ -60,6 +60,8 @@ def _is_open(signature: inspect.Signature) -> bool:
     return any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
 
 
+_OF_REDUCTIONS = ("numeric_only", "min_count", "skipna", "ddof", "q", "interpolation", "engine", "engine_kwargs")
+"""Keywords of the methods of groups that a pivot table names (pandas' docstrings of DataFrameGroupBy's reductions)."""
 _PASSING_ON = frozenset({"apply", "pipe", "agg", "aggregate", "transform"})
 """Methods that give a function which they are given the keywords that they do not know."""
 
@@ -69,10 +71,12 @@ def _extra_keywords(thing: object, owner: object, name: str, call: Invocation) -
     shapes = signatures.distribution_shapes(owner, name)
     if shapes is not None:
         return (*shapes, "loc", "scale", "size", "random_state", "moments", "confidence")
+    if name == "pivot_table" and type(call.constant("aggfunc", None, "mean")) is str:
+        return _OF_REDUCTIONS
     function = call.positional[0][1] if call.positional else None
     if name in _PASSING_ON and isinstance(function, Written):
         return None if function.allows_any else function.parameters
-    return signatures.documented_keywords(thing) or keywords.passed_on(thing, call)
+    return signatures.documented_keywords(thing) or keywords.passed_on(thing, call) or stubs.parameters(thing)
 
 
 def _check_keywords(

@@ -129,10 +129,12 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
             tables.let_go(value)
     files.check(run, home, name, call)
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
+        check_signature(run, thing, name, call, skip=0)
         special = builtin_calls.value_of(run, name, call)
         if special is not None:
             return special
-    check_signature(run, thing, name, call, skip=0)
+    else:
+        check_signature(run, thing, name, call, skip=0)
     literals.check(run, thing, name, call)
     _deprecated(run, thing, name, call)
     if home in {"seaborn", "plotly"}:
@@ -225,8 +227,7 @@ def _pandas_function(run: Run, thing: object, name: str, call: Invocation) -> Va
     if name in _CONVERTING and call.positional:
         return _converted(call.positional[0][1])
     if name == "concat":
-        table = frames.concatenated(call)
-        return Of(frame_class(), table=table) if table is not None else None
+        return frames.concatenated(call)
     return _merged(run, name, call) if name in _MERGING and call.positional else None
 
 
@@ -304,6 +305,8 @@ def _of_plots(bound: Bound, call: Invocation) -> Value | None:
     receiver = bound.receiver
     if bound.name == "subplots" and lookup.root(_owner_of(receiver)) == "matplotlib":
         return plots.subplots(call, with_figure=False)
+    if isinstance(receiver, Of) and class_name(receiver.kind) == "PlotAccessor":
+        return plots.of_pandas(call)
     of_objects = isinstance(receiver, Of) and receiver.items is not None and receiver.kind is numpy_class("ndarray")
     return plots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
 

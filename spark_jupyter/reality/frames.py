@@ -332,17 +332,21 @@ def new_series(call: Invocation) -> Table | None:
     return None
 
 
-def concatenated(call: Invocation) -> Table | None:
-    """The table of ``pandas.concat([…])``."""
+def concatenated(call: Invocation) -> Value | None:
+    """``pandas.concat([…])`` of what is known to be DataFrames."""
     given = call.argument("objs", 0)
-    if given is None or "keys" in call.keywords or not (isinstance(given[1], Of) and given[1].items):
+    parts = (given[1].items or (given[1].element,)) if given is not None and isinstance(given[1], Of) else ()
+    kinds = [item for item in parts if isinstance(item, Of) and is_frame(item.kind)]
+    if not kinds or len(kinds) < len(parts):
         return None
+    return Of(kinds[0].kind, table=_stacked(kinds) if "keys" not in call.keywords else None)
+
+
+def _stacked(parts: list[Of]) -> Table | None:
     names: list[object] = []
     levels: list[object] = []
-    for item in given[1].items:
-        if not (isinstance(item, Of) and item.table is not None and is_frame(item.kind)):
-            return None
-        if item.table.columns is None or item.table.levels is None:
+    for item in parts:
+        if item.table is None or item.table.columns is None or item.table.levels is None:
             return None
         names += item.table.columns
         levels += item.table.levels

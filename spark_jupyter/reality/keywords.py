@@ -16,6 +16,7 @@ from spark_jupyter.reality.kinds import anywhere_in
 from spark_jupyter.reality.lookup import (
     CACHED,
     class_module,
+    codes_of,
     in_class,
     is_class,
     is_module,
@@ -102,6 +103,8 @@ def _open_keywords(thing: object, text: str, open_: str, depth: int) -> set[str]
         if listed and made_of is not None and "Other Parameters" in text:
             return listed | made_of
         references = [made[1]] if made is not None and listed else []
+    if getattr(thing, "__name__", "") in {"tick_params", "set_tick_params"}:
+        return listed | _of_ticks(thing)
     for reference in references:
         target = _resolved(reference, thing)
         found = _keywords(target, depth + 1) if target is not None else None
@@ -109,6 +112,17 @@ def _open_keywords(thing: object, text: str, open_: str, depth: int) -> set[str]
             return None
         listed |= found
     return listed if references or table else None
+
+
+def _of_ticks(thing: object) -> set[str]:
+    """What parameters of ticks are called, by the code that translates them; those of the grid are a line's."""
+    axis, line = _resolved("matplotlib.axis.Axis", thing), _resolved("matplotlib.lines.Line2D", thing)
+    translates = in_class(axis, "_translate_tick_params") if is_class(axis) else None
+    found = {f"grid_{name}" for name in (_properties(line) if is_class(line) else None) or ()}
+    for code in codes_of(translates):
+        for const in code.co_consts:
+            found.update(name for name in (const if type(const) is tuple else (const,)) if type(name) is str)
+    return found
 
 
 def _documented(text: str, open_: str) -> tuple[set[str], str]:
@@ -136,21 +150,35 @@ def _of_class(kind: type, depth: int) -> set[str] | None:
     found = signature(kind)
     properties = _properties(kind)
     if properties is None:
+        if found is not None and all(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found.parameters.values()):
+            return (
+                _documented(str(kind.__doc__), "kwargs")[0] or None
+            )  # pandas' Grouper, which makes one of several classes
         return _of_signature(kind, found, depth) if found is not None else None
     return properties | (set(found.parameters) if found is not None else set())
 
 
 def _properties(kind: type) -> set[str] | None:
+    looked = inspected(kind)
+    if looked is None:
+        return None
+    found: set[str] = set()
+    for one in (kind, *type.__subclasses__(kind)):  # what is said to be a Patch is a Rectangle
+        looked = inspected(one)
+        for name, aliases in looked.items() if looked is not None else ():
+            found |= {name, *aliases}
+    return found
+
+
+def inspected(kind: type) -> dict[str, set[str]] | None:
+    """The properties of an artist of matplotlib's, each with its other names; None of any other class."""
     module = sys.modules.get("matplotlib.artist")
     inspector = module_dict(module).get("ArtistInspector") if module is not None else None
     artist = module_dict(module).get("Artist") if module is not None else None
     if inspector is None or artist not in mro(kind) or root(class_module(kind)) != "matplotlib":
         return None
-    found: set[str] = set()
-    for one in (kind, *type.__subclasses__(kind)):  # what is said to be a Patch is a Rectangle
-        looked = inspector(one)  # type: ignore[operator]
-        found |= {*looked.get_setters(), *looked.aliasd, *(name for known in looked.aliasd.values() for name in known)}
-    return found
+    looked = inspector(kind)  # type: ignore[operator]
+    return {**{name: set() for name in looked.get_setters()}, **looked.aliasd}
 
 
 def _resolved(reference: str, thing: object) -> object:

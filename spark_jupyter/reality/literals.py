@@ -8,12 +8,14 @@ the methods of what is aggregated, and pandas' own parsers of dtypes and frequen
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator
 
 from spark_jupyter.reality import report, signatures, stubs
+from spark_jupyter.reality.keywords import inspected
 from spark_jupyter.reality.lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
@@ -54,8 +56,10 @@ def check(
         _parsed(run, name, call)
     elif home == "numpy" and name in _DTYPES:
         _by_parser(run, call.keywords.get("dtype"), "dtype", "numpy", "dtype")
+    elif home == "sklearn":
+        _scored(run, call)
     elif home in {"matplotlib", "seaborn"}:
-        _drawn(run, name, call)
+        _drawn(run, thing, name, call)
 
 
 def _say(run: Run, given: Given, what: str, known: Iterable[str], *, certain: bool = False) -> None:
@@ -89,7 +93,7 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
             _say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
 
 
-_ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib"})
+_ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib", "scipy"})
 """Libraries that say, in annotations, constraints or stubs, which strings a parameter takes."""
 
 
@@ -98,7 +102,8 @@ def _is_among(text: str, allowed: tuple[str, ...]) -> bool:
     do not tell small letters from capitals."""
     if "quicksort" in allowed or "C" in allowed:
         return text[:1].lower() in {one[:1].lower() for one in allowed}
-    return text in allowed or text.lower() in {one.lower() for one in allowed}
+    lowered = text.lower()  # scipy takes "low" for "lowpass"
+    return any(lowered == one.lower() or (len(lowered) > 1 and one.startswith(lowered)) for one in allowed)
 
 
 def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
@@ -109,6 +114,8 @@ def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
     if len(_allowed) > CACHED:
         _allowed.clear()
     found = _constrained(thing, parameter) or _annotated(thing, parameter) or stubs.choices(thing, parameter)
+    if found is None and root(signatures.home_of(thing)) == "scipy":
+        found = signatures.documented_choices(thing, parameter)
     _allowed[(id(thing), parameter)] = (thing, found)
     return found
 
@@ -270,10 +277,45 @@ def _by_parser(run: Run, argument: tuple[ast.expr, Value] | Given | None, what: 
         _say(run, (given[0], given[1]), what, [close] if close else [])
 
 
+# --- scikit-learn ------------------------------------------------------------------------------------------------------
+
+
+def _scored(run: Run, call: Invocation) -> None:
+    """Names of scores, one or a list, which scikit-learn keeps in a table."""
+    known = _registry("sklearn.metrics._scorer", "_SCORERS")
+    given = call.keywords.get("scoring")
+    if given is None or not known or not (isinstance(given[1], Of) and given[1].kind in (list, tuple)):
+        return  # a single one is among the constraints of the parameter
+    for node, text in _names_in([given]):
+        if text not in known:
+            _say(run, (node, text), "score of scikit-learn's", known)
+
+
 # --- matplotlib --------------------------------------------------------------------------------------------------------
 
 
-def _drawn(run: Run, name: str, call: Invocation) -> None:
+@functools.lru_cache(500)
+def _of_property(keyword: str) -> tuple[str, ...] | None:
+    """The strings that a property of texts, lines and patches takes, ``ha``, by the stubs of its setters; None where any may do."""
+    found: dict[str, None] = {}
+    for module, name in (("matplotlib.text", "Text"), ("matplotlib.lines", "Line2D"), ("matplotlib.patches", "Patch")):
+        loaded = sys.modules.get(module)
+        kind = module_dict(loaded).get(name) if loaded is not None else None
+        if not is_class(kind):
+            return None
+        known = (inspected(kind) or {}).items()
+        setter = f"set_{next((whole for whole, others in known if keyword in others), keyword)}"
+        if in_class(kind, setter) is MISSING:
+            continue
+        strings = stubs.method_choices(kind, setter)
+        if strings is None:
+            return None
+        found.update(dict.fromkeys(strings))
+    return tuple(found) or None
+
+
+def _drawn(run: Run, thing: object, name: str, call: Invocation) -> None:
+    own = signatures.signature(thing)
     of_data = "data" in call.keywords  # then a string may be a column
     for keyword, argument in call.keywords.items():
         given = _text(argument)
@@ -281,11 +323,19 @@ def _drawn(run: Run, name: str, call: Invocation) -> None:
             continue
         if keyword in _COLOURS and not _is_colour(given[1]):
             _say(run, given, "colour of matplotlib's", _registry("matplotlib.colors", "CSS4_COLORS"))
+        passed_on = own is None or keyword not in own.parameters
+        strings = _of_property(keyword) if passed_on else None
+        if strings is not None and not _is_among(given[1], strings):
+            _say(run, given, f"`{keyword}` of matplotlib's", strings)
         looked = _REGISTRIES.get((name, keyword)) or _REGISTRIES.get(("", keyword))
         known = list(looked()) if looked is not None else []
         if known and given[1] not in known and not given[1].startswith("$"):
             _say(run, given, f"`{keyword}` of matplotlib's", known)
-    given = _text(call.positional[0]) if name == "use" and call.positional else None
+    given = _text(call.positional[0]) if call.positional else None
+    scales = _registry("matplotlib.scale", "_scale_mapping") if name.endswith(("xscale", "yscale")) else []
+    if given is not None and scales and given[1] not in scales:
+        _say(run, given, "scale of matplotlib's", scales)
+    given = given if name == "use" else None
     if given is not None and given[1].lower() not in _BACKENDS and not set(given[1]) & set("./\\"):
         styles = _registry("matplotlib.style", "library")
         if styles and given[1] not in {*styles, "default"}:
@@ -321,6 +371,7 @@ def _places() -> list[str]:
 
 _REGISTRIES: dict[tuple[str, str], Callable[[], list[str]]] = {
     ("", "cmap"): lambda: _registry("matplotlib", "colormaps", "_cmaps"),
+    ("", "colormap"): lambda: _registry("matplotlib", "colormaps", "_cmaps"),
     ("", "marker"): lambda: [*_registry("matplotlib.markers", "MarkerStyle", "markers"), "none"],
     ("", "linestyle"): _line_styles,
     ("", "ls"): _line_styles,

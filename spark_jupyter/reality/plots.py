@@ -46,6 +46,13 @@ def flattened(array: Of) -> Value:
     return array_of(item)
 
 
+def of_pandas(call: Invocation) -> Value | None:
+    """``frame.plot(…)``, ``frame.plot.bar(…)``: Axes, or several where it is asked for."""
+    axes = _class("matplotlib.axes", "Axes")
+    several = call.stars or not {"subplots", "by", "backend", "ax"}.isdisjoint(call.keywords)
+    return Of(axes) if axes is not None and not several else None
+
+
 _PARTS = {"figure": "Figure", "fig": "Figure", "ax": "Axes", "axes": "Axes"}
 
 

@@ -146,6 +146,8 @@ _documented: dict[int, tuple[object, tuple[str, ...] | None]] = {}
 
 def documented_keywords(thing: object) -> tuple[str, ...] | None:
     """All keywords that a library function takes by its docstring, where its signature does not say; None: not known."""
+    if thing is max or thing is min:  # the two built-in functions that have no signature
+        return ("key", "default")
     known = _documented.get(id(thing))
     if known is not None and known[0] is thing:
         return known[1]
@@ -176,6 +178,25 @@ def _documented_keywords(thing: object) -> tuple[str, ...] | None:
         named = [p.name for p in found.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         return (*named, *_NUMPY_COMPATIBLE)
     return None
+
+
+_UNDER_OTHER_NAMES = frozenset({"btype"})
+"""Parameters that take more short names than the docstring says: "hp" for "highpass"."""
+
+
+def documented_choices(thing: object, parameter: str) -> tuple[str, ...] | None:
+    """The strings that a docstring says a parameter takes, where it lists nothing else: ``method : {'bh', 'by'}, optional``."""
+    if parameter in _UNDER_OTHER_NAMES:
+        return None
+    text = getattr(thing, "__doc__", None)
+    found = (
+        re.search(rf"(?m)^[ \t]*{re.escape(parameter)} : \{{([^{{}}]+)\}}(?:,? optional|, default.*)?$", text)
+        if type(text) is str
+        else None
+    )
+    parts = [part.strip() for part in found[1].split(",")] if found is not None else []
+    words = [re.fullmatch(r"['\"`]+([\w \-]+)['\"`]+", part) for part in parts if part != "None"]
+    return tuple(word[1] for word in words if word is not None) if words and all(words) else None
 
 
 def section_body(text: str) -> str:

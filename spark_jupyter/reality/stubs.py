@@ -273,6 +273,21 @@ def _imported_from(node: ast.ImportFrom, home: str) -> str:
     return ".".join([*kept, *([node.module] if node.module else [])])
 
 
+def parameters(function: object) -> tuple[str, ...] | None:
+    """The keywords that something of the standard library takes, which has no signature of its own; None where any may do."""
+    if root(home_of(function)) not in sys.stdlib_module_names or root(home_of(function)) in _NOT_FOLLOWED:
+        return None
+    if is_class(function):
+        members = _members(class_module(function), class_name(function))
+        made = members.get("__new__") or members.get("__init__") or ()
+        definitions = [node for node in made if isinstance(node, Definition)]
+    else:
+        definitions = _definitions(function)[1]
+    if not definitions or any(node.args.kwarg is not None for node in definitions):
+        return None
+    return tuple(dict.fromkeys(a.arg for node in definitions for a in (*node.args.args, *node.args.kwonlyargs)))
+
+
 # --- Which strings a parameter takes -------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,8 @@
 # ruff: noqa: E501 (a pair a line)
 from __future__ import annotations
 
+import datetime
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -20,7 +22,16 @@ from spark_jupyter.reality import Checker, check
 def namespace():
     df = pd.DataFrame({"city": ["a"], "price": [2.0], "qty": [1]})
     pipe = sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())])
-    return {"df": df, "pd": pd, "np": np, "plt": plt, "sns": sns, "sklearn": sklearn, "pipe": pipe}
+    return {
+        "df": df,
+        "pd": pd,
+        "np": np,
+        "plt": plt,
+        "sns": sns,
+        "sklearn": sklearn,
+        "pipe": pipe,
+        "datetime": datetime,
+    }
 
 
 def pairs(text: str) -> list[tuple[str, str]]:
@@ -52,6 +63,15 @@ p = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklea
 sklearn.model_selection.GridSearchCV(sklearn.svm.SVC(), param_grid=[{"c": [1]}]) | sklearn.model_selection.GridSearchCV(sklearn.svm.SVC(), param_grid=[{"C": [1]}])
 plt.hist([1], widths=3) | plt.hist([1], width=3, bins=3)
 plt.figure().add_subplot(proj_typ="a") | plt.figure().add_subplot(projection="3d", proj_type="ortho")
+plt.subplots()[1].tick_params(axis="x", rotations=3) | plt.subplots()[1].tick_params(axis="x", rotation=3, labelsize=2, grid_color="r", colors="k")
+sorted([1], keys=len) | sorted([1], key=abs)
+max([1], keys=len) | max([1], key=abs, default=2)
+df.pivot_table(index="city", value="qty", aggfunc="sum") | df.pivot_table(index="city", values="qty", aggfunc="sum", numeric_only=True)
+df.plot.bar(x="city", y="qty").set_titel("a") | df.plot.bar(x="city", y="qty").set_title("a")
+df.plot(y="qty").set_titel("a") | df.plot(y=["qty", "price"], subplots=True)[0].set_title("a")
+pd.concat([df for _ in range(2)])["prise"] | pd.concat([df for _ in range(2)])["price"]
+pd.Grouper(keys="city") | pd.Grouper(key="city")
+datetime.datetime(2024, 1, 1, timezone=None) | datetime.datetime(2024, 1, 1, tzinfo=None)
 pd.Timedelta(minuts=3) | pd.Timedelta(minutes=3)
 pd.Timedelta(5, units="D") | pd.Grouper(key="city", freq="W")
 pipe.set_params(m__c=1) | pipe.set_params(m__C=1)

@@ -1,5 +1,6 @@
 """Strings that stand for something: dtypes, aggregations, colours, keys, files; and what took the place of names that are gone."""
 
+# ruff: noqa: E501 (a pair a line)
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -7,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.optimize
+import scipy.stats
 import seaborn as sns
 import sklearn.metrics
+import sklearn.model_selection
 import sklearn.preprocessing
 import sklearn.svm
 
@@ -29,6 +32,7 @@ def namespace():
         "plt": plt,
         "sns": sns,
         "sklearn": sklearn,
+        "scipy": scipy,
         "X": np.eye(2),
     }
 
@@ -48,6 +52,11 @@ df.groupby("city").agg(x=("price", "summ")) | df.groupby("city").agg(x=("price",
 df.pivot_table(index="city", values="price", aggfunc="averag") | df.pivot_table(index="city", values="price", aggfunc="median")
 plt.figure().legend(loc="outsid upper left") | plt.figure().legend(loc="outside lower center")
 df.asfreq("Z") | pd.Period("2024").asfreq("M", how="end")
+plt.text(1, 2, "a", ha="centre") | plt.text(1, 2, "a", ha="center", va="top")
+plt.subplots()[1].hist([1], histtype="steps") | plt.subplots()[1].hist([1], histtype="step")
+plt.subplots()[1].set_yscale("loger") | plt.subplots()[1].set_yscale("log")
+scipy.stats.false_discovery_control([0.1], method="bhing") | scipy.stats.false_discovery_control([0.1], method="by")
+sklearn.model_selection.cross_validate(sklearn.svm.SVC(), X, X, scoring=["r2", "rmse"]) | sklearn.model_selection.cross_validate(sklearn.svm.SVC(), X, X, scoring=["r2", "accuracy"])
 np.pad(np.eye(2), 1, mode="edges") | np.pad(np.eye(2), 1, mode="edge")
 np.sort(np.eye(2), kind="bubble") | np.sort(np.eye(2), kind="stable")
 plt.subplots()[1].set_title("a", loc="middle") | plt.subplots()[1].set_title("a", loc="left")
