@@ -107,7 +107,7 @@ NO_VALUE = (
     "text|date|bar|line|chart|desc|asc|still|also|into|use|using|highest|lowest|one|please|plz|pls|value|values|rows|row|but|contains|"
     "contain|containing|starts|ends|median|max|min|histogram|scatter|pie|box|table|like|inside|against|vs|versus|first|last|"
     "title|bins|percent|rank|top|older|younger|be|being|been|did|does|do|how|there|here|what|group|groups|save|function|their|its|my|all|"
-    "stored|given|just|exactly|at|least|out|so|months?|years?|days?|weeks?"
+    "stored|given|order|just|exactly|at|least|out|so|months?|years?|days?|weeks?"
 )
 """Words that are never a value of a column."""
 NOISE = frozenset(

@@ -300,8 +300,11 @@ class _Reader(Grouping):
             whole = self._take(rf"(?:\b(?:of|in)\s+)?(?:the\s+)?(?:total|sum|whole|overall|all)\s+(?P<c>{C})")
             if whole:
                 self.query.measures.append(Measure(how="sum", column=self.marked.value(whole["c"])))
-            if not self.query.keys and (key := self._take(rf"(?P<c>{C})")):
-                self.query.keys.append(Key(column=self.marked.value(key["c"])))
+            key = self.marked.find(rf"(?P<c>{C})")
+            name = self.marked.value(key["c"]) if key else ""
+            if not self.query.keys and self.kinds.get(name) in ("text", "bool") and name not in self.dates:
+                self._take(C)
+                self.query.keys.append(Key(column=name))
 
     def _measures(self) -> None:
         hows = rf"(?:{AGGREGATE})(?:\s*(?:,|and|&)\s*(?:the\s+)?(?:{AGGREGATE}))*"

@@ -43,3 +43,12 @@ def test_a_follow_up_is_an_edit_of_the_last_proposal(first: str, then: str, part
 def test_a_proposal_that_the_user_has_changed_is_not_made_anew() -> None:
     code, _ = followed("mean fare per station", "only the top 5", changed="mine = 1\nmine")
     assert "groupby" not in code
+
+
+@pytest.mark.parametrize(
+    "prompt", ["what percentage of trips is on the same day", "trips per rider in the order of rain"]
+)
+def test_what_is_no_group_and_no_value_is_not_taken_for_one(prompt: str) -> None:
+    code = "\n".join(cell.source for cell in ENGINE.reply(Request(text=prompt, namespace=SPACE)).cells)
+    assert 'groupby("day")' not in code
+    assert '"order"' not in code
