@@ -175,8 +175,20 @@ def line(row: dict[str, Any], first: dict[str, Any]) -> str:
     """A row of the table."""
     speed = [f"{row[name]:.0f} ({row[name] / first[name]:.2f}×)" for name in ("prompt", "generation")]
     keys = f"p50 {row['first_p50']:.0f} ms, p95 {row['first_p95']:.0f} ms"
-    whole = f"p50 {row['line_p50']:.0f} ms, before the next key {row['lines']:.0%}"
-    cells = (row["file"], row["threads"], row["flash"], "busy" if row["busy"] else "idle", *speed, keys, whole)
+    whole = (
+        f"p50 {row['line_p50']:.0f} ms, before the next key {row['lines']:.0%}"
+        if row["lines"]
+        else "never before the next key"
+    )
+    cells = (
+        row["file"],
+        row["threads"],
+        row["flash"],
+        "kept busy" if row["busy"] else "as they are",
+        *speed,
+        keys,
+        whole,
+    )
     return f"| {' | '.join(map(str, cells))} |"
 
 
