@@ -290,7 +290,7 @@ class Desk:
             shown = self.watched()["text"]
             if len(shown) >= WORTH and text[at:].startswith(shown):
                 self._press("Tab")
-                at, taken = at + len(shown), taken + 1
+                at, taken = len(self.book.sources()[0]), taken + 1  # more of it may have come since it was looked at
             else:
                 self._press("Enter" if text[at] == "\n" else text[at])
                 at += 1
