@@ -18,7 +18,7 @@ _NO_MEASURE = ("id", "key", "code", "index", "zip", "year")
 
 def ideas(variables: Sequence[Variable], files: Sequence[str]) -> tuple[str, ...]:
     """Up to :data:`MOST_IDEAS` prompts: about the last tables, else the data files, else what can be begun with nothing."""
-    tables = sorted((one for one in variables if one.columns), key=lambda one: one.age)
+    tables = sorted((one for one in variables if one.columns and "DataFrame" in one.summary), key=lambda one: one.age)
     found = [idea for table in tables for idea in _of_table(table)]
     found += [f"show the first rows of {table.name}" for table in tables]
     found += [f"load {file} and show its first rows" for file in files]

@@ -35,3 +35,11 @@ def test_of_a_small_table_three_things_are_asked_before_anything_that_is_not_her
 def test_without_tables_the_files_beside_the_notebook_are_asked_for() -> None:
     assert ideas((), ["sales.csv"])[0] == "load sales.csv and show its first rows"
     assert len(ideas((), [])) == 3
+
+
+def test_a_list_of_records_is_no_table_to_have_ideas_about() -> None:
+    from spark_jupyter.speech.context import gather
+
+    assert not [
+        idea for idea in ideas(gather({"people": [{"name": "Ada", "age": 36}]}).variables, []) if "people" in idea
+    ]
