@@ -224,7 +224,7 @@ export interface Complete {
  * What may be shown of a completion by now: whole tokens, and lines that the judges passed. ``text`` is all of it and replaces
  * what an earlier event said; empty with ``done``: there is nothing to say. ``first_text`` is the provider's own time from the request to
  * its first text, in seconds (None: nothing was asked, it was known); ``cost`` is in US dollars, None where no price is known.
- * ``problem`` says in a sentence why there is none, for who asked by a key.
+ * ``problem`` says in a sentence why there is none, for who asked by a key. ``silenced``: the judges kept some of it from being shown.
  */
 export interface Completed {
   readonly type: 'Completed';
@@ -235,6 +235,7 @@ export interface Completed {
   readonly first_text?: number | null;
   readonly cost?: number | null;
   readonly problem?: string;
+  readonly silenced?: boolean;
 }
 
 /**
@@ -572,10 +573,12 @@ export interface ListModels {
 }
 
 /**
- * Ask which providers can be chosen; answered by :class:`Providers`.
+ * Ask which providers can be chosen; answered by :class:`Providers`. ``model_folder`` is where the user's settings say that model
+ * files are; empty: where the kernel's own configuration says.
  */
 export interface ListProviders {
   readonly type: 'ListProviders';
+  readonly model_folder?: string;
 }
 
 /**
@@ -823,11 +826,12 @@ export interface ProviderInfo {
 }
 
 /**
- * The providers that can be chosen.
+ * The providers that can be chosen; and by their paths the model files that can be run here.
  */
 export interface Providers {
   readonly type: 'Providers';
   readonly providers: readonly ProviderInfo[];
+  readonly files?: readonly string[];
 }
 
 /**
@@ -1228,6 +1232,7 @@ export const DEFAULTS: {
   readonly Findings: Defaults<Findings>;
   readonly Hello: Defaults<Hello>;
   readonly InsertCell: Defaults<InsertCell>;
+  readonly ListProviders: Defaults<ListProviders>;
   readonly Meter: Defaults<Meter>;
   readonly ModelInfo: Defaults<ModelInfo>;
   readonly NextEdits: Defaults<NextEdits>;
@@ -1240,6 +1245,7 @@ export const DEFAULTS: {
   readonly ProposalChanged: Defaults<ProposalChanged>;
   readonly ProviderAnswered: Defaults<ProviderAnswered>;
   readonly ProviderInfo: Defaults<ProviderInfo>;
+  readonly Providers: Defaults<Providers>;
   readonly Remark: Defaults<Remark>;
   readonly Restore: Defaults<Restore>;
   readonly ReviewChanged: Defaults<ReviewChanged>;
@@ -1263,7 +1269,7 @@ export const DEFAULTS: {
   Cancel: { turn_id: null, shown: null },
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
-  Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '' },
+  Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
   Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
@@ -1278,6 +1284,7 @@ export const DEFAULTS: {
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
   InsertCell: { cell_type: 'code', after: null, source: '' },
+  ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },
   NextEdits: { words: '', edits: [] },
@@ -1290,6 +1297,7 @@ export const DEFAULTS: {
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
+  Providers: { files: [] },
   Remark: { remedy: '', rule: '', line: null, fix: '' },
   Restore: { cells: [] },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },

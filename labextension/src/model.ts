@@ -106,7 +106,7 @@ export function reduce(state: State, input: Input): State {
     case 'Ideas':
       return { ...state, ideas: input.prompts };
     case 'Providers':
-      return { ...state, providers: input.providers };
+      return { ...state, providers: input.providers, modelFiles: input.files ?? [] };
     case 'ProviderAnswered':
       return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
     case 'Completed': // as Mentions
@@ -158,6 +158,7 @@ function restored(state: State, snapshot: Snapshot): State {
     asked: state.asked,
     ideas: state.ideas,
     providers: state.providers,
+    modelFiles: state.modelFiles,
     answered: state.answered,
     spent: state.spent,
     review: state.review && isReviewing(state.review) ? null : state.review, // how far it is now is said next

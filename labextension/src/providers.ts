@@ -24,9 +24,9 @@ interface Session {
 export class Providers {
   constructor(private readonly _session: Session) {}
 
-  /** Ask which there are. */
-  list(): void {
-    void this._session.transport.send({ type: 'ListProviders' });
+  /** Ask which there are, and which model files are in the user's folder. */
+  list({ modelFolder }: Pick<Settings, 'modelFolder'>): void {
+    void this._session.transport.send({ type: 'ListProviders', model_folder: modelFolder });
   }
 
   /** Let another provider answer, or find out whether it would. */

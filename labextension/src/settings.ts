@@ -17,6 +17,8 @@ export interface Settings {
   readonly model: string;
   readonly keyVariable: string;
   /** Empty: as the kernel's own configuration says. */
+  readonly modelFolder: string;
+  /** Empty: as the kernel's own configuration says. */
   readonly rehearse: '' | 'stream' | 'ready' | 'off';
   /** Empty: as the kernel's own configuration says. */
   readonly checkpoints: '' | 'auto' | 'on' | 'off';
@@ -58,6 +60,7 @@ export const DEFAULTS: Settings = {
   baseUrl: '',
   model: '',
   keyVariable: '',
+  modelFolder: '',
   rehearse: '',
   checkpoints: '',
   refine: '',

@@ -71,6 +71,8 @@ export interface State {
   readonly ideas: readonly string[];
   /** The providers that can be chosen; empty where nobody has asked. */
   readonly providers: readonly ProviderInfo[];
+  /** The model files that can be run where the kernel is, by their paths. */
+  readonly modelFiles: readonly string[];
   /** What came of the last choice of a provider. */
   readonly answered: ProviderAnswered | null;
   /** What was spent, as far as it was told. */
@@ -100,6 +102,7 @@ export const EMPTY: State = {
   model: '',
   ideas: [],
   providers: [],
+  modelFiles: [],
   answered: null,
   spent: null,
   review: null

@@ -17,6 +17,11 @@ function providers(life: string): Providers {
 
 const used = () => sent.flatMap(command => (command.type === 'UseProvider' ? [command.profile] : []));
 
+it('asks which there are with the folder of the settings', () => {
+  providers('a').list({ modelFolder: '/models' });
+  expect(sent).toEqual([{ type: 'ListProviders', model_folder: '/models' }]);
+});
+
 beforeEach(() => {
   sent = [];
   const kept = new Map<string, string>();

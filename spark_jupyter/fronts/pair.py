@@ -113,6 +113,7 @@ class Pair:
             effort=effort,
             spending=self.spending,
             deep=deep,
+            model_folder=settings.model_folder,
         )
         self.view = TurnView()
         """What is proposed, as of the last event."""

@@ -22,13 +22,16 @@ from spark_jupyter.wire.messages import (
 )
 
 MOST_MODELS = 8
+MOST_FILES = 100
 """So many models of a provider are named where it is tested."""
 
 
-def providers(environ: Mapping[str, str] | None = None) -> Providers:
-    """The providers that can be chosen: the package's profiles and the user's own."""
+def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "") -> Providers:
+    """The providers that can be chosen: the package's profiles and the user's own, and the model files in a folder; where none is named,
+    in that of ``SPARK_MODELS``."""
     from jupyter_core.paths import jupyter_config_path
 
+    from spark_jupyter.connection.discover import model_files
     from spark_jupyter.providers.profiles import load_profiles
 
     environ = os.environ if environ is None else environ
@@ -45,7 +48,8 @@ def providers(environ: Mapping[str, str] | None = None) -> Providers:
             )
             for profile in known.values()
             if not profile.only_suggests
-        )
+        ),
+        files=tuple(map(str, model_files(model_folder or environ.get("SPARK_MODELS", ""))[:MOST_FILES])),
     )
 
 

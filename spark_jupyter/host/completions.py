@@ -171,7 +171,7 @@ class Completions:
                 if completion.ended:
                     break
         completion.receive_end()
-        return structs.replace(account.completed(asked, completion), done=True)
+        return structs.replace(account.completed(asked, completion), done=True, silenced=completion.silenced)
 
     async def _answer(self, link: Link, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """What the model says. It is to think little, and to vary where another suggestion is wanted; one that refuses to be told so is

@@ -86,7 +86,7 @@ class Engine:
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
     ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``suggest`` who makes them, ``deep`` says who does
     deep work, ``spending`` counts what all of it costs. With ``trust_local`` nothing is withheld from a model that is on this machine.
-    ``effort`` is how much a model that reasons may think; None: as its profile says.
+    ``effort`` is how much a model that reasons may think; None: as its profile says. ``model_folder`` is where model files are listed from.
     """
 
     def __init__(
@@ -107,6 +107,7 @@ class Engine:
         rehearse: Rehearse = "off",
         deep: ChooseDeep | None = None,
         spending: Spending | None = None,
+        model_folder: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._surroundings = surroundings
@@ -116,6 +117,7 @@ class Engine:
         self._clock = clock
         self._trust_local = trust_local
         self._effort = effort
+        self._model_folder = model_folder
         self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
         tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._guard = guard or Guard()
@@ -384,8 +386,8 @@ class Engine:
                 self._spawn(self._choices.list_models())
             case ListIdeas():
                 self._broadcast.send([Ideas(prompts=tuple(self._ideas()))])
-            case ListProviders():
-                self._broadcast.send([providers()])
+            case ListProviders(model_folder=folder):
+                self._broadcast.send([providers(model_folder=folder or self._model_folder)])
             case UseProvider() | ChooseDeep():
                 self._spawn(self._choices.take(command))
             case Configure():

@@ -31,6 +31,8 @@ class Completion:
         self.shown = ""
         self.mends: tuple[Mend, ...] = ()
         self.ended = False
+        self.silenced = False
+        """Whether the judges kept some of it from being shown."""
 
     def receive_text(self, text: str) -> bool:
         """More of the answer. Whether there is something else to show."""
@@ -73,6 +75,7 @@ class Completion:
             judged = self._judged(text, whole=True)
             if judged.bad is None:
                 return self._show(judged.text, judged.mends)
+            self.silenced = True
             text = text[: max(text.rfind("\n", 0, judged.bad + 1), 0)].rstrip()
         return self._show("", ())
 

@@ -196,8 +196,11 @@ class ListIdeas(Struct, frozen=True, kw_only=True, tag=True):
     """Ask what could be asked here; answered by :class:`Ideas`."""
 
 
-class ListProviders(Struct, frozen=True, kw_only=True, tag=True):
-    """Ask which providers can be chosen; answered by :class:`Providers`."""
+class ListProviders(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Ask which providers can be chosen; answered by :class:`Providers`. ``model_folder`` is where the user's settings say that model
+    files are; empty: where the kernel's own configuration says."""
+
+    model_folder: Annotated[str, Meta(max_length=1000)] = ""
 
 
 class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -462,10 +465,11 @@ class ProviderInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     has_key: bool = False
 
 
-class Providers(Struct, frozen=True, kw_only=True, tag=True):
-    """The providers that can be chosen."""
+class Providers(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """The providers that can be chosen; and by their paths the model files that can be run here."""
 
     providers: tuple[ProviderInfo, ...]
+    files: tuple[str, ...] = ()
 
 
 class ProviderAnswered(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,15 @@ def test_a_rule_that_was_softened_no_longer_blocks_and_can_be_given_back() -> No
     guard.soften([])
     assert guard.judged([finding])[0].severity == "block"
     assert Guard(severities={"all": "warn"}).judged([finding])[0].severity == "warn"
+
+
+def test_the_model_files_of_the_folder_are_listed_by_their_paths(tmp_path: Path) -> None:
+    for name in ("small.gguf", "large.gguf", "notes.txt"):
+        (tmp_path / name).touch()
+    files = (str(tmp_path / "large.gguf"), str(tmp_path / "small.gguf"))
+    assert choosing.providers({}, model_folder=str(tmp_path)).files == files
+    assert choosing.providers({"SPARK_MODELS": str(tmp_path)}).files == files
+    assert choosing.providers({}).files == choosing.providers({}, model_folder=str(tmp_path / "none")).files == ()
 
 
 def test_the_answer_of_a_provider_names_no_key() -> None:

@@ -55,6 +55,7 @@ def test_a_line_that_can_not_stay_is_not_shown_and_what_is_before_it_is():
     one.receive_text("a = 1\nb = wrong(a)\nc = 2\n")
     one.receive_end()
     assert one.shown == "a = 1"
+    assert one.silenced
 
 
 def test_a_name_that_does_not_exist_is_mended_and_the_mend_is_told():
@@ -63,6 +64,7 @@ def test_a_name_that_does_not_exist_is_mended_and_the_mend_is_told():
     one.receive_end()
     assert one.shown == "a + total * 2"
     assert one.mends == (Mend(start=4, wrong="totl", right="total"),)
+    assert not one.silenced
 
 
 def test_a_name_that_begins_before_the_cursor_is_mended_behind_it():

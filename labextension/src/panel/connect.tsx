@@ -69,7 +69,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       <label>
         Model
         <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one listed, or a FILE.gguf'} onChange={event => setName(event.target.value)} />
-        <datalist id="spark-connect-models">{(state.answered?.models ?? []).map(one => <option key={one} value={one} />)}</datalist>
+        <datalist id="spark-connect-models">{[...(state.answered?.models ?? []), ...(profile ? [] : state.modelFiles)].map(one => <option key={one} value={one} />)}</datalist>
       </label>
       <label>
         Key, from the environment variable

@@ -119,7 +119,7 @@ export class PanelModel {
   set connecting(value: boolean) {
     this._connecting = value;
     if (value) {
-      this._view?.session.providers.list();
+      this._view?.session.providers.list(this.settings.value);
     }
     this._changed.emit();
   }

@@ -71,7 +71,10 @@ export class Meter {
   }
 
   /** A request is done. */
-  paid({ done = false, cost = null }: Completed): void {
+  ended({ done = false, cost = null, mends = [], silenced = false }: Completed): void {
+    if (done && (mends.length > 0 || silenced)) {
+      this._count({ mended: mends.length > 0 ? 1 : 0, silenced: silenced ? 1 : 0 });
+    }
     if (done && cost !== null) {
       this._set(charged(this._tally, cost, today()));
     }

@@ -226,7 +226,7 @@ export class Suggester {
   private _onEvents(events: readonly Event[]): void {
     for (const event of events) {
       if (event.type === 'Completed') {
-        this.meter.paid(event);
+        this.meter.ended(event);
         this._asker.completed(event);
       } else if (event.type === 'Hello') {
         this.update(); // it may make suggestions no longer, or again

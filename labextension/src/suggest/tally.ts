@@ -11,6 +11,9 @@ export interface Tally {
   /** Suggestions that were asked for, and the milliseconds from the key to the screen for all of them. */
   readonly timed: number;
   readonly milliseconds: number;
+  /** Suggestions of a model with names that were mended, and those of which the judges kept some from being shown. */
+  readonly mended: number;
+  readonly silenced: number;
   /** Requests, and suggestions that were shown without one. */
   readonly requests: number;
   readonly known: number;
@@ -27,6 +30,8 @@ export const NOTHING: Tally = {
   kept: 0,
   timed: 0,
   milliseconds: 0,
+  mended: 0,
+  silenced: 0,
   requests: 0,
   known: 0,
   cost: 0,
@@ -61,11 +66,13 @@ function isSame(value: unknown, like: unknown): boolean {
 
 /** The tally in one line; empty where nothing was shown yet. */
 export function tallyLine(tally: Tally, day: string): string {
-  const { shown, accepted, looked, kept, timed, milliseconds } = tally;
+  const { shown, accepted, looked, kept, mended, silenced, timed, milliseconds } = tally;
   const parts = [
     shown > 0 && `${shown} shown`,
     shown > 0 && `${accepted} taken`,
     looked > 0 && `${Math.round((100 * kept) / looked)} % kept`,
+    mended > 0 && `${mended} mended`,
+    silenced > 0 && `${silenced} silenced`,
     timed > 0 && `${Math.round(milliseconds / timed)} ms`,
     tally.priced && tally.day === day && `$${tally.cost.toFixed(tally.cost < 0.1 ? 4 : 2)} today`
   ];
