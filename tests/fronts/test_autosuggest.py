@@ -66,7 +66,9 @@ def test_typing_along_asks_nobody(pair):
         ours = SparkSuggest(pair({"answer": "range(10):"}), None)
         buffer = typed("for i in ")
         await ours.get_suggestion_async(buffer, buffer.document)
-        await asyncio.wait_for(shown(buffer, ""), 60)
+        async with asyncio.timeout(60):
+            while buffer.suggestion is None or buffer.suggestion.text != "range(10):":
+                await asyncio.sleep(0.01)
         further = typed("for i in ran")
         along = await ours.get_suggestion_async(further, further.document)
         assert along is not None
