@@ -81,13 +81,14 @@ def in_lab(page: Page) -> bool:
 
 _CLEAR = """() => {
   const { shell } = window.jupyterapp;
-  for (const widget of [...shell.widgets('main')].filter(widget => widget.context)) {
+  for (const widget of [...shell.widgets('main')].filter(widget => widget.context || widget.console)) {
     widget.dispose();
   }
   shell.collapseRight();
   window.localStorage.clear();
   window.sessionStorage.clear();
-  return !document.querySelector('.jp-Dialog, .lm-Menu, .jp-NotebookPanel');
+  const moved = [...shell.widgets('left')].some(widget => widget.id === 'spark-panel');
+  return !moved && !document.querySelector('.jp-Dialog, .lm-Menu, .jp-NotebookPanel, .jp-CodeConsole');
 }"""
 
 
