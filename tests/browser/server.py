@@ -92,8 +92,7 @@ class LabServer:
             self._ask("POST", f"api/kernels/{kernel['id']}/restart")
 
     def tidy(self) -> None:
-        """End every kernel, and delete the files that they and their notebooks made. They are killed: nobody looks at how they end."""
-        self._nursery.kill()
+        """End every kernel, and delete the files that they and their notebooks made."""
         self.end_kernels()
         for path in self.root.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()

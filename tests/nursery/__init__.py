@@ -55,10 +55,6 @@ class Nursery:
         self.wait()
         return ForkedKernel(*fork(self.place, connection_file))
 
-    def kill(self) -> None:
-        """Kill all that it has forked: they end soon."""
-        self._process.send_signal(signal.SIGUSR1)
-
     def close(self) -> None:
         """End it, and its kernels."""
         self._process.communicate(timeout=30)

@@ -3,8 +3,8 @@
 It is run as a program, with what it is for ("kernels", "commands") and the path of the socket on which it listens. Each connection is one
 process: a line of JSON, ``{"arguments": […], "environment": {…}, "folder": …}``, and with it the standard streams of a command, forks it
 and is answered with its process id. Where the other side closes the connection the process is killed; where the process has ended, its
-status is told and the connection closed. SIGUSR1 kills them all. The nursery ends with its standard input, and its processes with it.
-They are what ``python -m ipykernel_launcher`` and ``spark-jupyter`` would be, but for what is imported already.
+status is told and the connection closed. The nursery ends with its standard input, and its processes with it. They are what
+``python -m ipykernel_launcher`` and ``spark-jupyter`` would be, but for what is imported already.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ class Nursery:
         self._ended, self._waker = socket.socketpair()
         self._waker.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.signal(signal.SIGUSR1, lambda *_: self._kill())
         signal.set_wakeup_fd(self._waker.fileno())
         self._selector = selectors.DefaultSelector()
         for source in (listener, self._ended, sys.stdin):
@@ -95,16 +94,10 @@ class Nursery:
     def _forget(self) -> None:
         """Have nothing of the nursery's in a new process."""
         signal.set_wakeup_fd(-1)
-        for one in (signal.SIGCHLD, signal.SIGUSR1):
-            signal.signal(one, signal.SIG_DFL)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._selector.close()
         for one in (self._listener, self._ended, self._waker, *self._running):
             one.close()
-
-    def _kill(self) -> None:
-        for pid in self._running.values():
-            with suppress(ProcessLookupError):  # it is just being reaped
-                os.kill(pid, signal.SIGKILL)
 
     def _reap(self) -> None:
         for connection, pid in list(self._running.items()):
