@@ -196,3 +196,11 @@ def test_what_was_made_is_shown_where_this_notebook_does_that():
 def test_no_assignment_is_repeated_by_its_name_alone():
     assert suggested("by_month", "by_month = cities") == ""
     assert suggested("by_month = ci", "by_month = cities[0]") == "ties[0]"
+
+
+def test_only_the_nearest_cells_and_no_endless_line_are_looked_through_at_each_key():
+    line, typed = "result = df.assign(share=df.price / 7)", "result = df.assign(sh"
+    assert suggested(typed, line, "x = 1\n" * 100) == "are=df.price / 7)"
+    assert suggested(typed, line, "x = 1\n" * 10_000) == ""
+    assert suggested("f(" * 20 + "df.gr") == "oupby("
+    assert suggested("f(" * 200 + "df.gr") == ""
