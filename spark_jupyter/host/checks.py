@@ -125,7 +125,7 @@ class Tries:
         trial = self._spawn(self._try_together(action))
         for edit in action.edits:
             self.drop(edit.cell_id)
-            self._running[edit.cell_id] = trial
+            _keep(self._running, edit.cell_id, trial)
 
     def try_answer(self, action: TryAnswer) -> None:
         """Try an attempt's answer."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import weakref
 from collections import Counter
 from functools import partial
 
 from spark_jupyter.core import session
+from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.host import broadcast, engine
-from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.checks import Checks, Tries
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.frames import FrameLog
 from spark_jupyter.host.link import linker
@@ -83,3 +86,30 @@ def test_nothing_is_kept_for_each_turn(monkeypatch):
             assert not {name: more for name in after if (more := after[name] - before[name]) >= TURNS / 2}
         finally:
             one.close()
+
+
+def test_edits_that_were_tried_together_leave_no_task():
+    edits = tuple(
+        TryProposal(turn_id="t", cell_id=cell_id, source="x = 1", source_hash="", allow=()) for cell_id in ("a", "b")
+    )
+    begun: list[weakref.ref[asyncio.Task[None]]] = []
+
+    async def tried_together(action):
+        return [await tried(edit) for edit in action.edits]
+
+    def spawn(coroutine):
+        task = asyncio.ensure_future(coroutine)
+        begun.append(weakref.ref(task))
+        return task
+
+    async def run() -> None:
+        told = asyncio.Event()
+        tries = Tries(Checks(try_together=tried_together), spawn=spawn, tell=lambda say: told.set())
+        tries.try_together(TryTogether(turn_id="t", edits=edits))
+        await told.wait()
+        await asyncio.sleep(0)  # what is done is taken away at the loop's next turn
+        await asyncio.sleep(0)
+        gc.collect()
+        assert begun[0]() is None
+
+    asyncio.run(run())
