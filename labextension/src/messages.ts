@@ -244,8 +244,8 @@ export interface Completed {
  * rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
  * provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
  * ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
- * day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``:
- * whether better texts of slow cells are looked for in idle time. None: as it is.
+ * day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
+ * looked for in idle time. None: as it is.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -258,7 +258,7 @@ export interface Configure {
   readonly fallback?: string | null;
   readonly warn_cost?: number | null;
   readonly stop_cost?: number | null;
-  readonly refine?: 'auto' | 'off' | 'on' | null;
+  readonly refine?: 'off' | 'on' | null;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface Settings {
   /** Empty: as the kernel's own configuration says. */
   readonly checkpoints: '' | 'auto' | 'on' | 'off';
   /** Empty: as the kernel's own configuration says. */
-  readonly refine: '' | 'auto' | 'on' | 'off';
+  readonly refine: '' | 'on' | 'off';
   /** Empty: as the kernel's own configuration says. */
   readonly withhold: '' | 'always' | 'remote';
   readonly warnOnly: readonly string[];

@@ -60,8 +60,8 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
         help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
     ).tag(config=True)
     refine = Enum(
-        ["auto", "on", "off"],
-        "auto",
+        ["on", "off"],
+        "on",
         help="Look for better texts of slow cells in idle time, and offer those that are proven on your data. Rules do it.",
     ).tag(config=True)
     withhold = Enum(
@@ -94,7 +94,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             deep=self.deep_settings,
             suggest=self.suggestion_wish,
         )
-        self.pair.engine.set_refinement(self.refine)  # type: ignore[arg-type]  # one of the three
+        self.pair.engine.set_refinement(self.refine)  # type: ignore[arg-type]  # one of the two
         self.pair.shell.on_failure = self._failed
         follow_configuration(self, self.pair, shell.config)
 

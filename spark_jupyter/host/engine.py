@@ -226,6 +226,7 @@ class Engine:
         """Take in a command whose answer is for one subscriber alone. Returns at once."""
 
         def take() -> None:
+            self._refinements.stir()
             match command:
                 case ListMentions(prefix=prefix):
                     items = tuple(self._mentions(prefix)) if self._mentions is not None else ()

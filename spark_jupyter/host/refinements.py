@@ -15,8 +15,8 @@ from spark_jupyter.wire.messages import Event
 if TYPE_CHECKING:
     from spark_jupyter.trial.refining import Candidate, Refining
 
-Mode = Literal["auto", "on", "off"]
-"""``auto`` and ``on``: in idle time, by rules alone, which cost nothing."""
+Mode = Literal["on", "off"]
+"""``on``: in idle time, by rules alone, which cost nothing."""
 
 IDLE = 4.0
 """Seconds in which nothing happened."""
@@ -34,7 +34,7 @@ class Refinements:
         quiet: Callable[[], bool],
         idle: float = IDLE,
     ) -> None:
-        self.mode: Mode = "auto"
+        self.mode: Mode = "on"
         self._make = refining
         self._refining: Refining | None = None
         self._spawn = spawn

@@ -30,6 +30,7 @@ _TIMES = 2.0
 _LONGEST = 60.0
 """Seconds: a cell that took longer is not run again twice behind somebody's back."""
 MOST_KNOWN = 50
+"""Cells of which a better text is kept; the youngest."""
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
@@ -54,7 +55,7 @@ class Better(Struct, frozen=True, kw_only=True):
 
 
 class Refining:
-    """Of one kernel. :meth:`find` blocks, in a thread; the rest may be called from any."""
+    """Of one kernel. :meth:`first` blocks, in a thread; the rest may be called from any."""
 
     def __init__(self, checkpoints: Checkpoints, *, named: Callable[[], tuple[str, ...]]) -> None:
         self._checkpoints = checkpoints
@@ -124,6 +125,8 @@ class Refining:
             meant=Meant(gone=gone),
             background=True,
         )
+        if self._stopped:  # while it was made
+            self._proving.cancel()
         try:
             return self._proving.run()[0]
         except OSError:  # no copy can be made: another time, perhaps

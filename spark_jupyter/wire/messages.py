@@ -223,8 +223,8 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     rule. ``checkpoints``: whether a copy of the kernel is kept from before each cell, from the next cell on. ``suggest``: which
     provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
     ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
-    day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``:
-    whether better texts of slow cells are looked for in idle time. None: as it is."""
+    day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
+    looked for in idle time. None: as it is."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None
@@ -235,7 +235,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     fallback: Annotated[str, Meta(max_length=100)] | None = None
     warn_cost: Annotated[float, Meta(ge=0)] | None = None
     stop_cost: Annotated[float, Meta(ge=0)] | None = None
-    refine: Literal["auto", "on", "off"] | None = None
+    refine: Literal["on", "off"] | None = None
 
 
 class Warm(Struct, frozen=True, kw_only=True, tag=True):

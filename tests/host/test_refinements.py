@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from types import SimpleNamespace
 
+from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.refinements import Refinements
 from spark_jupyter.trial.refining import Better
+from spark_jupyter.wire.suggesting import DropCompletion
 
 LOOP = "for _, row in df.iterrows():\n    total += row['a']"
 FOUND = Better(cell_id="c", base=LOOP, source="total += df['a'].sum()", words="sum the columns at once: 2.0 s → 4 ms")
@@ -101,7 +105,7 @@ def test_while_something_streams_it_waits_and_where_it_is_off_nothing_begins():
     async def play(idle, tasks) -> None:
         idle.switch("off")
         idle.ends()
-        idle.switch("auto")
+        idle.switch("on")
         idle.ends()
         await asyncio.sleep(0.05)
         assert tasks == []
@@ -109,3 +113,37 @@ def test_while_something_streams_it_waits_and_where_it_is_off_nothing_begins():
         await until(lambda: not work.cells)
 
     assert played(work, play, quiet=lambda: not busy) == [FOUND.event]
+
+
+def test_a_key_in_a_cell_ends_it_too(monkeypatch):
+    monkeypatch.setitem(Refinements.__init__.__kwdefaults__, "idle", 0.01)
+    ended = threading.Event()
+
+    class UntilStopped(Work):
+        def first(self, kept, candidates):
+            self.tried += candidates
+            ended.wait()
+
+        def stop(self) -> None:
+            ended.set()
+
+    work = UntilStopped(LOOP)
+    engine = Engine(unlinked, checks=Checks(refining=lambda: work))
+    try:
+        engine.cell_ends()
+        wait_for(lambda: work.tried)
+        engine.answer_alone(lambda frame: None, DropCompletion(completion_id="c1"))
+        wait_for(ended.is_set)
+    finally:
+        engine.close()
+
+
+async def unlinked():
+    raise AssertionError("No model is asked.")
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -82,6 +82,19 @@ def test_who_goes_on_ends_it_and_it_is_looked_at_another_time(idle):
     assert idle.refining.next() == kept
 
 
+def test_who_goes_on_while_the_copies_are_about_to_be_made_ends_them_too(idle, monkeypatch):
+    idle.run(SLOW)
+    make = module.Proving
+
+    def made_late(*given, **options):
+        proving = make(*given, **options)
+        idle.refining.stop()
+        return proving
+
+    monkeypatch.setattr(module, "Proving", made_late)
+    assert idle.first(*(one.source for one in quicker(SLOW))) is None
+
+
 def test_a_candidate_that_reaches_out_is_refused_in_its_copy(idle, tmp_path):
     idle.run(SLOW)
     target = tmp_path / "written"
