@@ -18,7 +18,17 @@ from spark_jupyter.connection.owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
 from spark_jupyter.providers.profile import GGUF, Profile
-from spark_jupyter.providers.profiles import Choice, Embedded, Found, Secret, Settings, base_url, choose, is_loopback
+from spark_jupyter.providers.profiles import (
+    Choice,
+    Embedded,
+    Found,
+    Secret,
+    Settings,
+    base_url,
+    choose,
+    folder_of_models,
+    is_loopback,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,7 +158,7 @@ def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
     settings = settings or Settings()
     model = settings.model or environ.get("SPARK_MODEL", "")
     named = settings.base_url or environ.get("SPARK_BASE_URL") or settings.profile not in ("", "embedded")
-    folder = settings.model_folder or environ.get("SPARK_MODELS", "")
+    folder = folder_of_models(settings.model_folder, environ)
     return model_file(model, folder) if model.endswith(GGUF) and not named else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 from traitlets import Enum, Float, HasTraits, Unicode
@@ -19,9 +18,6 @@ from spark_jupyter.host.follow import DeepChain
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepWork, DirectDeep, EditPlan, SteerDeep
 from spark_jupyter.wire.values import Target
-
-if TYPE_CHECKING:
-    pass
 
 DIRECTIONS = {"pause": "pause", "go on": "go-on", "resume": "go-on", "cancel": "cancel"}
 

@@ -142,8 +142,9 @@ class Pair:
     def model_files(self) -> list[str]:
         """The models in the user's folder of models, that :meth:`run_model` runs."""
         from spark_jupyter.connection.discover import model_files
+        from spark_jupyter.providers.profiles import folder_of_models
 
-        return [file.name for file in model_files(self._settings.model_folder or os.environ.get("SPARK_MODELS", ""))]
+        return [file.name for file in model_files(folder_of_models(self._settings.model_folder, os.environ))]
 
     def close(self) -> None:
         """End everything. Idempotent."""

@@ -12,7 +12,7 @@ from traitlets import Enum, HasTraits, Unicode
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.providers.profile import GGUF
-from spark_jupyter.providers.profiles import load_profiles
+from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 from spark_jupyter.wire.messages import UseProvider
 from spark_jupyter.wire.suggesting import Mode
 
@@ -81,7 +81,7 @@ def _maker(name: str, model_folder: str) -> UseProvider:
     if name.endswith(GGUF):
         from spark_jupyter.connection.discover import model_file
 
-        file = model_file(name, model_folder or os.environ.get("SPARK_MODELS", ""))
+        file = model_file(name, folder_of_models(model_folder, os.environ))
         if not file.is_file():
             raise ConfigurationError(
                 f"There is no file {name}.", remedy="Give its path, or its name in your folder of models."

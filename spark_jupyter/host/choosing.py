@@ -22,8 +22,9 @@ from spark_jupyter.wire.messages import (
 )
 
 MOST_MODELS = 8
-MOST_FILES = 100
 """So many models of a provider are named where it is tested."""
+MOST_FILES = 100
+"""So many model files of a folder are listed."""
 
 
 def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "") -> Providers:
@@ -32,7 +33,7 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
     from jupyter_core.paths import jupyter_config_path
 
     from spark_jupyter.connection.discover import model_files
-    from spark_jupyter.providers.profiles import load_profiles
+    from spark_jupyter.providers.profiles import folder_of_models, load_profiles
 
     environ = os.environ if environ is None else environ
     known = load_profiles(jupyter_config_path())
@@ -49,7 +50,7 @@ def providers(environ: Mapping[str, str] | None = None, *, model_folder: str = "
             for profile in known.values()
             if not profile.only_suggests
         ),
-        files=tuple(map(str, model_files(model_folder or environ.get("SPARK_MODELS", ""))[:MOST_FILES])),
+        files=tuple(map(str, model_files(folder_of_models(model_folder, environ))[:MOST_FILES])),
     )
 
 

@@ -223,8 +223,14 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         model=settings.model or environ.get("SPARK_MODEL", ""),
         dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
         api_key=settings.api_key or (_secret(key, "SPARK_API_KEY") if key else None),
-        model_folder=settings.model_folder or environ.get("SPARK_MODELS", ""),
+        model_folder=folder_of_models(settings.model_folder, environ),
     )
+
+
+def folder_of_models(configured: str, environ: Mapping[str, str]) -> str:
+    """Where model files are looked up by name and listed: where the user has configured it, else where ``SPARK_MODELS`` says; empty:
+    nowhere."""
+    return configured or environ.get("SPARK_MODELS", "")
 
 
 def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> Choice:
