@@ -4,6 +4,7 @@ own words are values there. Pure.
 No value leaves a table by it: a value is told only where the prompt itself has it, as the table spells it.
 """
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re
@@ -27,43 +28,8 @@ _POINT = re.compile(r"\D*\d[\d,]*\.\d+\D*|\D*\d{1,3}(?:,\d{3})+\D*")
 _PLAIN = re.compile(r"[\w .&/+@-]{1,40}")
 _WORD = re.compile(r"[\w&/+@.-]*\w")
 _SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "from",
-        "by",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "it",
-        "its",
-        "no",
-        "not",
-        "all",
-        "any",
-        "who",
-        "that",
-        "this",
-        "me",
-        "us",
-        "my",
-        "i",
-        "we",
-        "as",
-        "be",
-        "so",
-        "do",
-        "up",
-    ]
+    "a an the of in on at to for from by and or is are was it its no not all any who that this me us my i we as be so do "
+    "up".split()
 )
 """Words that are a value only where they are spelt as it is: "IT", not "it"."""
 

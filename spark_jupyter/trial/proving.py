@@ -183,8 +183,7 @@ def close_all(sides: Sequence[Side]) -> None:
 class Proving:
     """One proof: ``old`` and ``new`` sources, each from the same checkpoint. What is ``meant`` to change is no difference, and what is
     ``unclear`` from the outset is said. ``took`` are the seconds of the old ones, where that is known; in the ``background`` the
-    two run one after the other, at the lowest priority. Raises OSError where no copy can be
-    made."""
+    two run one after the other, at the lowest priority. Raises OSError where no copy can be made."""
 
     def __init__(
         self,

@@ -45,19 +45,13 @@ def plan(wanted: TryTogether, checkpoints: Checkpoints) -> Plan | str:
     earlier = any(edit.cell_id in ran for edit in left)
     if earlier and not _is_variable(wanted):
         return "Not all of the cells that it changes began in a state that is kept: run them again to have it proven."
-    unclear = (
-        ["A cell that ran before any state that is kept"]
-        if earlier
-        else ["A cell that has not run as it stands"]
-        if left
-        else []
-    )
+    why = "ran before any state that is kept" if earlier else "has not run as it stands"
     new = tuple(_with_edits(since, edits, wanted.new))
     return Plan(
         kept=start,
         old=tuple(run.source for run in since),
         new=(_under_new_name(wanted), *new) if _is_variable(wanted) else new,
-        unclear=tuple(f"{which} is not in this." for which in unclear),
+        unclear=(f"A cell that {why} is not in this.",) if left else (),
         took=sum(run.seconds or 0.0 for run in since),
     )
 
