@@ -36,6 +36,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.trial import KernelTrials
+from spark_jupyter.wire.choosing import ListModels, SelectModel
 from spark_jupyter.wire.deep import BeginDeep, DeepWork, DirectDeep, RestoreDeep, SteerDeep
 from spark_jupyter.wire.frames import EventFrame, decode_event, encode
 from spark_jupyter.wire.messages import (
@@ -46,13 +47,11 @@ from spark_jupyter.wire.messages import (
     Command,
     Event,
     Hello,
-    ListModels,
     Prompt,
     Reject,
     Restore,
     Revert,
     Run,
-    SelectModel,
     Steer,
     TrialResult,
     Try,

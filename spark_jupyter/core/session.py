@@ -43,6 +43,7 @@ from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.suggest.refactoring.answer import answer
+from spark_jupyter.wire.choosing import SelectModel
 from spark_jupyter.wire.constants import MOST_KEPT_TURNS
 from spark_jupyter.wire.deep import BeginDeep, DeepOffered, DeepWork, DirectDeep, EditPlan, RestoreDeep, SteerDeep
 from spark_jupyter.wire.messages import (
@@ -59,7 +60,6 @@ from spark_jupyter.wire.messages import (
     Restore,
     Revert,
     Run,
-    SelectModel,
     Steer,
     TrialResult,
     Try,

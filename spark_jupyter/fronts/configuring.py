@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from spark_jupyter.host.sources import Sources
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.deep import ChooseDeep
-from spark_jupyter.wire.messages import Configure
 from spark_jupyter.wire.suggesting import Mode
 
 if TYPE_CHECKING:

@@ -24,9 +24,7 @@ from spark_jupyter.fronts.verbs import verb, verbs_of
 from spark_jupyter.host.spending import Limits
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.wire.messages import (
-    SelectModel,
-)
+from spark_jupyter.wire.choosing import SelectModel
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

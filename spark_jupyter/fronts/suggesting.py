@@ -13,7 +13,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host.sources import Sources, Wish
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import folder_of_models, load_profiles
-from spark_jupyter.wire.messages import UseProvider
+from spark_jupyter.wire.choosing import UseProvider
 from spark_jupyter.wire.suggesting import Mode
 
 if TYPE_CHECKING:

@@ -17,23 +17,21 @@ from spark_jupyter.fronts.display import Paced
 from spark_jupyter.fronts.execution import OwnKernel
 from spark_jupyter.fronts.text.render import problem_html, small_html
 from spark_jupyter.ids import new_turn_id
+from spark_jupyter.wire.choosing import ListModels, SelectModel, UseProvider
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
     ChooseAttempt,
     Command,
-    ListModels,
     Problem,
     Prompt,
     Reject,
     Run,
-    SelectModel,
     Steer,
     Try,
     TurnEnded,
     TurnStarted,
-    UseProvider,
 )
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Proposal, Target, Turn

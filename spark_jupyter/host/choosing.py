@@ -10,16 +10,9 @@ from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkErro
 from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
 from spark_jupyter.providers.profile import GGUF
+from spark_jupyter.wire.choosing import Models, ProviderAnswered, ProviderInfo, Providers, UseProvider
 from spark_jupyter.wire.deep import ChooseDeep
-from spark_jupyter.wire.messages import (
-    Event,
-    Models,
-    Problem,
-    ProviderAnswered,
-    ProviderInfo,
-    Providers,
-    UseProvider,
-)
+from spark_jupyter.wire.messages import Event, Problem
 
 MOST_MODELS = 8
 """So many models of a provider are named where it is tested."""

@@ -35,18 +35,10 @@ from msgspec import structs
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.presence import Presence
+from spark_jupyter.wire.choosing import ListMentions
 from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
-from spark_jupyter.wire.messages import (
-    Attach,
-    Command,
-    Hello,
-    ListMentions,
-    Problem,
-    Prompt,
-    PromptRequested,
-    Resend,
-)
+from spark_jupyter.wire.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.wire.next_edits import FindNextEdits
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
 from spark_jupyter.wire.values import PROTOCOL_VERSION

@@ -45,14 +45,8 @@ from spark_jupyter.host.standing import stand
 from spark_jupyter.host.ticking import Ticking
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep, RestoreDeep
-from spark_jupyter.wire.messages import (
-    Cancel,
-    CancelTry,
-    Command,
+from spark_jupyter.wire.choosing import (
     Configure,
-    Event,
-    Hello,
     Ideas,
     ListIdeas,
     ListMentions,
@@ -60,12 +54,20 @@ from spark_jupyter.wire.messages import (
     ListProviders,
     Mentions,
     Models,
+    SelectModel,
+    UseProvider,
+)
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep, RestoreDeep
+from spark_jupyter.wire.messages import (
+    Cancel,
+    CancelTry,
+    Command,
+    Event,
+    Hello,
     Problem,
     Prompt,
-    SelectModel,
     Snapshot,
     TurnEnded,
-    UseProvider,
     Warm,
 )
 from spark_jupyter.wire.next_edits import FindNextEdits

@@ -12,7 +12,7 @@ from msgspec import Struct
 from spark_jupyter.host.choosing import link_to
 from spark_jupyter.host.link import Link, LinkKeeper
 from spark_jupyter.providers.profile import GGUF
-from spark_jupyter.wire.messages import UseProvider
+from spark_jupyter.wire.choosing import UseProvider
 from spark_jupyter.wire.suggesting import Mode
 
 

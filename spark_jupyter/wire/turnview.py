@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import structs
 
+from spark_jupyter.wire.choosing import Models
 from spark_jupyter.wire.constants import MOST_PROBLEMS
 from spark_jupyter.wire.deep import DeepChanged, DeepOffered, DeepWork
 from spark_jupyter.wire.messages import (
@@ -20,7 +21,6 @@ from spark_jupyter.wire.messages import (
     Event,
     Findings,
     Hello,
-    Models,
     NotesAdded,
     Problem,
     ProposalChanged,

@@ -18,6 +18,7 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.speech.surroundings import Surroundings
+from spark_jupyter.wire.choosing import SelectModel
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -26,7 +27,6 @@ from spark_jupyter.wire.messages import (
     NotesAdded,
     Problem,
     Prompt,
-    SelectModel,
     Steer,
     TurnEnded,
     TurnStarted,

@@ -10,8 +10,8 @@ import pytest
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.host import choosing
+from spark_jupyter.wire.choosing import ProviderAnswered, UseProvider
 from spark_jupyter.wire.frames import encode
-from spark_jupyter.wire.messages import ProviderAnswered, UseProvider
 from spark_jupyter.wire.values import Finding
 
 

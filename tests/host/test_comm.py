@@ -9,8 +9,9 @@ import pytest
 
 from spark_jupyter.host.comm import CommHub
 from spark_jupyter.host.presence import MISSED
+from spark_jupyter.wire.choosing import ListModels
 from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_event_frame, encode
-from spark_jupyter.wire.messages import Attach, Cancel, Command, Event, Hello, ListModels, Prompt, Warm
+from spark_jupyter.wire.messages import Attach, Cancel, Command, Event, Hello, Prompt, Warm
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.spending import Spending
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.deep import ChooseDeep, DeepBudget
-from spark_jupyter.wire.messages import Configure, Problem
+from spark_jupyter.wire.messages import Problem
 
 
 def until(condition) -> None:

@@ -16,25 +16,21 @@ from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
+from spark_jupyter.wire.choosing import Configure, ListModels, ProviderAnswered, SelectModel, UseProvider
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
     CancelTry,
     CellsChanged,
-    Configure,
     Hello,
-    ListModels,
     Problem,
     Prompt,
-    ProviderAnswered,
     Run,
     RunRequested,
-    SelectModel,
     Snapshot,
     Steer,
     TrialResult,
     Try,
-    UseProvider,
     Warm,
 )
 from spark_jupyter.wire.turnview import TurnView

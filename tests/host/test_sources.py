@@ -8,7 +8,8 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.host.sources import Wish, with_environment
 from spark_jupyter.providers.profiles import Secret, Settings, choose, load_profiles
-from spark_jupyter.wire.messages import Configure, Prompt, UseProvider
+from spark_jupyter.wire.choosing import Configure, UseProvider
+from spark_jupyter.wire.messages import Prompt
 from tests.host.test_completions import Typist
 
 

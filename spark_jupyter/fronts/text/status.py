@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.fronts.text.deep import handed_text, status_lines
 from spark_jupyter.fronts.text.words import finding_lines, first_line, folded_text, rule_text
-from spark_jupyter.wire.messages import Models
+from spark_jupyter.wire.choosing import Models
 
 if TYPE_CHECKING:
     from spark_jupyter.core.session import Session
