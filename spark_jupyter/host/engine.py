@@ -15,25 +15,21 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from spark_jupyter import __version__
-from spark_jupyter.core.actions import Action, DropRequest, InspectCell, SendRequest, TryProposal, TryTogether, WakeDeep
 from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
-from spark_jupyter.core.owners import DeepOwner
-from spark_jupyter.core.rehearsing import AwaitRehearsal, RehearsalAction, Rehearse, Rehearsed
+from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.core.session import Session
-from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.host.acting import Acting
+from spark_jupyter.host.alone import Alone, AskedAlone
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
-from spark_jupyter.host.checks import Checks, Inspections, Tries
+from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.choosing import Choices, providers
-from spark_jupyter.host.completions import Completions
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.gears import Gears
-from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.loop import LoopThread
-from spark_jupyter.host.next_edits import NextEditFinder
 from spark_jupyter.host.refinements import Mode as RefineMode
 from spark_jupyter.host.refinements import Refinements
 from spark_jupyter.host.requests import Requests
@@ -49,10 +45,8 @@ from spark_jupyter.wire.choosing import (
     Configure,
     Ideas,
     ListIdeas,
-    ListMentions,
     ListModels,
     ListProviders,
-    Mentions,
     Models,
     SelectModel,
     UseProvider,
@@ -70,14 +64,9 @@ from spark_jupyter.wire.messages import (
     TurnEnded,
     Warm,
 )
-from spark_jupyter.wire.next_edits import FindNextEdits
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview
-from spark_jupyter.wire.suggesting import Complete, DropCompletion
 
 _OF_GEARS = BeginDeep | DirectDeep | RestoreDeep
-PATIENCE_OF_TURN = 2.0
-"""Seconds that a turn whose answer is whole waits for the last of it to be rehearsed."""
-
 Result = TypeVar("Result")
 
 
@@ -113,7 +102,6 @@ class Engine:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._surroundings = surroundings
-        self._mentions = mentions
         self._ideas = ideas
         self._checks = checks or Checks()
         self._clock = clock
@@ -143,22 +131,30 @@ class Engine:
         self._ticking = Ticking(self._loop, lambda: self._tell(lambda session, at: session.receive_time(at=at)))
         self._requests = Requests(self._gears.link_of, spawn=self._spawn, tell=self._tell)
         kernel = kernel or Kernel()
-        self._completions = Completions(
+        self._alone = Alone(
             Sources(self._links, model=lambda: self._session.model, wish=suggest or Wish()),
-            spawn=self._spawn,
-            tell=self._broadcast.tell,
+            thread=self._thread,
+            broadcast=self._broadcast,
             kernel=kernel,
             situations=Situations(kernel, self._session.dialogue.redactor, self._withholds),
-            judges=Judges(self._guard, kernel),
+            guard=self._guard,
+            mentions=mentions,
             waits=lambda some: self._eagerness.switch(some or bool(self._session.streaming)),
         )
-        self._next_edits = NextEditFinder(spawn=self._spawn, tell=self._broadcast.tell, namespace=kernel.namespace)
-        self._tries = Tries(self._checks, spawn=self._spawn, tell=self._tell)
+        self._acting = Acting(
+            self._session,
+            self._requests,
+            self._checks,
+            thread=self._thread,
+            tell=self._tell,
+            send=self._broadcast.send,
+            awaited=lambda: self._eagerness.switch(True),
+        )
+        self._tries, self._inspections = self._acting.tries, self._acting.inspections
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
         self._refinements = Refinements(
             self._checks.refining, spawn=self._spawn, send=self._broadcast.send, quiet=self._is_quiet
         )
-        self._inspections = Inspections(self._checks, spawn=self._spawn, tell=self._tell, send=self._broadcast.send)
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         self._thread.start([self._links.begin, guardrail, lambda: self._no_rehearsal])
 
@@ -222,21 +218,12 @@ class Engine:
         """Give one subscriber the frames from ``from_seq`` on again."""
         self._call(lambda: self._broadcast.resend(subscriber, from_seq))
 
-    def answer_alone(
-        self, subscriber: Subscriber, command: ListMentions | Complete | DropCompletion | FindNextEdits
-    ) -> None:
+    def answer_alone(self, subscriber: Subscriber, command: AskedAlone) -> None:
         """Take in a command whose answer is for one subscriber alone. Returns at once."""
 
         def take() -> None:
             self._refinements.stir()
-            match command:
-                case ListMentions(prefix=prefix):
-                    items = tuple(self._mentions(prefix)) if self._mentions is not None else ()
-                    self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
-                case FindNextEdits():
-                    self._next_edits.find(subscriber, command)
-                case _:
-                    self._completions.receive(subscriber, command)
+            self._alone.receive(subscriber, command)
 
         self._call(take)
 
@@ -248,7 +235,7 @@ class Engine:
         """``do`` with what decides who makes suggestions, and when; on the engine's thread. The fronts are told when that is."""
 
         def decide() -> Result:
-            sources = self._completions.sources
+            sources = self._alone.sources
             before = sources.mode
             done = do(sources)
             if sources.mode != before:
@@ -327,7 +314,7 @@ class Engine:
             offered=link.offered.name if link and link.offered else "",
             offered_title=link.offered.title if link and link.offered else "",
             deep=self._gears.gear,
-            suggestions=self._completions.sources.mode,
+            suggestions=self._alone.sources.mode,
         )
 
     @property
@@ -345,8 +332,7 @@ class Engine:
 
     def _unsubscribe(self, subscriber: Subscriber) -> None:
         self._broadcast.unsubscribe(subscriber)
-        self._completions.forget(subscriber)
-        self._next_edits.forget(subscriber)
+        self._alone.forget(subscriber)
 
     def _begin(self, command: Command) -> None:
         """Commands are taken in at once, but for a Run of a cell that the slower checks still look at."""
@@ -432,45 +418,9 @@ class Engine:
 
     def _drain(self) -> None:
         for action in self._session.actions_to_take():
-            self._act(action)
+            self._acting.act(action)
         self._ticking.switch(self._session.awaits)
         self._broadcast.send(self._session.events_to_send())
-
-    def _act(self, action: Action) -> None:
-        match action:
-            case DropRequest(job_id=job_id):
-                self._requests.drop(job_id)
-            case SendRequest(owner=owner):
-                if not isinstance(owner, DeepOwner):  # nobody waits for it, and the user's cell may run
-                    self._eagerness.switch(True)
-                self._requests.send(action)
-            case WakeDeep(work_id=work_id, seconds=seconds):
-                wake = functools.partial(self._tell, lambda session, at: session.deep.wake(work_id, at=at))
-                self._loop.call_later(seconds, wake)
-            case TryProposal():
-                self._tries.try_proposal(action)
-            case TryTogether():
-                self._tries.try_together(action)
-            case TryAnswer():
-                self._tries.try_answer(action)
-            case EndTry(owner=owner):
-                self._tries.drop(owner)
-            case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:
-                self._session.receive_inspected(cell_id, source)
-            case InspectCell():
-                self._inspections.begin(action)
-            case _:
-                self._rehearse(action)
-
-    def _rehearse(self, action: RehearsalAction) -> None:
-        assert self._checks.rehearse is not None  # or the session would not ask
-        if isinstance(action, AwaitRehearsal):
-            late = Rehearsed(rehearsal_id=action.rehearsal_id, late=True)
-            self._loop.call_later(PATIENCE_OF_TURN, self._rehearsed, late)
-        self._checks.rehearse(action, lambda rehearsed: self._call(lambda: self._rehearsed(rehearsed)))
-
-    def _rehearsed(self, rehearsed: Rehearsed) -> None:
-        self._tell(lambda session, at: session.receive_rehearsal(rehearsed, at=at))
 
     def _withholds(self, link: Link) -> bool:
         """Whether credentials are kept from what the link leads to; and from it, too, where another provider is asked for deep work, or
@@ -491,7 +441,7 @@ class Engine:
         if wish.warn_only is not None:
             self._guard.soften(wish.warn_only)
         if wish.suggest is not None:
-            self._completions.sources.use(wish.suggest)
+            self._alone.sources.use(wish.suggest)
         if wish.refine is not None:
             self._refinements.switch(wish.refine)
         if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
@@ -542,7 +492,7 @@ class Engine:
         self._tries.drop_all()
         self._refinements.begins()
         self._eagerness.switch(False)
-        await self._completions.sources.close()
+        await self._alone.close()
         self._ticking.switch(False)
         await self._links.close()
         await self._gears.close()

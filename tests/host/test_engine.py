@@ -292,7 +292,7 @@ def slow_inspection(findings=()):
 
 
 def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.host.engine.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
+    monkeypatch.setattr("spark_jupyter.host.acting.PATIENCE_OF_TURN", 0.0)  # a turn's patience is not Run's
     finding = Finding(rule="S1", severity="block", line=1, message="No.", origin="second-opinion")
     checks, may_end = slow_inspection([finding])
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks)
@@ -323,7 +323,7 @@ def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
 
 
 def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
-    monkeypatch.setattr("spark_jupyter.host.engine.PATIENCE_OF_TURN", 0.05)
+    monkeypatch.setattr("spark_jupyter.host.acting.PATIENCE_OF_TURN", 0.05)
     monkeypatch.setattr("spark_jupyter.host.checks.PATIENCE_OF_RUN", 600.0)
     asked = []
     checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything

@@ -1,0 +1,73 @@
+"""What is answered to one subscriber alone, unlogged, and is stale a moment later: ghost text, next edits, what may be mentioned.
+
+Only used on the engine's loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from spark_jupyter.core.guard import Guard
+from spark_jupyter.host.broadcast import Broadcast, Subscriber
+from spark_jupyter.host.completions import Completions
+from spark_jupyter.host.judges import Judges
+from spark_jupyter.host.loop import LoopThread
+from spark_jupyter.host.next_edits import NextEditFinder
+from spark_jupyter.host.situations import Kernel, Situations
+from spark_jupyter.host.sources import Sources
+from spark_jupyter.wire.choosing import ListMentions, Mentions
+from spark_jupyter.wire.next_edits import FindNextEdits
+from spark_jupyter.wire.suggesting import Complete, DropCompletion
+
+AskedAlone = ListMentions | Complete | DropCompletion | FindNextEdits
+
+
+class Alone:
+    """Answers who asks, and nobody else. ``sources`` decides who makes suggestions, ``kernel`` is what they are judged by; ``mentions``
+    says what may be pointed at that begins so; ``waits`` is told whether somebody waits for ghost text."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        *,
+        thread: LoopThread,
+        broadcast: Broadcast,
+        kernel: Kernel,
+        situations: Situations,
+        guard: Guard,
+        mentions: Callable[[str], Sequence[str]] | None,
+        waits: Callable[[bool], None],
+    ) -> None:
+        self.sources = sources
+        self._broadcast = broadcast
+        self._mentions = mentions
+        self._completions = Completions(
+            sources,
+            spawn=thread.spawn,
+            tell=broadcast.tell,
+            kernel=kernel,
+            situations=situations,
+            judges=Judges(guard, kernel),
+            waits=waits,
+        )
+        self._next_edits = NextEditFinder(spawn=thread.spawn, tell=broadcast.tell, namespace=kernel.namespace)
+
+    def receive(self, subscriber: Subscriber, command: AskedAlone) -> None:
+        """Answer, now or when it is known."""
+        match command:
+            case ListMentions(prefix=prefix):
+                items = tuple(self._mentions(prefix)) if self._mentions is not None else ()
+                self._broadcast.tell(subscriber, [Mentions(prefix=prefix, items=items)])
+            case FindNextEdits():
+                self._next_edits.find(subscriber, command)
+            case _:
+                self._completions.receive(subscriber, command)
+
+    def forget(self, subscriber: Subscriber) -> None:
+        """The subscriber is gone, with all that it has told."""
+        self._completions.forget(subscriber)
+        self._next_edits.forget(subscriber)
+
+    async def close(self) -> None:
+        """Let go of who makes suggestions."""
+        await self.sources.close()
