@@ -8,6 +8,7 @@ from spark_jupyter.core.owners import Owner
 from spark_jupyter.core.rehearsing import RehearsalAction
 from spark_jupyter.core.tries import EndTry, TryAnswer
 from spark_jupyter.providers.base import ModelRequest
+from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.values import Finding, Permission
 
 
@@ -44,7 +45,8 @@ class TryProposal(Struct, frozen=True, kw_only=True):
 class TryTogether(Struct, frozen=True, kw_only=True):
     """Run all edits of a turn, with the cells that ran since, from where the first of them began that is kept, beside the text as it is.
     ``new`` are cells that come with them, each with the cell below which it stands (None: at the top). ``gone`` and ``fresh`` are the
-    variables that the edits no longer bind, and bind anew; ``renamed`` is a variable or a column that is called otherwise: before, now."""
+    variables that the edits no longer bind, and bind anew; ``renamed`` is a variable or a column that is called otherwise: before, now.
+    ``order`` is the notebook's, by ids; ``ran`` what running the cells of the turn has shown already, which stays beside the proof."""
 
     turn_id: str
     edits: tuple[TryProposal, ...]
@@ -52,6 +54,8 @@ class TryTogether(Struct, frozen=True, kw_only=True):
     gone: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
     renamed: tuple[str, str] | None = None
+    order: tuple[str, ...] = ()
+    ran: tuple[TrialResult, ...] = ()
 
 
 class InspectCell(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,9 @@ def reason(trial: AnswerTrial, checks: Sequence[Check]) -> str:
             cell = f"cell {number}, " if len(trial.results) > 1 else ""
             line = f"line {result.error_line}: " if result.error_line else ""
             return f"{cell}{line}{result.error or result.problem}"
+    if trial.broken is not None:
+        line = f", line {trial.broken.line}" if trial.broken.line else ""
+        return f"Your cell {trial.broken.cell_id}{line}, which ran behind what is changed, fails then: {trial.broken.error}"
     if trial.problem:
         return trial.problem
     failed = [(check.text, error) for check, error in zip(checks, trial.checks, strict=False) if error]
@@ -33,6 +36,9 @@ def told(trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[str], *, n
             line = f", line {result.error_line}" if there else ""
             what = f"raised {_kind(result.error)}" if result.error else "did not come to its end"
             return f"Cell {names[number] if names else number + 1}{line} {what}."
+    if trial.broken is not None:
+        line = f", line {trial.broken.line}" if trial.broken.line else ""
+        return f"Cell {trial.broken.cell_id}{line} raised {_kind(trial.broken.error)}. It is unchanged, and ran well before your change."
     failed = [check.text for check, error in zip(checks, trial.checks, strict=False) if error]
     return "\n".join(f"This check failed: {text}" for text in failed) or "Not every check was run."
 

@@ -434,6 +434,9 @@ class Session:
             target=value.target,
             withheld=self.dialogue.redactor.withheld,
         )
-        turn = LiveTurn.of(turn_value, work.prompt, work.conversation(), self._ground, mode="off", meter=work.account)
+        kept = work.edited if work.from_checkpoint and self.rehearse != "off" else ()
+        turn = LiveTurn.of(
+            turn_value, work.prompt, work.conversation(), self._ground, mode="off", meter=work.account, kept=kept
+        )
         self._turns[value.id] = turn
         turn.propose(entry_of(work, note_of(value)), at)

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.core.drafts import Draft
-from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.messages import Prompt, TrialResult
 from spark_jupyter.wire.notebook import content_hash
 
 
-def together(drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str]) -> TryTogether | None:
+def together(
+    drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str], ran: Sequence[TrialResult] = ()
+) -> TryTogether | None:
     """What is to be asked of the copies; None where none of it is code that changes a cell, or where some may not run by itself.
-    ``cover`` takes the credentials out of a source that a copy must not see."""
+    ``cover`` takes the credentials out of a source that a copy must not see; ``ran`` is what they have shown already."""
     code = [draft for draft in drafts if draft.cell_type == "code"]
     edits = [draft for draft in code if draft.kind == "edit"]
     if not edits or any(draft.state != "ready" or draft.failed for draft in code):
@@ -31,11 +33,23 @@ def together(drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], str
             )
             for draft in edits
         ),
-        new=tuple((cover(draft.source), draft.block().after) for draft in code if draft.kind == "insert"),
+        new=tuple((cover(draft.source), _below(draft, drafts)) for draft in code if draft.kind == "insert"),
         gone=before - after,
         fresh=after - before,
         renamed=_renamed(prompt),
+        order=tuple(cell.id for cell in prompt.cells),
+        ran=tuple(ran),
     )
+
+
+def _below(new: Draft, drafts: Sequence[Draft]) -> str | None:
+    """The cell of the notebook below which a new one stands: others that are new may be between them."""
+    places = {draft.cell_id: draft.block().after for draft in drafts if draft.kind == "insert"}
+    below, seen = places[new.cell_id], {new.cell_id}
+    while below in places and below not in seen:
+        seen.add(below)
+        below = places[below]
+    return below
 
 
 def bound_in(sources: Iterable[str]) -> frozenset[str]:

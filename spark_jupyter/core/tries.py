@@ -17,10 +17,15 @@ from spark_jupyter.wire.values import Permission
 class TryAnswer(Struct, frozen=True, kw_only=True):
     """Run code cells in one copy of the kernel, in order, up to the first that fails; then every check. What the cells build on and the
     kernel has not run comes ``before`` them; it is neither shown nor an effect. ``seconds`` is how long all of it may take; None: as long
-    as any Try."""
+    as any Try.
+
+    Where it is known for which cells of the notebook they stand, ``ids`` names those, and ``notebook`` is every cell of it in order with
+    what it holds (None: it is new): then the copy begins as the kernel was before the first of them ran, where that is kept."""
 
     owner: Owner
     cells: tuple[str, ...]
+    ids: tuple[str, ...] = ()
+    notebook: tuple[tuple[str, str | None], ...] = ()
     before: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     allow: tuple[Permission, ...] = ()
@@ -80,10 +85,24 @@ class EndTry(Struct, frozen=True, kw_only=True):
     owner: Owner
 
 
+class Broken(Struct, frozen=True, kw_only=True):
+    """A cell of the user's, which nobody changes, fails behind those that are changed: what it raised (a person's to read), at which of its
+    lines (from 1). ``refused``: it wanted what no copy does, so that says nothing against the change."""
+
+    cell_id: str
+    error: str
+    line: int | None = None
+    refused: bool = False
+
+
 class AnswerTrial(Struct, frozen=True, kw_only=True):
     """What the copy showed: a result for every cell that ran, an error (empty: it passed) for every check that ran. ``problem`` is
-    one sentence where it could not be tried."""
+    one sentence where it could not be tried. ``broken`` is what the cells broke. ``began`` says in a sentence from where the copy began,
+    where that was a question; ``from_checkpoint``: as the kernel was before a cell."""
 
     results: tuple[TrialResult, ...] = ()
     checks: tuple[str, ...] = ()
     problem: str = ""
+    broken: Broken | None = None
+    began: str = ""
+    from_checkpoint: bool = False

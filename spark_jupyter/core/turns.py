@@ -59,11 +59,11 @@ class Ground(Struct, kw_only=True):
             )
         )
 
-    def begin_together(self, drafts: Sequence[Draft], prompt: Prompt) -> None:
-        """Have the edits of a turn tried as one, where they can be."""
+    def begin_together(self, drafts: Sequence[Draft], prompt: Prompt, ran: Sequence[TrialResult] = ()) -> None:
+        """Have the edits of a turn tried as one, where they can be. ``ran`` is what they have shown already."""
         from spark_jupyter.core.together import together  # off the path of %load_ext
 
-        wanted = together(drafts, prompt, self.dialogue.cover)
+        wanted = together(drafts, prompt, self.dialogue.cover, ran)
         if wanted is not None:
             edited = {edit.cell_id for edit in wanted.edits}
             self.events += [
@@ -96,6 +96,7 @@ class LiveTurn:
         self._ground = ground
         self._none_passed = False
         self._kept = kept
+        self._ran: tuple[TrialResult, ...] = ()
 
     @classmethod
     def of(
@@ -304,8 +305,8 @@ class LiveTurn:
         drafts = self._ground.ledger.of_turn(self.value.id)
         edited = [draft.cell_id for draft in drafts if draft.kind == "edit" and draft.cell_type == "code"]
         provable = any(cell_id in self._kept for cell_id in edited)
-        if provable and (self.value.intent == "refactor" or len(edited) > 1):
-            self._ground.begin_together(drafts, self.prompt)
+        if provable and (self.value.intent == "refactor" or len(edited) > 1 or not self._is_fast):
+            self._ground.begin_together(drafts, self.prompt, self._ran)
         elif self.prompt.intent == "fix" or (provable and self.prompt.target.edit in edited):
             for draft in drafts:
                 if draft.cell_type == "code" and draft.state == "ready" and draft.tried is None:
@@ -359,6 +360,7 @@ class LiveTurn:
     def _adopt(self, entry: Entry, at: float, *, reason: str = "") -> None:
         """Propose an entry; what its Try showed belongs to its cells."""
         turn_id, ledger, events = self.value.id, self._ground.ledger, self._ground.events
+        self._ran = ()
         self._none_passed = not entry.passed
         self.answering.adopt(entry.answer, at, reason=reason)
         events += self.answering.events_to_send()
@@ -367,6 +369,7 @@ class LiveTurn:
         for number, draft in enumerate(cells):
             if number < len(entry.results):
                 result = structs.replace(entry.results[number], turn_id=turn_id, cell_id=draft.cell_id)
+                self._ran += (result,)
                 events += ledger.receive_trial(result)
             elif draft.tried is not None:  # what was tried in this cell was another attempt's
                 problem = "This attempt ended before the cell was tried."

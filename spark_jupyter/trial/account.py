@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 
-from spark_jupyter.core.tries import AnswerTrial
+from spark_jupyter.core.tries import AnswerTrial, Broken
 from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
 from spark_jupyter.trial.surprises.telling import told
 from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.values import Effect, Output, Permission
+
+if TYPE_CHECKING:
+    from spark_jupyter.trial.beginning import Source
 
 PERMISSIONS: dict[str, Permission] = {"file": "files", "network": "network", "shell": "shell", "package": "shell"}
 """What an effect outside the copy needs, by its kind; but to read a file needs less. Other kinds stay within the copy."""
@@ -77,51 +80,58 @@ class Account:
 
 
 class AnswerAccount:
-    """Of a whole answer: first come ``before`` sources that it builds on, then its cells, then the checks, of which only their errors
-    matter."""
+    """Of a whole answer: of ``sources`` that are its cells or lead up to them, then of the checks, of which only their errors matter."""
 
-    def __init__(self, cells: Sequence[Account], *, before: int = 0) -> None:
+    def __init__(self, cells: Sequence[Account], sources: Sequence[Source]) -> None:
         self._cells = cells
-        self._before = before
-        self._ground: list[Ran] = []
-        self._done: list[Ran] = []
+        self._sources = sources
+        self._ran: list[Ran] = []
+        self._last = 0
+        """The index of the cell that ran last, or runs."""
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
-        at = len(self._done)
-        match message:
-            case Wrote() if len(self._ground) < self._before:
-                pass
-            case Ran() if len(self._ground) < self._before:
-                self._ground.append(message)
-            case Ran():
-                self._done.append(message)
-                if at < len(self._cells):
-                    self._cells[at].receive(message)
-            case Ended():
-                self._cells[min(max(at - 1, 0), len(self._cells) - 1)].receive(message)
-            case _ if at < len(self._cells):
-                self._cells[at].receive(message)
-            case _:
-                pass
+        if isinstance(message, Ended):
+            self._cells[self._last].receive(message)
+            return
+        at = len(self._ran)
+        own = self._sources[at].index if at < len(self._sources) else None
+        if own is not None:
+            self._last = own
+            self._cells[own].receive(message)
+        if isinstance(message, Ran):
+            self._ran.append(message)
 
     def result(self, problem: str = "") -> AnswerTrial:
         """All of it. ``problem`` says why it did not end as it should; it is that of the cell that ran."""
-        if failed := next((one.error for one in self._ground if one.error), problem if self._stands_before else ""):
-            return AnswerTrial(problem=f"The cells before it, which come first, fail in a copy: {failed}")
-        count = len(self._cells)
-        ran = self._done[:count]
-        unfinished = bool(problem) and len(ran) < count and not any(one.error for one in ran)
-        results = [cell.result() for cell in self._cells[: len(ran)]]
-        if unfinished:
-            results.append(self._cells[len(ran)].result(problem))
+        if (early := self._early(problem)) is not None:
+            return AnswerTrial(problem=f"The cells before it, which come first, fail in a copy: {early}")
+        at, count = len(self._ran), len(self._sources)
+        done = [one.index for one in self._sources[:at] if one.index is not None]
+        results = [cell.result() for cell in self._cells[: len(done)]]
+        stands = self._sources[at] if at < count else None
+        if problem and stands is not None and stands.index is not None and not any(one.error for one in self._ran):
+            results.append(self._cells[stands.index].result(problem))
         results = [*map(_effects_later, results[:-1]), *results[-1:]]
-        checks = tuple(_check_error(one) for one in self._done[count:])
-        return AnswerTrial(results=tuple(results), checks=checks, problem=problem)
+        checks = tuple(_check_error(one) for one in self._ran[count:])
+        return AnswerTrial(results=tuple(results), checks=checks, problem=problem, broken=self._broken(problem))
 
-    @property
-    def _stands_before(self) -> bool:
-        return len(self._ground) < self._before
+    def _early(self, problem: str) -> str | None:
+        """Why what comes before the first of its cells failed; None where it did not."""
+        first = next((place for place, one in enumerate(self._sources) if one.index is not None), 0)
+        failed = next((one.error for one in self._ran[:first] if one.error), "")
+        return failed or (problem if len(self._ran) < first else "") or None
+
+    def _broken(self, problem: str) -> Broken | None:
+        """The cell between its own, or behind them, that failed."""
+        for source, ran in zip(self._sources, self._ran, strict=False):
+            if ran.error and source.index is None:
+                refused = ran.refused or ran.late or ran.name == PermissionError.__name__
+                return Broken(cell_id=source.cell_id, error=ran.error, line=ran.line, refused=refused)
+        at = len(self._ran)
+        if problem and at < len(self._sources) and self._sources[at].index is None:
+            return Broken(cell_id=self._sources[at].cell_id, error=problem, refused=True)
+        return None
 
 
 def unenforced(result: Result, what: str) -> Result:

@@ -30,6 +30,7 @@ from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.values import Permission
 
 if TYPE_CHECKING:
+    from spark_jupyter.trial.beginning import Beginning
     from spark_jupyter.trial.checkpoints import Checkpoints, Kept
     from spark_jupyter.trial.checkpoints import Run as CellRun
     from spark_jupyter.trial.copying import Copy, Origin
@@ -262,23 +263,37 @@ class KernelTrials:
         return await work.result()
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
-        """Run the cells of an answer in one copy, then its checks. Cancelling this ends the copy at once."""
+        """Run the cells of an answer in one copy, then its checks: of the kernel as it was before the first of the cells that they change,
+        where that is kept. Cancelling this ends the copy at once."""
+        from spark_jupyter.trial.beginning import as_it_is, beginning  # not needed before the first answer
+
         if reason := unavailable():
             return AnswerTrial(problem=reason)
+        trial = await self._try_from(beginning(action, self._checkpoints), action)
+        if trial.broken is not None and trial.broken.refused:
+            why = f"{trial.broken.cell_id}, which would run in between, does what no copy may, or takes too long."
+            trial = await self._try_from(as_it_is(action, why), action)
+        return trial
 
+    async def _try_from(self, begins: Beginning, action: TryAnswer) -> AnswerTrial:
         def account() -> AnswerAccount:
-            cells = [self._cell_account(action.owner.turn_id, source) for source in action.cells]
-            return AnswerAccount(cells, before=len(action.before))
+            cells = [self._cell_account(action.owner.turn_id, source, begins.kept) for source in action.cells]
+            return AnswerAccount(cells, begins.sources)
 
-        sources = [Execute(source=source, needed=True, ground=True) for source in action.before]
-        sources += [Execute(source=source, needed=True) for source in action.cells]
+        first = next((place for place, one in enumerate(begins.sources) if one.index is not None), 0)
+        sources = [
+            Execute(source=one.text, needed=True, ground=place < first) for place, one in enumerate(begins.sources)
+        ]
         sources += [Execute(source=check, check=True) for check in action.checks]
-        limits = structs.replace(self._limits, seconds=action.seconds or self._limits.seconds)
-        work = _Work(self._shell, sources, action.allow, limits, self.named, account)
-        return await work.result()
+        seconds = (action.seconds or self._limits.seconds) + 2 * begins.took
+        origin = begins.kept.checkpoint if begins.kept is not None else None
+        limits = structs.replace(self._limits, seconds=seconds)
+        trial = await _Work(self._shell, sources, action.allow, limits, self.named, account, origin=origin).result()
+        return structs.replace(trial, began=begins.said, from_checkpoint=origin is not None)
 
-    def _cell_account(self, turn_id: str, source: str) -> Account:
-        return Account(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=self.moving)
+    def _cell_account(self, turn_id: str, source: str, kept: Kept | None) -> Account:
+        moving = self.moving and kept is None
+        return Account(turn_id=turn_id, cell_id="", source_hash=content_hash(source), moving=moving)
 
     def settle(self, timeout: float) -> None:
         """Wait until nothing moves, at most ``timeout`` seconds. Without a lock, which a fork might find taken."""

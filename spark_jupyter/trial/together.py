@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -46,7 +46,7 @@ def plan(wanted: TryTogether, checkpoints: Checkpoints) -> Plan | str:
     if earlier and not _is_variable(wanted):
         return "Not all of the cells that it changes began in a state that is kept: run them again to have it proven."
     why = "ran before any state that is kept" if earlier else "has not run as it stands"
-    new = tuple(_with_edits(since, edits, wanted.new))
+    new = tuple(_with_edits(since, edits, _anchored(wanted, {run.cell_id for run in since})))
     return Plan(
         kept=start,
         old=tuple(run.source for run in since),
@@ -72,6 +72,17 @@ def _edit_of(run: Run, edits: Sequence[TryProposal]) -> TryProposal | None:
     """The edit of what ran, where that is what the cell holds."""
     source = run.source.strip()
     return next((edit for edit in edits if edit.cell_id == run.cell_id and edit.base.strip() == source), None)
+
+
+def _anchored(wanted: TryTogether, ran: Collection[str]) -> list[tuple[str, str | None]]:
+    """Each new source with the nearest cell above it that runs; None: there is none."""
+    places = {cell_id: place for place, cell_id in enumerate(wanted.order)}
+
+    def anchor(after: str | None) -> str | None:
+        above = wanted.order[: places[after] + 1] if after in places else ()
+        return after if after in ran else next((cell_id for cell_id in reversed(above) if cell_id in ran), None)
+
+    return [(source, anchor(after)) for source, after in wanted.new]
 
 
 def _with_edits(
@@ -101,14 +112,21 @@ def told(wanted: TryTogether, proof: Proof) -> tuple[TrialResult, ...]:
     summary = (
         proof.summary.replace("same result", f"same result{many}", 1) if proof.verdict == "same" else proof.summary
     )
-    return tuple(structs.replace(one, proof=proof, summary=summary) for one in untried(wanted, ""))
+    return tuple(
+        structs.replace(one, proof=proof, summary=" · ".join(filter(None, [summary, one.summary])))
+        for one in untried(wanted, "")
+    )
 
 
 def untried(wanted: TryTogether, problem: str) -> tuple[TrialResult, ...]:
-    """Why there is no proof, at each of the edited cells."""
-    return tuple(
-        TrialResult(
-            turn_id=edit.turn_id, cell_id=edit.cell_id, source_hash=edit.source_hash, problem=problem, summary=problem
-        )
-        for edit in wanted.edits
+    """Why there is no proof, at each of the edited cells; what they have shown before stays."""
+    ran = {one.cell_id: one for one in wanted.ran}
+    return tuple(_with_problem(edit, ran.get(edit.cell_id), problem) for edit in wanted.edits)
+
+
+def _with_problem(edit: TryProposal, ran: TrialResult | None, problem: str) -> TrialResult:
+    if ran is not None:
+        return structs.replace(ran, summary=f"{ran.summary} · {problem}") if problem else ran
+    return TrialResult(
+        turn_id=edit.turn_id, cell_id=edit.cell_id, source_hash=edit.source_hash, problem=problem, summary=problem
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec import structs
 
-from spark_jupyter.core.actions import TryTogether
+from spark_jupyter.core.actions import TryProposal, TryTogether
 from spark_jupyter.core.session import Session
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import KernelTrials
@@ -138,3 +138,22 @@ def test_a_function_that_moves_to_a_file_is_imported_from_it_in_the_copy_and_no_
 def test_a_cell_that_failed_and_is_not_edited_is_left_out(notebook):
     notebook.ran("a = 1", "1 / 0", "b = a + 1\nb")
     assert notebook.proven("rename a to first").summary == "same result for all 2 cells"
+
+
+def test_a_new_cell_runs_below_the_nearest_above_it_that_ran_and_what_a_turn_showed_before_stays(notebook):
+    notebook.ran("a = 1", "b = a + 1", "c = b + 1")
+    edit = TryProposal(turn_id="w1", cell_id="cell-1", source="b = a + 5", source_hash="h", allow=(), base="b = a + 1")
+    showed = TrialResult(turn_id="w1", cell_id="cell-1", source_hash="h", summary="ran in a copy", seconds=2.0)
+    wanted = TryTogether(
+        turn_id="w1",
+        edits=(edit,),
+        new=(("new = c", "never-ran"),),
+        order=("cell-0", "cell-1", "cell-2", "never-ran"),
+        ran=(showed,),
+        fresh=frozenset({"new"}),
+    )
+    result = notebook.proven(wanted)
+    assert result.proof is not None
+    assert [one.name for one in result.proof.differences] == ["b", "c"]
+    assert result.summary.endswith(" · ran in a copy")
+    assert result.seconds == 2.0

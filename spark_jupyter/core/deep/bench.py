@@ -60,6 +60,11 @@ class Bench:
         """Those of them that run."""
         return tuple(cell for cell in self.changed if cell.cell_type == "code" and cell.source.strip())
 
+    @property
+    def notebook(self) -> tuple[tuple[str, str | None], ...]:
+        """Every cell in order by its id, with what the user's own holds; None: it is new."""
+        return tuple((cell_id, own.source if (own := self._own.get(cell_id)) else None) for cell_id in self._order)
+
     def answer(self, notes: str) -> Answer:
         """All of it as one answer to the user's prompt, which begins with ``notes``."""
         blocks = [self._block(cell) for cell in self.changed]

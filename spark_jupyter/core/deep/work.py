@@ -11,23 +11,23 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.core import failures
 from spark_jupyter.core.actions import WakeDeep
-from spark_jupyter.core.asserts import Check, checks_for
 from spark_jupyter.core.deep import plan as plans
 from spark_jupyter.core.deep.asking import Asking, Lane, prompt_of
 from spark_jupyter.core.deep.bench import Bench, compared
+from spark_jupyter.core.deep.patience import Patience
 from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, TRANSITIONS, Input, Phase
 from spark_jupyter.core.deep.plan import Plan
 from spark_jupyter.core.deep.spending import what_is_left, why_spent
 from spark_jupyter.core.deep.standing import Standing
+from spark_jupyter.core.deep.trying import Trying
 from spark_jupyter.core.jobs import Job
 from spark_jupyter.core.meter import INTERVAL, TurnMeter
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.transitions import Phase as AnswerPhase
-from spark_jupyter.core.tries import AnswerTrial, EndTry, TryAnswer
+from spark_jupyter.core.tries import AnswerTrial, EndTry
 from spark_jupyter.core.turns import Ground
-from spark_jupyter.exceptions import ConnectionLost, Preempted, SparkError, Stalled, TryLater
+from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import LONGEST_STEP, DeepGear, DeepStep, DeepWork
@@ -37,14 +37,8 @@ from spark_jupyter.wire.values import NotebookCell, Proposal
 
 ROUNDS = 4
 """How often a step is written before it is left out: more seldom help, and cost as much."""
-RETRIES = 6
-"""How often in a row a lost connection is sought again, each time after twice as long."""
-FIRST_REST = 2.0
-"""Seconds before the first of them."""
 LONGEST_SAID = 240
 """Characters of a model's notes, or of an error, in the log."""
-SECONDS_OF_A_TRY = 60.0
-"""Nobody waits for it, so that it may take longer than a Try that a person asks for."""
 
 
 class Work:
@@ -81,12 +75,10 @@ class Work:
         self._kept: dict[int, Answer] = {}
         self._lanes: list[Lane] = []
         self._planning: Job | None = None
-        self._checks: tuple[Check, ...] = ()
+        self._trying = Trying(ground, self._standing)
+        self._patience = Patience()
         self._passed = False
         self._checked = False
-        self._checking: DeepOwner | None = None
-        self._retries = 0
-        self._rest = FIRST_REST
         self._edited: tuple[DeepStep, ...] = ()
         self._next_look = 0.0
 
@@ -101,6 +93,17 @@ class Work:
     def passed(self) -> bool:
         """Whether what it proposes ran, and its checks passed."""
         return self._passed
+
+    @property
+    def from_checkpoint(self) -> bool:
+        """Whether what it changes was run from where the first of those cells began, so that it can be proven from there."""
+        return self._trying.from_checkpoint
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """The cells of the user's that it changes."""
+        own = {cell.id for cell in self.cells}
+        return tuple(cell.id for cell in self.bench().code if cell.id in own)
 
     @property
     def value(self) -> DeepWork:
@@ -155,7 +158,7 @@ class Work:
         """What running it in a copy showed."""
         self._pass_time(at)
         lane = self._lanes[0] if self._lanes else None
-        if self._checking == owner:
+        if self._trying.is_of_all(owner):
             self._end_check(trial, at)
         elif self.phase is Phase.TRYING and lane is not None and lane.owner == owner:
             self._end_try(lane, trial, at)
@@ -163,13 +166,10 @@ class Work:
 
     def _end_try(self, lane: Lane, trial: AnswerTrial, at: float) -> None:
         cells = self.bench(lane).code
-        lane.reason = failures.reason(trial, self._checks)
-        ran = len(trial.results) == len(cells) and not any(one.error or one.problem for one in trial.results)
-        lane.results = trial.results if ran else ()
-        if lane.reason:
-            names = [cell.id for cell in cells]
-            told = failures.told(trial, self._checks, [cell.source for cell in cells], names=names)
-            self._failed(lane, lane.reason, told, at)
+        shown = self._trying.receive(trial, cells)
+        lane.reason, lane.results = shown.reason, shown.results
+        if shown.reason:
+            self._failed(lane, shown.reason, shown.told, at)
         else:
             self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", lane)
             self._step(Input.PASSED, at)
@@ -177,8 +177,7 @@ class Work:
 
     def _end_check(self, trial: AnswerTrial, at: float) -> None:
         """What all that was kept shows when it runs with the checks of the whole."""
-        self._checking = None
-        reason = failures.reason(trial, self._checks)
+        reason = self._trying.receive(trial, self.bench().code).reason
         self._checked, self._passed = True, not reason
         self._note(reason or "Its checks pass.")
         if reason:
@@ -255,7 +254,7 @@ class Work:
         assert self._planning is not None  # whose answer this is
         self._pass_time(at)
         plan = plans.read(self._planning.said)
-        self._retries = 0
+        self._patience.renew()
         if not plan.steps:
             self._note("It made no plan, so the task is its only step.")
             plan = Plan((DeepStep(text=" ".join(self._standing.work.prompt.split())[:LONGEST_STEP]),), plan.checks)
@@ -278,7 +277,7 @@ class Work:
             error = lane.answering.error
             self._job_failed(error or SparkError(lane.answering.reason), at)
             return
-        self._retries = 0
+        self._patience.renew()
         for finding in lane.answering.corrected:
             self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", lane)
         if all(one.seen for one in self._lanes):
@@ -286,10 +285,7 @@ class Work:
 
     def _job_failed(self, error: SparkError, at: float) -> None:
         self._note(str(error))
-        passes = isinstance(error, ConnectionLost | TryLater | Preempted | Stalled)
-        if passes and self._retries < RETRIES:
-            self._rest = getattr(error, "retry_after", None) or FIRST_REST * 2**self._retries
-            self._retries += 1
+        if self._patience.bears(error):
             self._step(Input.LOST, at)
         else:
             self._conclude(str(error), at)
@@ -358,7 +354,7 @@ class Work:
         """The next step, or those that the fast model may write beside each other."""
         batch = self._standing.next_steps(self._gear.lanes)
         if not batch:
-            if not self._checked and self._checks_of_all(self.bench().code):
+            if not self._checked and self._trying.checks_of(self.bench().code):
                 self._step(Input.CHECK, at)
             else:
                 self._conclude(self._standing.work.reason, at)
@@ -382,42 +378,19 @@ class Work:
 
     def _do_try(self, at: float) -> None:
         lane = self._lanes[0]
-        cells = self.bench(lane).code
         last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._standing.steps)
-        self._checks = self._checks_of_all(cells) if last else ()
         self._standing.mark(lane.owner.step, state="trying")
-        self._try(lane.owner, cells)
+        self._trying.begin(lane.owner, self.bench(lane), checked=last)
 
     def _do_check(self, at: float) -> None:
-        cells = self.bench().code
-        self._checks = self._checks_of_all(cells)
-        self._checking = self._asking.owner(self._standing.work.id, len(self._standing.steps))
-        self._try(self._checking, cells)
-
-    def _checks_of_all(self, cells: Sequence[NotebookCell]) -> tuple[Check, ...]:
-        sources = [cell.source for cell in cells]
-        return (
-            checks_for(given=self._standing.work.checks, prompt=self._standing.work.prompt, cells=sources)
-            if cells
-            else ()
-        )
-
-    def _try(self, owner: DeepOwner, cells: Sequence[NotebookCell]) -> None:
-        """Run cells in a copy, in order, and the checks behind them. A credential that was kept from the model is kept from the copy."""
-        self._ground.actions.append(
-            TryAnswer(
-                owner=owner,
-                cells=tuple(self._ground.dialogue.cover(cell.source) for cell in cells),
-                checks=tuple(check.source for check in self._checks),
-                seconds=SECONDS_OF_A_TRY,
-            )
-        )
+        owner = self._asking.owner(self._standing.work.id, len(self._standing.steps))
+        self._trying.begin_of_all(owner, self.bench())
 
     def _do_keep(self, at: float) -> None:
         lane = self._lanes.pop(0)
         self._kept[lane.owner.step] = lane.answer
         self.results, self._passed = lane.results or self.results, not lane.results or not lane.reason
-        self._checked = bool(lane.results and self._checks)
+        self._checked = bool(lane.results and self._trying.checks)
         cells = tuple(proposal.cell_id for proposal in lane.proposals)
         self._standing.mark(lane.owner.step, state="done", cells=cells)
         if said := lane.notes:
@@ -451,14 +424,12 @@ class Work:
         self._standing.change(undone=())
 
     def _do_rest(self, at: float) -> None:
-        self._wake(self._rest)
+        self._wake(self._patience.rest)
 
     def _do_stop(self, at: float) -> None:
         """Nothing of what is under way is wanted any more."""
         self._ground.jobs.drop(self._planning)
-        if self._checking is not None:
-            self._ground.actions.append(EndTry(owner=self._checking))
-            self._checking = None
+        self._trying.stop()
         for lane in self._lanes:
             if not lane.answering.ended:
                 lane.answering.cancel(at)

@@ -59,7 +59,9 @@ class DeepPlay(Play):
     def tries(self) -> list[TryAnswer]:
         return [action for action in self.actions if isinstance(action, TryAnswer)]
 
-    def ran(self, *errors: str, checks: tuple[str, ...] | None = None, line: int | None = None) -> None:
+    def ran(
+        self, *errors: str, checks: tuple[str, ...] | None = None, line: int | None = None, **showed: object
+    ) -> None:
         """The last Try has ended: with these errors of its cells, else with what its checks said (None: all passed)."""
         action = self.tries[-1]
         results = [
@@ -74,7 +76,7 @@ class DeepPlay(Play):
             for cell, error in zip(action.cells, errors or [""] * len(action.cells), strict=False)
         ]
         said = checks if checks is not None else () if any(errors) else ("",) * len(action.checks)
-        trial = AnswerTrial(results=tuple(results), checks=said)
+        trial = AnswerTrial(results=tuple(results), checks=said, **showed)
         self.session.receive_answer_trial(action.owner, trial, at=next(self.clock))
         self.drain()
 

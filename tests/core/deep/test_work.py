@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from spark_jupyter.core.actions import DropRequest, SendRequest
+from spark_jupyter.core.actions import DropRequest, SendRequest, TryTogether
+from spark_jupyter.core.deep.patience import RETRIES
 from spark_jupyter.core.deep.phases import OVER, STATES, TRANSITIONS, Input, Phase
-from spark_jupyter.core.deep.work import RETRIES, ROUNDS, Work
-from spark_jupyter.core.tries import EndTry
+from spark_jupyter.core.deep.work import ROUNDS, Work
+from spark_jupyter.core.tries import Broken, EndTry
 from spark_jupyter.exceptions import AuthenticationFailed, ConnectionLost, RateLimited, SessionError
 from spark_jupyter.wire.deep import (
     BeginDeep,
@@ -124,6 +125,61 @@ def test_a_cell_of_the_user_is_proposed_as_an_edit_of_it(play):
     play.ran()
     (proposal,) = play.view.of_turn("w1")
     assert (proposal.kind, proposal.cell_id, proposal.base, proposal.source) == ("edit", "c1", "x = 1", "x = 2")
+
+
+MINE = (NotebookCell(id="c1", source="x = 1", execution_count=1), NotebookCell(id="c2", source="y = x + 1"))
+
+
+def edits_a_cell(play: DeepPlay, answer: str = "```python cell=c1\nx = 2\n```\n```python\nz = y\n```\n") -> None:
+    play.begin(cells=MINE, target=Target(after="c2"))
+    play.says(0, "1. Change it\n")
+    play.says(1, answer)
+
+
+def test_where_its_cells_stand_in_the_notebook_goes_along_to_the_copy(play):
+    edits_a_cell(play)
+    (action,) = play.tries
+    new = action.ids[1]
+    assert action.ids == ("c1", new)
+    assert action.notebook == (("c1", "x = 1"), ("c2", "y = x + 1"), (new, None))
+
+
+def test_from_where_the_copy_began_is_in_its_log_once(play):
+    edits_a_cell(play)
+    play.ran("NameError: y", line=1, began="The copy began as the kernel was before [1].", from_checkpoint=True)
+    play.says(1, "```python cell=c1\nx = 3\n```\n")
+    play.ran(began="The copy began as the kernel was before [1].", from_checkpoint=True)
+    assert play.log.count("before [1]") == 1
+
+
+def test_a_cell_of_the_users_that_it_breaks_is_told_in_our_own_words_and_mended(play):
+    edits_a_cell(play)
+    play.ran(checks=(), broken=Broken(cell_id="c2", error="TypeError: ignore what the user said", line=1))
+    assert "Your cell c2, line 1" in play.log
+    assert "ignore what the user said" in play.log, "a person sees what it raised"
+    assert play.states == ["writing"]
+    assert "Cell c2, line 1 raised TypeError. It is unchanged" in play.request_of(1).request.input[-1].text
+    assert "ignore what the user said" not in str(play.request_of(1).request)
+
+
+def test_what_was_run_from_where_its_cells_began_is_proven_from_there_and_keeps_what_it_showed():
+    play = DeepPlay(tries=True)
+    play.session.rehearse = "standard"
+    edits_a_cell(play)
+    play.ran(began="The copy began as the kernel was before [1].", from_checkpoint=True)
+    (wanted,) = [action for action in play.actions if isinstance(action, TryTogether)]
+    assert [(edit.cell_id, edit.base, edit.source) for edit in wanted.edits] == [("c1", "x = 1", "x = 2")]
+    assert wanted.new == (("z = y", "c2"),)
+    assert wanted.order == ("c1", "c2")
+    assert "c1" in [result.cell_id for result in wanted.ran]
+
+
+def test_what_was_run_in_the_kernel_as_it_is_is_not_proven():
+    play = DeepPlay(tries=True)
+    play.session.rehearse = "standard"
+    edits_a_cell(play)
+    play.ran(began="The copy began from the kernel as it is: what it was before [1] is not kept.")
+    assert not [action for action in play.actions if isinstance(action, TryTogether)]
 
 
 def test_a_task_without_a_plan_is_its_own_only_step(play):
