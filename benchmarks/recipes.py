@@ -3,8 +3,9 @@
 The prompts are in tests/server/prompts/*.jsonl, each with the entries that would be right (``none``: an honest no is
 right), the world it is asked in (worlds.json: code that makes the variables and files) and, for some, an expression that
 has to hold afterwards, where ``_`` is the value of the last expression, ``code`` the cells and ``shown`` what a reader
-sees. Each answer's cells are run, in a folder of their own. A prompt counts as done when the right entry answers, its cells
-run, and the expression holds.
+sees; ``after`` is the prompt whose answer waits as a proposal when this one is asked. Each answer's cells
+are run, in a folder of their own. A prompt counts as done when the right entry answers, its cells run, and the expression
+holds.
 
 The lists were written one after the other, each by somebody who had not yet seen how the engine answers them, and the engine
 and the books were then improved on it. What a list says of new prompts is its *first* run, held out:
@@ -21,18 +22,20 @@ sixth    24 of 35                   3      0     11 of 11
 
 The others are judged by machine and by the result alone. What nobody could do with code is done where there is no code:
 
-=======  =====  =====  =======  ======  ====
-list     asked  done   partly   wrong   no
-=======  =====  =====  =======  ======  ====
-seventh  100    21     1        34      44
-eighth   40     18     9        4       9
-ninth    100    29     14       14      43
-tenth    100    41     16       12      31
-=======  =====  =====  =======  ======  ====
+========  =====  =====  =======  ======  ====
+list      asked  done   partly   wrong   no
+========  =====  =====  =======  ======  ====
+seventh   100    21     1        34      44
+eighth    40     18     9        4       9
+ninth     100    29     14       14      43
+tenth     100    41     16       12      31
+eleventh  100    48     16       6       30
+========  =====  =====  =======  ======  ====
 
 These are *first* runs. The seventh was written by somebody who had read none of the books, and judges the engine as it was
 when it only had books. The eighth was written by the one who then taught it to read sentences, after that, and says how far
-that carries. The ninth is a stranger's again, the tenth was written after the mending for the ninth.
+that carries. The ninth is a stranger's again, the tenth was written after the mending for the ninth, the eleventh by somebody who
+had read none of the code; six of its prompts go on from the answer to another.
 
 For the first five, what it prints now is what was reached after that, and more flattering than a stranger's prompts will
 find it.
@@ -62,6 +65,7 @@ from msgspec import Struct
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.observed import Observed
+from spark_jupyter.core.amending import goes_on
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.compose import Answer
@@ -71,10 +75,11 @@ from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 from spark_jupyter.speech.conversation import Question
 from spark_jupyter.speech.prompts import question_text
+from spark_jupyter.wire.values import NotebookCell
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
-BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl")
+BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl")
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""
@@ -96,10 +101,38 @@ class Outcome(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
-def ask(engine: RecipeEngine, prompt: str, variables: str) -> Answer:
-    """The engine's answer to a prompt with these variables."""
-    text = question_text(Question(request=prompt, variables=variables))
-    return engine.reply(request.read([Message("user", text)]))
+class Earlier(Struct, frozen=True, kw_only=True):
+    """A prompt, its answer as it was said, and the cell that waits as a proposal since."""
+
+    said: tuple[Message, Message]
+    cell: NotebookCell
+
+
+def ask(engine: RecipeEngine, prompt: str, variables: str, earlier: Earlier | None = None) -> Answer:
+    """The engine's answer to a prompt with these variables, behind an ``earlier`` one."""
+    asked = Question(request=prompt, variables=variables)
+    if earlier is not None and goes_on(prompt):
+        asked = Question(request=prompt, variables=variables, intent="edit", edit=earlier.cell)
+    elif earlier is not None:
+        asked = Question(request=prompt, variables=variables, cells=(earlier.cell,))
+    said = earlier.said if earlier else ()
+    return engine.reply(request.read([*said, Message("user", question_text(asked))]))
+
+
+def _earlier(engine: RecipeEngine, prompt: str, space: dict[str, Any]) -> Earlier | None:
+    """What there is after the answer to a prompt; None where it has no code."""
+    variables = _variables(space, prompt)
+    answer = ask(engine, prompt, variables)
+    sources = [cell.source for cell in answer.cells if cell.cell_type == "code"]
+    if not sources:
+        return None
+    asked = Message("user", question_text(Question(request=prompt, variables=variables)))
+    said = (asked, Message("assistant", answer.text()))
+    return Earlier(said=said, cell=NotebookCell(id="c1", source=sources[-1]))
+
+
+def _variables(space: dict[str, Any], prompt: str) -> str:
+    return describe(gather(_users(space), prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
 
 
 def run_cells(sources: list[str], space: dict[str, Any]) -> Any:
@@ -122,11 +155,12 @@ def run_cells(sources: list[str], space: dict[str, Any]) -> Any:
 def judge(engine: RecipeEngine, case: dict[str, Any], world: str) -> Outcome:
     """Ask, run and judge one prompt."""
     space = _world(world)
-    variables = describe(
-        gather(_users(space), prompt=case["prompt"], time_cap=60.0), budget_tokens=4000, prompt=case["prompt"]
-    )
+    earlier = _earlier(engine, case["after"], space) if "after" in case else None
+    if earlier is not None and not goes_on(case["prompt"]):
+        run_cells([earlier.cell.source], space)  # what does not go on from a proposal is asked anew, when that has run
+    variables = _variables(space, case["prompt"])
     started = time.perf_counter()
-    answer = ask(engine, case["prompt"], variables)
+    answer = ask(engine, case["prompt"], variables, earlier)
     seconds = time.perf_counter() - started
     found = re.search(r"From the recipe “(.+?)”", answer.notes)
     got = found[1] if found else "none"
