@@ -23,7 +23,6 @@ REQUEST_ATTRIBUTES: Final = frozenset(
         "view_args authorization get_full_path get_raw_uri build_absolute_uri form_data file path matchdict json_body param"
     )
 )
-REQUEST_CALLS: Final = words("get_json get_data form json body post text read stream")
 
 CALL_SOURCES: Final = {
     "input": ("what the user types", Trust.LOCAL),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
@@ -18,10 +20,22 @@ _OPEN: Final = (
     "polars.read_csv polars.read_parquet numpy.load numpy.loadtxt PIL.Image.open Image.open "
     "cv2.imread imageio.imread os.path.getsize glob.glob fileinput.input mmap.mmap"
 )
+_READS_ADDRESSES: Final = words(
+    "pandas.read_csv pandas.read_excel pandas.read_json pandas.read_parquet pandas.read_table pandas.read_hdf "
+    "polars.read_csv polars.read_parquet imageio.imread"
+)
+"""They take a path, and an address as well."""
+_ADDRESS: Final = re.compile(r"ur[il]\b|address|link|href", re.IGNORECASE)
 _DELETE: Final = "os.remove os.unlink os.rmdir os.removedirs shutil.rmtree os.truncate send2trash.send2trash"
 _METHODS: Final = (
     "read_text read_bytes write_text write_bytes unlink rmdir save extract saveas put_file open touch mkdir"
 )
+_DOWNLOADS: Final = {
+    "download_file": (2, "Filename"),
+    "fget_object": (2, "file_path"),
+    "download_to_filename": (0, "filename"),
+}
+"""Where boto3, minio and google-cloud-storage are told to which file a download goes."""
 _PATH_NAMES: Final = words("path filename filepath imagepath filetodelete userfile username")
 _BASE: Final = words("username userid user name filename file fname imagename image doc document page template")
 
@@ -53,6 +67,14 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
     worst = flows[0][0].trust
     if worst == Trust.FILE:
         return Hit(call.node, flows=flows, severity="warn") if _member(flows, value) else None
+    if worst >= Trust.NETWORK and call.name in _READS_ADDRESSES and (value.text or HOLE) == HOLE:
+        return Hit(
+            call.node,
+            flows=flows,
+            cwe=918 if _ADDRESS.search(ast.unparse(call.node)) else None,
+            message="Input says what is read here: any file, and any address that this computer reaches.",
+            remedy="Choose from a dict of the paths and addresses that may be read.",
+        )
     if worst >= Trust.NETWORK:
         return Hit(call.node, flows=flows)
     text = value.text or ""
@@ -97,6 +119,12 @@ def _certain_prefix(text: str) -> bool:
             "static/",
         )
     )
+
+
+def _download(call: Call, state: State) -> Hit | None:
+    """``s3.download_file(bucket, key, path)`` and its like write what they fetch to a path of ours."""
+    position, name = _DOWNLOADS[call.tail]
+    return _judge(call, call.argument(position, name), state)
 
 
 def _exists(call: Call, state: State) -> Hit | None:
@@ -148,6 +176,8 @@ RULE: Final = Rule(
         'import os\ndef home(username):\n    os.mkdir("/home/" + username)',
         'name = input()\nwith open("notes/" + name) as f:\n    print(f.read())',
         'f = request.files["f"]\nf.save("uploads/" + f.filename)',
+        'import boto3\nkey = request.json["key"]\nboto3.client("s3").download_file("reports", key, "/srv/" + key)',
+        'import pandas as pd\npd.read_csv(request.args["url"])',
         (
             'from fastapi.responses import FileResponse\n@app.get("/files/{name}")\ndef file(name: str)'
             ':\n    return FileResponse("data/" + name)'
@@ -174,6 +204,7 @@ RULE: Final = Rule(
             "    abort(404)\npath.read_text()"
         ),
         "import zipfile\nzipfile.ZipFile(request.files['f'])",
+        'import boto3\nboto3.client("s3").download_file("reports", request.json["key"], "/srv/report.csv")',
         "def load(path):\n    return open(path)",
         'import os\nos.remove("tmp.txt")',
         'from flask import send_from_directory\nsend_from_directory("static", request.args["f"])',
@@ -184,5 +215,5 @@ RULE: Final = Rule(
         **on(_DELETE, _delete),
         **on("os.path.exists os.path.lexists os.path.isfile os.path.isdir", _exists),
     },
-    methods=on(_METHODS, _method),
+    methods={**on(_METHODS, _method), **dict.fromkeys(_DOWNLOADS, _download)},
 )

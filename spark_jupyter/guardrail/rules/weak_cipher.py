@@ -9,6 +9,8 @@ from spark_jupyter.guardrail.state import State
 from spark_jupyter.guardrail.values import Value
 
 _BROKEN: Final = "DES DES3 ARC2 ARC4 Blowfish XOR CAST RC4 RC2"
+_SEALS: Final = "AESGCM AESCCM AESOCB3 ChaCha20Poly1305"
+"""Ciphers that also vouch for what they hide; AESSIV and AESGCMSIV are made to bear a nonce that comes twice."""
 _HAZMAT: Final = "TripleDES ARC4 Blowfish CAST5 IDEA SEED RC2"
 
 
@@ -49,6 +51,19 @@ def _mode(call: Call, state: State) -> Hit | None:
             cwe=329,
             message="The initialisation vector is always the same.",
             remedy="Make a new one each time: os.urandom(16).",
+        )
+    return None
+
+
+def _sealed(call: Call, state: State) -> Hit | None:
+    """``AESGCM(key).encrypt(nonce, …)``: two texts under one nonce give away both, and the key that vouches (NIST SP 800-38D, 8)."""
+    nonce = call.argument(0, "nonce")
+    if isinstance(nonce.const, str | bytes) or (nonce.safe and nonce.text is not None):
+        return Hit(
+            call.node,
+            cwe=323,
+            message="The nonce is always the same: two texts that are sealed under it give each other away.",
+            remedy="Make a new one each time, os.urandom(12), and send it along.",
         )
     return None
 
@@ -123,6 +138,7 @@ RULE: Final = Rule(
         "from cryptography.hazmat.primitives.ciphers import modes\nmodes.ECB()",
         "from cryptography.hazmat.primitives.asymmetric import rsa\nrsa.generate_private_key(public_exponent=65537, key_size=1024)",
         "from Crypto.PublicKey import RSA\nRSA.generate(1024)",
+        "from cryptography.hazmat.primitives.ciphers.aead import AESGCM\nAESGCM(key).encrypt(b'\\0' * 12, data, None)",
         "from Cryptodome.Cipher import ARC4\nARC4.new(key)",
         "from Crypto.Cipher import PKCS1_v1_5\nPKCS1_v1_5.new(key)",
         "from cryptography.hazmat.primitives.asymmetric import padding\nkey.encrypt(text, padding.PKCS1v15())",
@@ -131,6 +147,7 @@ RULE: Final = Rule(
         "from Crypto.Cipher import AES\nAES.new(key, AES.MODE_GCM)",
         "from Crypto.Cipher import AES\nimport os\nAES.new(key, AES.MODE_CBC, os.urandom(16))",
         "from cryptography.hazmat.primitives.asymmetric import rsa\nrsa.generate_private_key(public_exponent=65537, key_size=3072)",
+        "from cryptography.hazmat.primitives.ciphers.aead import AESGCM\nimport os\nAESGCM(key).encrypt(os.urandom(12), data, None)",
         "from cryptography.fernet import Fernet\nFernet(key)",
         "from Crypto.Signature import PKCS1_v1_5\nPKCS1_v1_5.new(key)",
         "from cryptography.hazmat.primitives.asymmetric import padding\nkey.sign(text, padding.PKCS1v15(), hashes.SHA256())",
@@ -147,6 +164,13 @@ RULE: Final = Rule(
             _broken,
         ),
         **on("Crypto.Cipher.AES.new AES.new", _aes),
+        **on(
+            " ".join(
+                f"cryptography.hazmat.primitives.ciphers.aead.{name}().encrypt {name}().encrypt"
+                for name in _SEALS.split()
+            ),
+            _sealed,
+        ),
         **on("Crypto.Cipher.PKCS1_v1_5.new", _padding),
         **on(
             (

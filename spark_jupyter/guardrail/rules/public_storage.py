@@ -1,0 +1,65 @@
+"""What is stored in a cloud for everybody: whoever knows or guesses the address reads it, or writes it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.state import State
+from spark_jupyter.guardrail.values import Value
+
+_READ: Final = frozenset({"public-read", "publicRead", "blob", "container"})
+_WRITE: Final = frozenset({"public-read-write", "publicReadWrite"})
+
+
+def _acl(call: Call, state: State) -> Hit | None:
+    extra = call.argument(-1, "ExtraArgs").items
+    for value in (
+        call.argument(-1, "ACL", "predefined_acl", "public_access"),
+        extra.get("ACL") if isinstance(extra, dict) else None,
+    ):
+        hit = _judge(call, value)
+        if hit is not None:
+            return hit
+    return None
+
+
+def _judge(call: Call, value: Value | None) -> Hit | None:
+    grant = value.const if value is not None else None
+    if grant in _WRITE:
+        return Hit(call.node, severity="block", message="Everybody may change what is stored here.")
+    return Hit(call.node) if grant in _READ else None
+
+
+def _make_public(call: Call, state: State) -> Hit | None:
+    return Hit(call.node) if state.uses("google") else None
+
+
+RULE: Final = Rule(
+    id="public-storage",
+    cwe=732,
+    severity="warn",
+    message="Everybody who knows or guesses the address may read what is stored here.",
+    remedy="Leave it private, and give whom it is for a signed address that ends (generate_presigned_url).",
+    bad=(
+        'import boto3\nboto3.client("s3").put_bucket_acl(Bucket="b", ACL="public-read")',
+        'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "public-read-write"})',
+        'import boto3\nboto3.resource("s3").Object("b", "k").put(Body=data, ACL="public-read")',
+        'from google.cloud import storage\nstorage.Client().bucket("b").blob("k").make_public()',
+        'from azure.storage.blob import ContainerClient\nclient.create_container("c", public_access="container")',
+    ),
+    good=(
+        'import boto3\nboto3.client("s3").put_bucket_acl(Bucket="b", ACL="private")',
+        'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "bucket-owner-full-control"})',
+        'import boto3\nboto3.client("s3").generate_presigned_url("get_object", Params=which, ExpiresIn=600)',
+        "poll.make_public()",
+    ),
+    methods={
+        **on(
+            "put_bucket_acl put_object_acl create_bucket put_object copy_object upload_file upload_fileobj put copy_from "
+            "upload_from_filename upload_from_string create_container set_container_access_policy",
+            _acl,
+        ),
+        "make_public": _make_public,
+    },
+)
