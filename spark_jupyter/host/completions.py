@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import re
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +21,7 @@ from spark_jupyter.exceptions import Preempted, RequestRefused, SessionError, Sp
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.link import Link
+from spark_jupyter.host.resting import Rests
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseCompleted, ResponseIncomplete, TextDelta
@@ -65,6 +67,7 @@ class Completions:
         self._situations = situations
         self._judges = judges
         self._waits = waits
+        self._rests = Rests(time.monotonic)
         self._refused: dict[tuple[str, str], set[str]] = {}
         """What of a request a model does not take."""
         self._loaded = False
@@ -128,12 +131,16 @@ class Completions:
 
         situation = Situation.of(asked, self._cells.get(subscriber, ()))
         try:
-            link, model = await self.sources.get()
-            if not link.offline:
-                return await self._stream(subscriber, asked, situation, link, model)
+            if asked.asked or not self._rests.is_resting(self.sources.words):
+                link, model = await self.sources.get()
+                if not link.offline:
+                    said = await self._stream(subscriber, asked, situation, link, model)
+                    self._rests.answered()
+                    return said
         except Preempted:
             raise
-        except SparkError:
+        except SparkError as error:
+            self._rests.failed(self.sources.words, error)
             if not (text := await self._known(situation, asked)):
                 raise
         else:
@@ -171,6 +178,7 @@ class Completions:
                 if completion.ended:
                     break
         completion.receive_end()
+        account.end()
         return structs.replace(account.completed(asked, completion), done=True, silenced=completion.silenced)
 
     async def _answer(self, link: Link, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
@@ -228,6 +236,10 @@ class _Account:
                 self._meter.characters += len(event.text)
             elif isinstance(event, ResponseCompleted | ResponseIncomplete) and event.usage is not None:
                 self._meter.usage = event.usage
+
+    def end(self) -> None:
+        """The answer is whole. One without text took all of its time to say that there is none."""
+        self._first = self._now() - self._sent if self._first is None else self._first
 
     def completed(self, asked: Complete, completion: Completion) -> Completed:
         """How it stands."""

@@ -124,6 +124,29 @@ def test_a_failure_is_silent_unless_it_was_asked_for_by_a_key(asked, says, unuse
         engine.close()
 
 
+def test_a_provider_that_refuses_is_left_alone_for_a_while_but_for_who_asks_by_a_key(typist):
+    refusal = {"status": 429, "code": "rate_limit_exceeded", "message": "slow down", "headers": {"retry-after": "40"}}
+    asks = typist(
+        {"match": "x = ", "fail": refusal, "answer": "1"}, {"match": "x = ", "answer": "2 + 3", "repeat": True}
+    )
+    asks.complete("x = ")
+    assert asks.done().text == ""
+    asks.complete("x = ", completion_id="c2")
+    assert asks.done("c2").text == ""
+    asks.complete("x = ", completion_id="c3", asked=True)
+    assert asks.done("c3").text == "2 + 3"
+    asks.complete("x = ", completion_id="c4")
+    assert asks.done("c4").text == "2 + 3", "it has answered: the rest is over"
+
+
+def test_an_empty_answer_took_the_provider_its_time_too(typist):
+    asks = typist("")
+    asks.complete("for i in ")
+    first = asks.done().first_text
+    assert first is not None
+    assert first > 0
+
+
 def test_a_credential_in_the_cell_does_not_leave_this_machine(typist):
     asks = typist({"match": "hunter2secret", "answer": "False"}, {"match": "SPARK_SECRET", "answer": "True)"})
     asks.complete('password = "hunter2secret"\nlogin(')

@@ -59,6 +59,8 @@ export class Asker {
   private _chosen = '';
   /** The line in which the user does not want any. */
   private _hushed = '';
+  /** The request whose provider's time was learned from last: each is one sample, however often more of it comes. */
+  private _learned = '';
   private _lastKey = Number.NEGATIVE_INFINITY;
   /** Whether a request is wanted as soon as the one under way turns out to say something else. */
   private _wants = false;
@@ -156,7 +158,8 @@ export class Asker {
     }
     const { text = '', mends = [], done = false, first_text: firstText = null, problem = '' } = event;
     this._remembered.put({ id: flight.id, situation: flight.situation, text, mends, done });
-    if (done || text !== '') {
+    if (this._learned !== flight.id && (done || text !== '')) {
+      this._learned = flight.id;
       this._pause.learn(firstText);
     }
     this._flight = done ? null : flight;

@@ -116,6 +116,23 @@ describe('typing', () => {
     expect(desk.asked).toHaveLength(3);
   });
 
+  it('asks a provider that answers at once at every key', () => {
+    const desk = new Desk().type('').say('', { first_text: 0.008 });
+    const keys = 'for row in rows';
+    for (let end = 1; end <= keys.length; end++) {
+      desk.pass(40).type(keys.slice(0, end)).say('', { first_text: 0.008 });
+    }
+    expect(desk.asker.pause).toBe(0);
+    expect(desk.asked).toHaveLength(keys.length + 1);
+  });
+
+  it('learns from each request once, however often more of it comes', () => {
+    const desk = new Desk().type('a').say('', { first_text: 0.02 }).pass(1000).type('b').say('', { first_text: 0.02 });
+    desk.pass(1000).type('c');
+    ['d', 'de', 'def', 'defg'].forEach(text => desk.say(text, { first_text: 0.2, done: false }));
+    expect(desk.asker.pause).toBe(0);
+  });
+
   it('asks nothing in the middle of a word, nor where there was nothing to say', () => {
     const desk = new Desk().type('de', { after: 'f x' }).pass(1000);
     expect(desk.asked).toEqual([]);

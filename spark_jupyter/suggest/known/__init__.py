@@ -7,16 +7,14 @@ got most votes, or what all that could follow have in common. Where somebody ask
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os.path import commonprefix
-
-from msgspec import structs
 
 from spark_jupyter.suggest.judging import Judge
 from spark_jupyter.suggest.known import blocks, calls, following, imports, lines, members, names, strings
 from spark_jupyter.suggest.known.facts import Facts
+from spark_jupyter.suggest.known.near import near
 from spark_jupyter.suggest.situation import Situation
-from spark_jupyter.wire.values import NotebookCell
 
 Source = Callable[[Situation, Facts], Iterator[str]]
 
@@ -42,9 +40,6 @@ _OPEN = ("(", "[", ",", "=", " ", "{", '"', "'", ":")
 """How a suggestion ends that is to go on."""
 _LEAST_COMMON = 3
 """Characters with which all begin that could follow: they are sure, too."""
-MOST_READ = 20_000
-"""Characters of the cells above, and of those below, that are looked through at each key: those nearest by. A notebook with ten times as
-much took up to 80 ms."""
 LONGEST_LINE = 200
 """Characters before the cursor; a longer line is data, as a rule, and its brackets take long to match."""
 
@@ -55,31 +50,13 @@ def known(situation: Situation, facts: Facts, *, asked: bool) -> Sequence[str]:
         return ()
     if len(situation.line_before) > LONGEST_LINE:
         return ()
-    situation = _near(situation)
+    situation = near(situation)
     found: list[str] = []
     for source in _SOURCES:
         found += _sure(Counter(source(situation, facts)), situation, asked=asked)
         if found and not asked:
             break
     return tuple(dict.fromkeys(found))
-
-
-def _near(situation: Situation) -> Situation:
-    """The same, with no more cells than can be looked through at each key."""
-    above = _within(reversed(situation.above))
-    return structs.replace(situation, above=tuple(reversed(above)), below=tuple(_within(situation.below)))
-
-
-def _within(cells: Iterable[NotebookCell]) -> list[NotebookCell]:
-    """The first of these cells that are short enough together; one too long alone is left out, and what is behind it."""
-    taken = []
-    room = MOST_READ
-    for cell in cells:
-        room -= len(cell.source)
-        if room < 0:
-            break
-        taken.append(cell)
-    return taken
 
 
 def passed(situation: Situation, facts: Facts, judge: Judge, *, asked: bool) -> Iterator[str]:

@@ -199,8 +199,28 @@ def test_no_assignment_is_repeated_by_its_name_alone():
 
 
 def test_only_the_nearest_cells_and_no_endless_line_are_looked_through_at_each_key():
-    line, typed = "result = df.assign(share=df.price / 7)", "result = df.assign(sh"
+    line, typed = "df.assign(share=df.price / 7)", "df.assign(sh"
     assert suggested(typed, line, "x = 1\n" * 100) == "are=df.price / 7)"
     assert suggested(typed, line, "x = 1\n" * 10_000) == ""
     assert suggested("f(" * 20 + "df.gr") == "oupby("
     assert suggested("f(" * 200 + "df.gr") == ""
+
+
+FAR = ["print(1)\n" * 1_000] * 12
+"""More than is looked through at a key."""
+
+
+def test_what_a_far_cell_imports_is_imported():
+    first = "# what is needed\nimport pandas as pd\nimport numpy as np\nfrom math import factorial"
+    assert suggested("import n", "print(np.pi)", *FAR) == "umpy as np"
+    assert suggested("import n", first, *FAR) == ""
+    assert suggested("import ", first, *FAR) == ""
+    assert suggested("2 * fact", first, *FAR) == "orial"
+
+
+def test_what_a_far_cell_names_is_known():
+    far = "customers = [1, 2]\n\ndef discounted(price):\n    reduced = price * 0.9\n    return reduced"
+    assert suggested("x = cust", far, *FAR) == "omers"
+    assert suggested("x = discou", far, *FAR) == "nted"
+    assert suggested("x = redu", far, *FAR) == ""
+    assert suggested("x = cust", *[far] * 2_000, *FAR) == "omers"
