@@ -186,7 +186,9 @@ class Asking(Deciding, HasTraits):
         from spark_jupyter.fronts.terminal import TerminalFront, TerminalView
 
         front = TerminalFront(self.pair.engine, TerminalView(sys.stdout), new_turn_id=new_turn_id)
-        return front.follow(command.turn_id, begin)
+        ended = front.follow(command.turn_id, begin)
+        self._keep_typed(front.unsent)
+        return ended
 
     @verb("redirect the turn that streams: %spark steer use polars")
     def _do_steer(self, line: MagicLine) -> None:

@@ -47,6 +47,11 @@ class Deciding:
             kept = self.pair.engine.read(lambda session: [session.kept(proposal) for proposal in accepted])
             self.pair.shell.set_next_input(joined(kept))
 
+    def _keep_typed(self, unsent: str) -> None:
+        """What was typed too late for a turn stands at the next prompt."""
+        if unsent:
+            self.pair.shell.set_next_input(unsent)
+
     @verb("discard the proposals, or proposal N", "number")
     def _do_reject(self, line: MagicLine) -> None:
         self._say(*(Reject(cell_id=proposal.cell_id) for proposal in self._chosen(line)))

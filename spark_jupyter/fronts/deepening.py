@@ -123,6 +123,7 @@ class DeepWorks(Deciding, HasTraits):
                 ended = front.follow_chain(DeepChain(work_id), begin)
         finally:
             self.pair.followed = ""
+        self._keep_typed(front.unsent)
         if ended is None:
             print(words.deep_line(self._work), "·", words.HOW)
         elif ended.outcome == "completed" and line.options.accept:

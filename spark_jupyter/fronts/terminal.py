@@ -99,6 +99,7 @@ class TerminalView:
         self._beginning = ""  # of the turn's notes: it tells whether they refuse
         self._meter: Meter | None = None
         self._lines: list[str] = []
+        self._trial: list[str] = []  # as it was told last: edits that were tried together have one result
         self._attempts: dict[int, AttemptChanged] = {}
         self._deep: DeepWork | None = None
 
@@ -211,7 +212,9 @@ class TerminalView:
 
     def _judged(self, event: Findings | TrialResult) -> None:
         if isinstance(event, TrialResult):
-            self._lines += trial_lines(event)
+            told = trial_lines(event)
+            self._lines += [] if event.proof is not None and told == self._trial else told
+            self._trial = told
         else:
             self._findings(event)
 
@@ -290,12 +293,22 @@ class TerminalFront:
         self._keys = sys.stdin if keys is None else keys
         self._everything = everything
         self._line = TypedLine()
+        self._steers = False
+        """Whether the line that is being typed was begun while there was something to steer."""
+        self._steered: dict[str, str] = {}
+        self._kept: list[str] = []
         self._chain = Chain("")
 
     @property
     def turn_id(self) -> str:
         """The turn, or the last that steers it."""
         return self._chain.turn_id
+
+    @property
+    def unsent(self) -> str:
+        """What was typed and reached no turn: it had ended by then. As the next input, instructions as prompts."""
+        rest = self._line.text.strip()
+        return "\n".join([*self._kept, *([self._as_input(rest)] if rest else [])])
 
     def follow(self, turn_id: str, begin: Callable[[], None]) -> TurnEnded:
         """Show the turn until it, or the last turn that steers it, has ended, and what is tried of it by itself. ``begin`` submits the
@@ -320,11 +333,34 @@ class TerminalFront:
     def _show(self, events: list[Event], keys: list[KeyPress]) -> None:
         for event in events:
             self._view.receive(event)
+            if isinstance(event, Problem) and (refused := self._steered.pop(event.turn_id or "", "")):
+                self._kept.append(_as_prompt(refused))
         for press in keys:
-            if line := self._line.press(press.key, press.data):
-                self._steer(line)
+            self._press(press)
         if events or keys:
             self._view.draw(self._line.text)
 
+    def _press(self, press: KeyPress) -> None:
+        if not self._line.text:
+            self._steers = self._chain.ended is None
+        line = self._line.press(press.key, press.data)
+        if line and self._chain.ended is None:
+            self._steer(line)
+        elif line:
+            self._kept.append(self._as_input(line))
+
+    def _as_input(self, line: str) -> str:
+        """A line that was begun as an instruction is a prompt; one that was begun later is what it is at the prompt."""
+        return _as_prompt(line) if self._steers else line
+
     def _steer(self, text: str) -> None:
-        self._engine.submit(self._chain.steer(text, turn_id=self._new_turn_id()))
+        turn_id = self._new_turn_id()
+        self._steered[turn_id] = text
+        self._engine.submit(self._chain.steer(text, turn_id=turn_id))
+
+
+def _as_prompt(text: str) -> str:
+    """What sends an instruction as a prompt; a magic is one already."""
+    if text.startswith("%"):
+        return text
+    return f"%%spark\n{text}" if "\n" in text else f"%spark {text}"

@@ -45,15 +45,20 @@ def plan(wanted: TryTogether, checkpoints: Checkpoints) -> Plan | str:
     earlier = any(edit.cell_id in ran for edit in left)
     if earlier and not _is_variable(wanted):
         return "Not all of the cells that it changes began in a state that is kept: run them again to have it proven."
-    why = "ran before any state that is kept" if earlier else "has not run as it stands"
     new = tuple(_with_edits(since, edits, _anchored(wanted, {run.cell_id for run in since})))
     return Plan(
         kept=start,
         old=tuple(run.source for run in since),
         new=(_under_new_name(wanted), *new) if _is_variable(wanted) else new,
-        unclear=(f"A cell that {why} is not in this.",) if left else (),
+        unclear=(_left_out(len(left), len(wanted.edits), earlier=earlier),) if left else (),
         took=sum(run.seconds or 0.0 for run in since),
     )
+
+
+def _left_out(left: int, of: int, *, earlier: bool) -> str:
+    is_are, it, has = ("are", "they", "have") if left > 1 else ("is", "it", "has")
+    why = "ran before any state that is kept" if earlier else f"{has} not run as written"
+    return f"{left} of the {of} cells {is_are} not in this: {it} {why}."
 
 
 def _is_variable(wanted: TryTogether) -> bool:

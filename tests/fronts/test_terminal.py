@@ -232,6 +232,19 @@ def test_in_ipython_what_is_pasted_steers_as_one_text(terminal):
     child.expect_exact("In [3]: ")
 
 
+def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_prompt(terminal):
+    child = terminal(IPYTHON.replace(" --simple-prompt", ""), [SLOW], rate=1500)  # which has no text to begin with
+    child.expect("In .*1")
+    child.send("%load_ext spark_jupyter\r")
+    child.expect("In .*2")
+    child.send("%spark many values\r")
+    child.expect("value_5")
+    child.send("use polars")
+    child.expect("› use polars")
+    child.expect("completed", timeout=60)
+    child.expect("In .*3.*use polars")
+
+
 def test_in_ipython_ctrl_c_cancels_and_the_shell_lives(terminal):
     child = ipython(terminal, [SLOW], rate=100)
     child.sendline("%spark many values")

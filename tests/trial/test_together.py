@@ -112,7 +112,7 @@ def test_a_variable_that_cells_long_ago_made_is_renamed_for_those_that_are_kept_
     result = notebook.proven("rename df to sales")
     assert result.proof is not None
     assert (result.proof.verdict, result.proof.differences) == ("unclear", ())
-    assert "A cell that ran before any state that is kept is not in this." in result.summary
+    assert "2 of the 3 cells are not in this: they ran before any state that is kept." in result.summary
 
 
 def test_what_can_not_be_run_from_a_state_that_is_kept_says_so(notebook):

@@ -251,10 +251,13 @@ def surprise_text(surprise: Surprise) -> str:
 
 
 def proof_lines(proof: Proof) -> list[str]:
-    """What a proof says beyond its first line: the differences, and what could not be compared."""
+    """What a proof says beyond its summary: the differences, and what could not be compared."""
     differences = [f"  ≠ {one.name}: {one.detail}" for one in proof.differences]
     more = [f"  ≠ {proof.more} more"] if proof.more else []
-    return [printable(line) for line in (*differences, *more, *(f"  ? {one}" for one in proof.unclear))]
+    return [
+        printable(line)
+        for line in (*differences, *more, *(f"  ? {one}" for one in proof.unclear if one not in proof.summary))
+    ]
 
 
 def rerun_lines(proof: Proof) -> list[str]:
