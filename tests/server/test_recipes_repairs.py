@@ -54,6 +54,8 @@ CASES = {
         "",
         "round(x, 6) == 2",
     ),
+    "a slip in the end of a column's name": ("x = df.prise.tolist()", PENGUINS, "x == ['1', '2', 'x']"),
+    "a slip in the end of a column's name in brackets": ("x = df['prise'].tolist()", PENGUINS, "x == ['1', '2', 'x']"),
     "a slip in the name of a module with an alias": ("import matplotlib.piplot as plt\nx = plt.get_backend()", "", "x"),
     "a slip in the name of a standard module": ("import os.paths\nx = os.path.join('a', 'b')", "", "x"),
     "numpy is imported": ("x = np.arange(3).sum()", "", "x == 3"),

@@ -71,11 +71,16 @@ def nearest(text: str, columns: Sequence[Column]) -> Column | None:
     part = [column for column in columns if _covers(stems, plain(column.name).split())]
     if part:
         return min(part, key=lambda column: len(column.name))
-    near = [(fuzz.ratio(wanted, plain(column.name)), column) for column in columns]
+    near = [(_likeness(text, column.name), column) for column in columns]
     if not near:
         return None
     score, column = max(near, key=lambda pair: pair[0])
     return column if score >= 80 and len(wanted) >= 4 else None
+
+
+def _likeness(text: str, name: str) -> float:
+    """From 0 to 100: of the words as they are, or of their stems, which can differ more where the mistake is in an ending."""
+    return max(fuzz.ratio(text.lower(), name.lower()), fuzz.ratio(plain(text), plain(name)))
 
 
 def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
