@@ -111,6 +111,27 @@ SAME = [
     ),
     ("x = [shared, shared]", "x = [pair[0], pair[1]]"),
     ("import statistics\nmean = statistics.fmean(numbers)", "import statistics\nmean = sum(numbers) / len(numbers)"),
+    ("rows = list(numbers)\nrows.remove(2)", "rows = numbers.copy()\ndel rows[rows.index(2)]"),
+    ("nested['x'] = nested['x'] + [4]", "nested['x'] = [*nested['x'], 4]"),
+    ("shared += [1]", "pair[0].append(1)"),
+    (
+        "by = {}\nfor w in words:\n    by.setdefault(len(w), []).append(w)\ndel w",
+        "by = collections.defaultdict(list)\nfor w in words:\n    by[len(w)].append(w)\nby = dict(by)\ndel w",
+    ),
+    ("top = sorted(words, key=len, reverse=True)", "top = list(words)\ntop.sort(key=lambda w: -len(w))"),
+    ("best = min(words, key=lambda w: (len(w), w))", "best = sorted(words, key=lambda w: (len(w), w))[0]"),
+    (
+        "s = df.sort_values(['store', 'units'])",
+        "s = df.sort_values('units', kind='stable').sort_values('store', kind='stable')",
+    ),
+    ("m = np.nanmean(v)", "m = np.mean(v[~np.isnan(v)])"),
+    ("gaps = df['price'].isna()", "gaps = df['price'] != df['price']\ngaps.name = 'price'"),
+    ("z = float('nan')", "z = float('inf') - float('inf')"),
+    ("half = a[:, ::2].copy()", "half = np.take(a, [0, 2], axis=1)"),
+    ("a[0] = 0", "row = a[0]\nrow[:] = 0\ndel row"),
+    ("last = a[:, -1]", "last = a.T[-1]"),
+    ("first = df.groupby('store').first()", "first = df.groupby('store', sort=True).agg('first')"),
+    ("df.loc[df['price'].isna(), 'price'] = 0", "df['price'] = df['price'].fillna(0)"),
 ]
 
 DIFFERENT = [
@@ -200,4 +221,28 @@ DIFFERENT = [
     ("x = pd.Series([1, None])", "x = pd.Series([1, None], dtype='Int64')"),
     ("df.to_csv('out.csv')", "df.to_csv('out.csv', index=False)"),
     ("df.to_csv('out.csv')", "df.to_csv('out2.csv')"),
+    (
+        "def add(x, to=None):\n    to = to or []\n    to.append(x)\n    return to\none, two = add(1), add(2)",
+        "def add(x, to=[]):\n    to.append(x)\n    return to\none, two = add(1), add(2)",
+    ),
+    ("grid = [[0] * 3 for _ in range(2)]\ngrid[0][0] = 1", "grid = [[0] * 3] * 2\ngrid[0][0] = 1"),
+    ("inner = nested['x']\ninner = inner + [4]", "inner = nested['x']\ninner += [4]"),
+    (
+        "fs = [lambda n=n: n for n in range(3)]\nout = [f() for f in fs]",
+        "fs = [lambda: n for n in range(3)]\nout = [f() for f in fs]",
+    ),
+    ("c = collections.Counter(words).most_common(1)", "c = collections.Counter(reversed(words)).most_common(1)"),
+    ("u = df['store'].unique()", "u = np.unique(df['store'])"),
+    ("d = {w.lower(): w for w in words}", "d = {}\nfor w in words:\n    d.setdefault(w.lower(), w)\ndel w"),
+    (
+        "best = df.loc[df['price'].idxmax(), 'units']",
+        "best = df.sort_values('price', kind='stable').dropna()['units'].iloc[-1]",
+    ),
+    ("low = df[~(df['price'] > 1.5)]", "low = df[df['price'] <= 1.5]"),
+    ("x = min(float('nan'), 1.0)", "x = min(1.0, float('nan'))"),
+    ("total = df['price'].sum()", "total = df['price'].sum(skipna=False)"),
+    ("part = a[:2]\npart = part * 2", "part = a[:2]\npart *= 2"),
+    ("b = a.reshape(4, 3)\nb[0, 0] = 9", "b = a.reshape(4, 3).copy()\nb[0, 0] = 9"),
+    ("p = copy.copy(point)\np.x = 7", "p = point\np.x = 7"),
+    ("g = df.groupby('price')['units'].sum()", "g = df.groupby('price', dropna=False)['units'].sum()"),
 ]
