@@ -745,7 +745,8 @@ export interface PromptRequested {
 }
 
 /**
- * Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. ``unclear`` names in sentences
+ * Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. Where they are
+ * floating numbers alone, so many of the first ``digits`` agree; 0: fewer, or something else differs. ``unclear`` names in sentences
  * what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
  * that ran later and read what differs.
  */
@@ -753,6 +754,7 @@ export interface Proof {
   readonly verdict: 'differs' | 'same' | 'unclear';
   readonly differences?: readonly Difference[];
   readonly more?: number;
+  readonly digits?: number;
   readonly unclear?: readonly string[];
   readonly seconds_before?: number;
   readonly seconds?: number;
@@ -836,13 +838,15 @@ export interface Providers {
 
 /**
  * There is a better text for the cell whose text has this hash (see :func:`spark_jupyter.wire.notebook.content_hash`). ``words`` say
- * what it does and what it gains: "sum the columns at once: 2.1 s → 0.1 s, 21×".
+ * what it does and what it gains: "sum the columns at once: 2.1 s → 0.1 s, 21×". ``digits``: what comes out is the same to so many digits,
+ * since sums are rounded otherwise; 0: the same.
  */
 export interface Refined {
   readonly type: 'Refined';
   readonly cell_id: string;
   readonly source_hash: string;
   readonly words: string;
+  readonly digits?: number;
 }
 
 /**
@@ -1246,6 +1250,7 @@ export const DEFAULTS: {
   readonly ProviderAnswered: Defaults<ProviderAnswered>;
   readonly ProviderInfo: Defaults<ProviderInfo>;
   readonly Providers: Defaults<Providers>;
+  readonly Refined: Defaults<Refined>;
   readonly Remark: Defaults<Remark>;
   readonly Restore: Defaults<Restore>;
   readonly ReviewChanged: Defaults<ReviewChanged>;
@@ -1292,12 +1297,13 @@ export const DEFAULTS: {
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
-  Proof: { differences: [], more: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], summary: '' },
+  Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [] },
   ProposalChanged: { held: false },
   ProviderAnswered: { only_test: false, models: [] },
   ProviderInfo: { title: '', base_url: '', model: '', key_env: '', has_key: false },
   Providers: { files: [] },
+  Refined: { digits: 0 },
   Remark: { remedy: '', rule: '', line: null, fix: '' },
   Restore: { cells: [] },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },

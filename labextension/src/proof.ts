@@ -1,7 +1,7 @@
 // What a proof says of an edit, in its footer: what differs first, time and memory of both, what could not be compared, the cells below.
 
 import { h, withCode } from './dom';
-import type { Difference, Proof } from './messages';
+import type { Difference, Proof, Refined } from './messages';
 
 /** The cells of the notebook, by their ids. */
 export interface OtherCells {
@@ -46,6 +46,11 @@ export function proofView(proof: Proof, cells: OtherCells): HTMLElement | null {
 /** Whether the edit changes what comes out: then to keep it is not the first thing to do. */
 export function differs(proof: Proof | null | undefined): boolean {
   return proof?.verdict === 'differs';
+}
+
+/** How far what comes out is the same: the sum of a column is rounded otherwise than that of its rows one by one. */
+export function howSame({ digits = 0 }: Pick<Refined, 'digits'>): string {
+  return digits > 0 ? `Same to ${digits} digits` : 'Same result';
 }
 
 function difference({ kind, name, detail }: Difference): HTMLElement {

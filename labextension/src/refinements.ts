@@ -7,6 +7,7 @@ import { insertBelowInput } from './decor';
 import { h, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Event, Refined } from './messages';
+import { howSame } from './proof';
 import type { NotebookView } from './view';
 
 /** The refinements that one view of a notebook offers. */
@@ -68,7 +69,7 @@ class Mark extends Widget {
       show();
     };
     this.node.append(
-      h('span', {}, 'Same result, better: ', ...withCode(refined.words)),
+      h('span', {}, `${howSame(refined)}, better: `, ...withCode(refined.words)),
       h('button', { type: 'button', class: 'spark-Button', title: 'Show what would change', onclick: taken }, 'Show'),
       h('button', { type: 'button', class: 'spark-Button', title: 'Hide this', 'aria-label': 'Hide', onclick: () => this.dispose() }, '×')
     );

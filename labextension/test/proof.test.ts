@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beyond, differs } from '../src/proof';
+import { beyond, differs, howSame } from '../src/proof';
 
 describe('What a proof says below its headline', () => {
   it('is nothing where the result is the same and costs nothing', () => {
@@ -17,6 +17,10 @@ describe('What a proof says below its headline', () => {
     const said = beyond({ verdict: 'differs', differences: [first, second], more: 2, unclear: ['`now` comes out otherwise.'], below: ['a'] });
     expect(said).toEqual({ differences: [second], more: 2, unclear: ['`now` comes out otherwise.'], costs: '', below: ['a'] });
     expect(beyond({ verdict: 'unclear', unclear: ['one', 'two'] }).unclear).toEqual(['two']);
+  });
+
+  it('calls a better text the same only where nothing is rounded otherwise', () => {
+    expect([howSame({}), howSame({ digits: 13 })]).toEqual(['Same result', 'Same to 13 digits']);
   });
 
   it('keeps Accept from being the first thing to do only where something differs', () => {

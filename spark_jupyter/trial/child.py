@@ -25,7 +25,7 @@ from spark_jupyter.trial.leftovers import left_running, open_copies
 from spark_jupyter.trial.overlay import Overlay
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.pictures import Picture
-from spark_jupyter.trial.proof_messages import Asked, Describe, Rows, Show, Survey
+from spark_jupyter.trial.proof_messages import Asked, Describe, Rows, Show, Survey, TellNumbers
 from spark_jupyter.trial.protocol import (
     Did,
     EndCell,
@@ -131,7 +131,7 @@ class _Copy:
         failed = False
         for request in requests:
             match request:
-                case Survey() | Describe() | Rows() | Show() | ListNames() | Pack():
+                case Survey() | Describe() | Rows() | Show() | TellNumbers() | ListNames() | Pack():
                     self._answer(request)
                     continue
                 case RunStatement() | EndCell() | Execute():

@@ -1,4 +1,4 @@
-"""What two copies showed → where they differ, and what is said of it. Pure.
+"""What two copies showed → where they differ. Pure. What is said of it: :mod:`spark_jupyter.trial.concluding`.
 
 All of it comes from copies: its schema has bounded it, and it is shown to a person. No model is told any of it.
 """
@@ -9,13 +9,12 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from spark_jupyter.source.lines import python_only
 from spark_jupyter.trial.proof_messages import Described, Node, Value
 from spark_jupyter.trial.protocol import Ran
 from spark_jupyter.wire.constants import PICTURES
-from spark_jupyter.wire.proofs import Difference, Proof, Verdict
 from spark_jupyter.wire.values import Output
 
 MOST_TOLD = 5
@@ -23,8 +22,6 @@ MOST_TOLD = 5
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _WARNING = re.compile(r"^.*?:\d+: (\w+Warning)", re.MULTILINE)
 _RULED = re.compile(r"(?:\s|─|═|-{2,})+")
-_NOTABLE = 0.2
-"""Seconds: nobody minds less between two, and on a busy machine it says nothing."""
 
 _Paths = Iterable[Sequence[str]]
 
@@ -219,10 +216,7 @@ def root(path: str) -> str:
 
 
 def _outputs(old: Outcome, new: Outcome, meant: Meant) -> list[Spot]:
-    before, after = (_told(one.outputs) for one in (old, new))
-    after = _without_words_of_writing(after, meant.files)
-    if meant.column is not None:
-        before, after = _loosely(before, meant.column), _loosely(after, meant.column)
+    before, after = told(old, meant), told(new, meant)
     for place, (one, other) in enumerate(zip(before, after, strict=False), 1):
         if one != other:
             name, text = _first_line(one, other)
@@ -231,6 +225,12 @@ def _outputs(old: Outcome, new: Outcome, meant: Meant) -> list[Spot]:
         many = f"{len(before)} → {len(after)}"
         return [Spot(kind="output", name="output", detail=f"pieces {many}")]
     return []
+
+
+def told(outcome: Outcome, meant: Meant) -> list[tuple[str, str]]:
+    """What is shown, kind and text of each piece, without what is meant to change."""
+    shown = _without_words_of_writing(_told(outcome.outputs), meant.files)
+    return shown if meant.column is None else _loosely(shown, meant.column)
 
 
 def _told(outputs: Iterable[Output]) -> list[tuple[str, str]]:
@@ -299,14 +299,7 @@ def _state(old: Outcome, new: Outcome) -> list[Spot]:
     ]
 
 
-# --- what is said ------------------------------------------------------------------------------------------------------
-
-
-def rows_text(old: bytes, new: bytes) -> tuple[int, int]:
-    """How many rows differ, and the first (from 0), where both have as many; marks of eight bytes."""
-    pairs = range(0, len(old), 8)
-    differing = [at for at in pairs if old[at : at + 8] != new[at : at + 8]]
-    return len(differing), differing[0] // 8 if differing else -1
+# --- what a text says of itself ---------------------------------------------------------------------------------------
 
 
 _DRAWN = {"default_rng", "RandomState", "Random"}
@@ -347,71 +340,3 @@ def _called(call: ast.Call) -> str:
         case ast.Attribute(attr=name) | ast.Name(id=name):
             return name
     return ""
-
-
-def concluded(
-    old: Outcome, new: Outcome, found: Sequence[Spot], *, unclear: Sequence[str] = (), below: Sequence[str] = ()
-) -> Proof:
-    """The proof, with its summary."""
-    verdict: Verdict = "differs" if found else "unclear" if unclear else "same"
-    differences = tuple(
-        Difference(kind=one.kind, name=one.name, detail=one.detail)  # type: ignore[arg-type]  # kinds of ours
-        for one in found[:MOST_TOLD]
-    )
-    proof = Proof(
-        verdict=verdict,
-        differences=differences,
-        more=max(0, len(found) - MOST_TOLD),
-        unclear=tuple(unclear[:MOST_TOLD]),
-        seconds_before=old.seconds,
-        seconds=new.seconds,
-        memory_before=old.memory,
-        memory=new.memory,
-        below=tuple(below[:50]),
-    )
-    return structs.replace(proof, summary=summary_of(proof))
-
-
-def summary_of(proof: Proof) -> str:
-    """A proof in one line: ``same result · 4.1 s → 0.3 s, 14×``."""
-    if proof.verdict == "same":
-        said = "same result"
-    elif proof.verdict == "unclear":
-        said = f"the same as far as it can be compared: {proof.unclear[0]}"
-    else:
-        first = proof.differences[0]
-        more = len(proof.differences) - 1 + proof.more
-        said = f"differs: {first.name}: {first.detail}" + (f" (and {more} more)" if more else "")
-    parts = [said, *filter(None, [_times(proof), _memories(proof), _below(proof)])]
-    return " · ".join(parts)
-
-
-def _times(proof: Proof) -> str:
-    before, after = proof.seconds_before, proof.seconds
-    failed = any(one.kind == "error" for one in proof.differences)
-    if failed or abs(before - after) < _NOTABLE or not before:
-        return ""
-    text = f"{_seconds(before)} → {_seconds(after)}"
-    times = before / max(after, 1e-4)
-    if times >= 1.5:
-        return f"{text}, {times:.0f}×" if times >= 3 else f"{text}, {times:.1f}×"
-    return text if times <= 0.67 else ""
-
-
-def _memories(proof: Proof) -> str:
-    before, after = proof.memory_before, proof.memory
-    if abs(before - after) < 100 << 20:
-        return ""
-    return f"{before >> 20} MB → {after >> 20} MB at its peak"
-
-
-def _below(proof: Proof) -> str:
-    if not proof.below:
-        return ""
-    names = ", ".join(dict.fromkeys(f"`{root(one.name)}`" for one in proof.differences if one.kind == "variable"))
-    many = len(proof.below)
-    return f"{many} cell{'s' if many > 1 else ''} below use{'' if many > 1 else 's'} {names}: %spark rerun"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 0.05 else f"{seconds * 1000:.0f} ms"

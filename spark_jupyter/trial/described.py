@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from spark_jupyter.trial.columns import Columns, digest
+from spark_jupyter.trial.floats import Floats
 from spark_jupyter.trial.pictures import module_names, words
-from spark_jupyter.trial.proof_messages import Described, Node, Value
+from spark_jupyter.trial.proof_messages import Described, Node, Numbers, Value
 from spark_jupyter.trial.tensors import as_array, is_module, is_tensor, tensors_of
 
 MOST_PARTS = 300_000
@@ -55,6 +56,8 @@ class Describer:
         self._numpy: Any = sys.modules.get("numpy")
         self._pandas: Any = sys.modules.get("pandas")
         self._columns = Columns(self._elements)
+        self._floats: Floats | None = None
+        """Where floating numbers go, instead of into marks; nowhere while code is looked at, whose numbers are meant as they stand."""
         self._found: dict[str, Any] = {}
         """What has rows that can be compared, by its path."""
 
@@ -82,6 +85,13 @@ class Describer:
         if isinstance(value, (list, tuple)):
             return f"[{row}]", _short(value[row])
         return self._columns.shown(value, row)
+
+    def numbers(self, namespace: Mapping[str, object], name: str) -> Numbers:
+        """The floating numbers of one variable, and a mark of all the rest. To be asked of a describer that does nothing else."""
+        floats = self._floats = self._columns.floats = Floats()
+        mark = self._mark(namespace[name], name)
+        whole = floats.whole and not self._cut
+        return Numbers(name=name, mark=mark, floats=bytes(floats.data) if whole else None)
 
     # --- one variable --------------------------------------------------------------------------------------------------
 
@@ -136,6 +146,9 @@ class Describer:
     def _mark(self, value: Any, path: str, depth: int = 0) -> bytes:
         kind = type(value)
         if kind in _ATOMS:
+            if kind is float and self._floats is not None:
+                self._floats.take([value])
+                return digest("float")
             return digest(kind.__name__, _text(value))
         self._know(value, path)
         known = self._marks.get(id(value))
@@ -197,8 +210,12 @@ class Describer:
 
     def _elements(self, values: Any, path: str = "", depth: int = 1) -> list[bytes]:
         if set(map(type, values)) <= _PLAIN:
+            plain = list(values)
+            if self._floats is not None:
+                self._floats.take([one for one in plain if type(one) is float])
+                plain = [float if type(one) is float else one for one in plain]
             try:
-                return [digest(str(len(values)), repr(list(values)))]
+                return [digest(str(len(values)), repr(plain))]
             except ValueError:  # a number with more digits than Python writes
                 pass
         near = bool(path) and len(values) <= 100
@@ -246,10 +263,12 @@ class Describer:
         return digest("function", self._code(function.__code__, depth), *(self._mark(one, "", depth) for one in rest))
 
     def _code(self, code: types.CodeType, depth: int) -> bytes:
+        floats, self._floats = self._floats, None
         consts = [
             self._code(one, depth) if isinstance(one, types.CodeType) else self._mark(one, "", depth)
             for one in code.co_consts
         ]
+        self._floats = floats
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, code.co_kwonlyargcount)
         return digest(code.co_code, str(names), str(code.co_flags), *consts)
 
@@ -355,8 +374,12 @@ def _filled(cell: types.CellType) -> bool:
 
 def _short(value: Any, most: int = 80) -> str:
     text = repr(value) if type(value) in (str, bytes, int, float, bool, type(None)) and _is_short(value) else ""
-    text = text or words(value)
+    text = text or (repr(value) if _is_number_of_numpy(value) else words(value))
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _is_number_of_numpy(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and type(value).__name__.startswith(("float", "int", "uint", "bool"))
 
 
 def _is_short(value: Any) -> bool:

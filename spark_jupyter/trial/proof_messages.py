@@ -6,6 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from spark_jupyter.trial.floats import MOST_FLOATS
+
 MOST_ROWS = 1_000_000
 """Rows whose marks are sent: 8 bytes each."""
 
@@ -82,6 +84,26 @@ class RowMarks(Struct, frozen=True, kw_only=True, tag=True):
     marks: Annotated[bytes, Meta(max_length=8 * MOST_ROWS)] | None
 
 
+class TellNumbers(Struct, frozen=True, kw_only=True, tag=True):
+    """Which floating numbers do these variables hold?"""
+
+    names: tuple[str, ...]
+
+
+class Numbers(Struct, frozen=True, kw_only=True):
+    """A variable as its ``floats``, in the order of its parts, and a ``mark`` of all the rest; None where not all of it was looked at."""
+
+    name: Text
+    mark: Mark
+    floats: Annotated[bytes, Meta(max_length=8 * MOST_FLOATS)] | None
+
+
+class NumbersTold(Struct, frozen=True, kw_only=True, tag=True):
+    """The numbers of each; a variable is left out where all of them are too many."""
+
+    values: Annotated[tuple[Numbers, ...], _Few]
+
+
 class Show(Struct, frozen=True, kw_only=True, tag=True):
     """What is in this row?"""
 
@@ -97,5 +119,5 @@ class Shown(Struct, frozen=True, kw_only=True, tag=True):
     words: Text
 
 
-Asked = Survey | Describe | Rows | Show
-Answered = Surveyed | Described | RowMarks | Shown
+Asked = Survey | Describe | Rows | TellNumbers | Show
+Answered = Surveyed | Described | RowMarks | NumbersTold | Shown

@@ -23,27 +23,29 @@ from spark_jupyter.trial.comparing import (
     Spot,
     chance_in,
     clock_in,
-    concluded,
     named_in,
     root,
-    rows_text,
     spots,
     unclear_in,
 )
+from spark_jupyter.trial.concluding import concluded, rows_text
 from spark_jupyter.trial.copying import Copy, Origin
 from spark_jupyter.trial.proof_messages import (
     Answered,
     Asked,
     Describe,
     Described,
+    NumbersTold,
     RowMarks,
     Rows,
     Show,
     Shown,
     Survey,
     Surveyed,
+    TellNumbers,
 )
 from spark_jupyter.trial.protocol import Ended, Execute, Limits, Ran, Said, Wrote
+from spark_jupyter.trial.rounding import digits, measurable
 from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo, Listed, Packed
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.values import Output
@@ -56,7 +58,7 @@ _UNREAD = "What a copy holds could not be read, so there is nothing to compare."
 _ASKED_FOR_ROWS = 3
 """So many differences are looked at row by row."""
 
-Answer = TypeVar("Answer", Surveyed, Described, RowMarks, Shown, Listed, Packed)
+Answer = TypeVar("Answer", Surveyed, Described, RowMarks, NumbersTold, Shown, Listed, Packed)
 Receive = Callable[[Said], None]
 
 
@@ -157,7 +159,7 @@ class Side:
                     self._over.set()
             case Wrote(output=output):
                 self._outputs.append(output)
-            case Surveyed() | Described() | RowMarks() | Shown() | Listed() | Packed():
+            case Surveyed() | Described() | RowMarks() | NumbersTold() | Shown() | Listed() | Packed():
                 self._answers.put(message)
             case Ended(memory=memory):
                 self.memory = memory
@@ -261,13 +263,15 @@ class Proving:
         if found and any(clock_in(text) for text in (*self._old, *self._new)):
             unclear.append("It asks what time it is.")
         found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
+        agreeing = self._agreeing(found, first, old, new)
         close_all((old, new))
         before_it, with_it = (
             structs.replace(one, memory=side.memory) for one, side in zip(first, (old, new), strict=True)
         )
         changed = {root(spot.name) for spot in found if spot.kind == "variable"}
         affected = below(self._runs, self._kept.run, changed)
-        return concluded(before_it, with_it, found, unclear=list(dict.fromkeys(unclear)), below=affected), ""
+        unclear = list(dict.fromkeys(unclear))
+        return concluded(before_it, with_it, found, digits=agreeing, unclear=unclear, below=affected), ""
 
     def _touched(self, *sides: Side) -> tuple[str, ...]:
         told = ask_all(sides, Survey(), Surveyed)
@@ -287,6 +291,12 @@ class Proving:
         said = [f"`{name}` comes out otherwise each time." if kind == "variable" else f"The {kind} is another one each time."
                 for kind, name in sorted(unstable)]  # fmt: skip
         return [spot for spot in found if (spot.kind, root(spot.name)) not in unstable], said
+
+    def _agreeing(self, found: Sequence[Spot], first: tuple[Outcome, Outcome], old: Side, new: Side) -> int:
+        """How many digits agree, where only numbers differ."""
+        names = measurable(found, *first)
+        before, after = ask_all((old, new), TellNumbers(names=names), NumbersTold) if names else (None, None)
+        return digits(before, after, names, first, self._meant) if before is not None and after is not None else 0
 
     @staticmethod
     def _in_rows(spot: Spot, old: Side, new: Side) -> Spot:

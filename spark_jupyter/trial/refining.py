@@ -1,5 +1,6 @@
 """Looks for a better text of a cell that has run, in idle time: each candidate runs beside the old text, both from where the cell began,
-at the lowest priority. It counts only where it is proven the same and clearly better.
+at the lowest priority. It counts only where it is clearly better and proven the same, or the same but for how numbers are rounded: sums
+of whole columns always are, and what is offered says so.
 
 What a candidate is made by does not matter here: by rule, or by a model that nobody believes.
 """
@@ -13,7 +14,8 @@ from msgspec import Struct
 
 from spark_jupyter.core.together import bound_in
 from spark_jupyter.source.magics import asks_spark
-from spark_jupyter.trial.comparing import Meant, named_in, summary_of
+from spark_jupyter.trial.comparing import Meant, named_in
+from spark_jupyter.trial.concluding import summary_of
 from spark_jupyter.trial.protocol import Limits
 from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.notebook import content_hash
@@ -41,17 +43,18 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 class Better(Struct, frozen=True, kw_only=True):
-    """What was found for a cell: its text, and the one that is better, in words."""
+    """What was found for a cell: its text, and the one that is better, in words. ``digits``: see :class:`Refined`."""
 
     cell_id: str
     base: str
     source: str
     words: str
+    digits: int = 0
 
     @property
     def event(self) -> Refined:
         """As the front ends are told."""
-        return Refined(cell_id=self.cell_id, source_hash=content_hash(self.base), words=self.words)
+        return Refined(cell_id=self.cell_id, source_hash=content_hash(self.base), words=self.words, digits=self.digits)
 
 
 class Refining:
@@ -99,6 +102,7 @@ class Refining:
                     base=kept.run.source,
                     source=candidate.source,
                     words=f"{candidate.words}: {said}",
+                    digits=proof.digits,
                 )
                 self._found[found.cell_id] = found
                 while len(self._found) > MOST_KNOWN:
@@ -136,4 +140,5 @@ class Refining:
 
 
 def _is_better(proof: Proof) -> bool:
-    return proof.verdict == "same" and proof.seconds_before >= _TIMES * proof.seconds
+    rounded = proof.digits > 0 and not proof.unclear
+    return (proof.verdict == "same" or rounded) and proof.seconds_before >= _TIMES * proof.seconds

@@ -15,6 +15,7 @@ from msgspec import structs
 from spark_jupyter.trial.columns import digest
 from spark_jupyter.trial.described import Describer
 from spark_jupyter.trial.effects import is_of_the_user
+from spark_jupyter.trial.floats import MOST_FLOATS
 from spark_jupyter.trial.overlay import Overlay
 from spark_jupyter.trial.packing import pack
 from spark_jupyter.trial.pages import written
@@ -24,12 +25,15 @@ from spark_jupyter.trial.proof_messages import (
     Answered,
     Asked,
     Describe,
+    Numbers,
+    NumbersTold,
     RowMarks,
     Rows,
     Show,
     Shown,
     Survey,
     Surveyed,
+    TellNumbers,
 )
 from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo, Listed, ListNames, Pack, Seen
 
@@ -70,6 +74,8 @@ class Surveyor:
                 return structs.replace(told, files=self._overlay.written())
             case Rows(path=path):
                 return RowMarks(path=path, marks=self._describer.rows(path, MOST_ROWS))
+            case TellNumbers(names=names):
+                return self._measured(names)
             case Show(path=path, row=row):
                 place, words = self._describer.shown(path, row)
                 return Shown(path=path, place=place, words=words)
@@ -77,6 +83,16 @@ class Surveyor:
                 return Listed(names=tuple(seen(name, value) for name, value in self._names().items()))
             case Pack(names=names, living=living):
                 return pack(self._shell.user_ns, names, living, self._data)
+
+    def _measured(self, names: tuple[str, ...]) -> NumbersTold:
+        there, told, left = self._names(), list[Numbers](), 8 * MOST_FLOATS
+        for name in names:
+            one = Describer().numbers(there, name) if name in there else None
+            left -= len(one.floats or b"") if one is not None else 0
+            if one is None or left < 0:
+                break
+            told.append(one)
+        return NumbersTold(values=tuple(told))
 
     def _names(self) -> dict[str, object]:
         return names_of(self._shell)

@@ -19,13 +19,15 @@ class Difference(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Proof(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. ``unclear`` names in sentences
+    """Old and new text have run in two copies. ``differences`` are the first, and ``more`` there are beside. Where they are
+    floating numbers alone, so many of the first ``digits`` agree; 0: fewer, or something else differs. ``unclear`` names in sentences
     what can't be compared: ``same`` holds for the rest. Seconds and bytes, before and with the edit; 0: not known. ``below`` are the cells
     that ran later and read what differs."""
 
     verdict: Verdict
     differences: tuple[Difference, ...] = ()
     more: int = 0
+    digits: int = 0
     unclear: tuple[str, ...] = ()
     seconds_before: float = 0.0
     seconds: float = 0.0

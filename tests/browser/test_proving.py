@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.browser.lab import Notebook, code
 
 LOAD = "%load_ext spark_jupyter"
-ROWS = "import pandas as pd\ndf = pd.DataFrame({'price': range(15_000), 'qty': 2})"
-LOOP = "total = 0\nfor _, row in df.iterrows():\n    total += row['price']\ntotal = int(total)"
+ROWS = "import pandas as pd\ndf = pd.DataFrame({'price': [1.25, 3.1, 2.7] * 5_000, 'qty': [3, 4, 5] * 5_000})"
+LOOP = "total = 0\nfor _, row in df.iterrows():\n    total += row['price'] * row['qty']\ntotal"
 
 
 def ran(notebook, model, *sources: str, answers: tuple[dict[str, str], ...] = ()) -> Notebook:
@@ -57,10 +57,10 @@ def test_what_differs_is_said_first_with_the_cells_below_that_read_it_and_accept
 def test_a_slow_cell_gets_a_better_text_in_idle_time_whose_diff_is_shown_when_it_is_wanted(notebook, model) -> None:
     book = ran(notebook, model, ROWS, LOOP)
     mark = book.cell(2).locator(".spark-Refinement")
-    mark.get_by_text("Same result, better").wait_for()
+    mark.get_by_text("Same to 13 digits, better").wait_for()
     book.screenshot("refinement")
     mark.get_by_role("button", name="Show").click()
-    book.footer(2).locator(".spark-Trial-headline").get_by_text("Same result").wait_for()
+    book.footer(2).locator(".spark-Trial-headline").get_by_text("Differs only after 13 digits").wait_for()
     assert mark.count() == 0
     book.button("accept", 2).click()
     book.wait_until("cells => !cells[2].source.includes('iterrows')")

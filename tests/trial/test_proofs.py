@@ -101,6 +101,32 @@ def test_what_differs_first_is_said(ground, old, new, said):
     assert ground.proof(old, new).summary.startswith(f"differs: {said}")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "agree"),
+    [
+        ("x = 0.1 + 0.2", "x = 0.3", 15),
+        ("x = {'a': [0.1 + 0.2, None]}\nprint(x)", "x = {'a': [0.3, None]}\nprint(x)", 15),
+        ("x = np.arange(4) * 0.1", "x = np.array([0, 0.1, 0.2, 0.3])", 15),
+        ("df['price'] *= 1 + 1e-11\ndf", "df['price'] *= 1\ndf", 10),
+        ("x = pd.Series([1.0, None]) / 3", "x = pd.Series([1.0, None]) * (1 / 3) * (1 + 1e-12)", 11),
+        ("x = 1.0", "x = 1.0 + 1e-6", 0),
+        ("x = 10**15", "x = 10**15 + 1", 0),
+        ("x = 0.0", "x = -0.0", 0),
+        ("x = 0.1 + 0.2\nprint(7)", "x = 0.3\nprint(8)", 0),
+        ("x = 0.1 + 0.2\ny = 1", "x = 0.3", 0),
+        ("x = [0.1 + 0.2, 'a']", "x = [0.3, 'b']", 0),
+        ("x = np.float32(0.1)", "x = 0.1", 0),
+        ("x = [0.1 + 0.2, float('inf')]", "x = [0.3, 1e308]", 0),
+        ("x = [lambda: 0.1]", "x = [lambda: 0.10000000000000002]", 0),
+        ("x = 0.1 + 0.2\nopen('f.txt', 'w').write('a')", "x = 0.3\nopen('f.txt', 'w').write('b')", 0),
+    ],
+)
+def test_how_many_digits_agree_is_said_where_numbers_alone_differ(ground, old, new, agree):
+    proof = ground.proof(old, new)
+    assert (proof.verdict, proof.digits) == ("differs", agree)
+    assert proof.summary.startswith(f"differs only after {agree} digits: " if agree else "differs: ")
+
+
 def test_nothing_of_it_reaches_the_kernel_or_the_folder(ground, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ground.proof("numbers.append(1)\nopen('f.txt', 'w').write('x')", "numbers.append(2)\nopen('f.txt', 'w').write('y')")

@@ -58,6 +58,16 @@ def test_what_is_the_same_and_faster_is_found_and_nothing_of_it_is_in_the_kernel
     until(lambda: not children() - before)
 
 
+def test_a_sum_that_is_rounded_otherwise_is_offered_as_what_it_is(idle):
+    idle.run("fine = pd.DataFrame({'a': [0.1, 3.1, 2.7] * 3_000, 'b': 3})")
+    idle.refining.done_with(idle.refining.next())
+    loop = SLOW.replace("df", "fine")
+    idle.run(loop)
+    found = idle.first(*(one.source for one in quicker(loop)))
+    assert found is not None
+    assert found.event.digits in range(12, 15)
+
+
 def test_what_differs_or_is_no_faster_is_not_offered_and_a_cell_is_looked_at_once(idle):
     idle.run(SLOW)
     assert idle.first("total = 5\ntotal", SLOW + "\n") is None

@@ -1,0 +1,31 @@
+"""Floating numbers set apart from the values in which they stand, so that two processes can say how far theirs agree. In copies only."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+MOST_FLOATS = 1_000_000
+"""Numbers that are sent: 8 bytes each."""
+
+
+class Floats:
+    """Those of 64 bits, in the order in which they are met. ``whole`` as long as they are not too many."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of them are here."""
+        return len(self.data) <= 8 * MOST_FLOATS
+
+    def take(self, numbers: list[float]) -> None:
+        """These come next."""
+        if self.whole:
+            self.data += struct.pack(f"={len(numbers)}d", *numbers)
+
+    def take_array(self, array: Any) -> None:
+        """An array of them, flat and contiguous, comes next."""
+        if self.whole:
+            self.data += array.view("u1").data if len(array) <= MOST_FLOATS else bytes(8 * (MOST_FLOATS + 1))
