@@ -1,7 +1,7 @@
 """The embedded server: the protocol of :mod:`.state` on the asyncio server of ``websockets``.
 
 =====================  ==========================================================================================
-``/v1/responses``      the Responses API over WebSocket
+``/v1/responses``      the Responses API over WebSocket; over HTTP: :mod:`.over_http`
 ``GET /v1/models``     the engine's models, as OpenAI lists them
 ``GET /healthz``       ``{"status": "ok"}``, without a token; to a header ``X-Spark-Challenge`` it answers with a proof
 =====================  ==========================================================================================
@@ -16,6 +16,7 @@ import logging
 import secrets
 import time
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -25,9 +26,13 @@ from websockets.http11 import Request, Response
 
 from spark_jupyter.exceptions import ConfigurationError, ServerError, SparkError
 from spark_jupyter.server import engines
+from spark_jupyter.server.door import Door
 from spark_jupyter.server.gate import CHALLENGE, Gate
+from spark_jupyter.server.held import Holding
+from spark_jupyter.server.http1 import LONGEST_HEAD
+from spark_jupyter.server.over_http import OverHTTP
 from spark_jupyter.server.peer import Peer
-from spark_jupyter.server.protocol import Json, RequestError, encode
+from spark_jupyter.server.protocol import Json, RequestError, encode, refusal_body
 from spark_jupyter.server.state import Connection, Limits
 from spark_jupyter.server.store import ResponseStore
 
@@ -73,6 +78,8 @@ class Server:
         self.limits = limits
         self._gate = Gate(token=token, host=host)
         self._store = ResponseStore()
+        self._holding = Holding(engine, self._store, limits=limits.connection, rate=rate)
+        self._over_http = OverHTTP(self._gate, self._holding, most=limits.message_bytes)
         self._links = 0
         self._left_at = time.monotonic()
         self._stopped = asyncio.Event()
@@ -86,7 +93,7 @@ class Server:
         while not self._stopped.is_set():
             left = None
             if idle is not None:
-                left = idle if self._links else self._left_at + idle - time.monotonic()
+                left = idle if self._links or self._holding.busy else self._left_at + idle - time.monotonic()
                 if left <= 0:
                     return
             try:
@@ -105,6 +112,23 @@ class Server:
         finally:
             self._links -= 1
             self._left_at = time.monotonic()
+
+    async def handle_http(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection that is no WebSocket."""
+        if self._links >= self.limits.connections:
+            writer.transport.abort()
+            return
+        self._links += 1
+        try:
+            await self._over_http.serve(reader, writer)
+        finally:
+            self._links -= 1
+            self._left_at = time.monotonic()
+
+    async def close(self) -> None:
+        """End what goes on over HTTP."""
+        await self._over_http.close()
+        await self._holding.close()
 
     def process_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Answer GET requests, and let only those WebSockets in that may come in."""
@@ -172,7 +196,10 @@ async def serve(
             bound = next(iter(running.sockets)).getsockname()[1]
             name = f"[{host}]" if ":" in host else host
             server.info = ServerInfo(f"ws://{name}:{bound}/v1/responses", server.info.token)
-            yield server
+            try:
+                yield server
+            finally:
+                await server.close()
 
 
 @asynccontextmanager
@@ -199,6 +226,9 @@ async def _listen(server: Server, host: str, port: int) -> WebSocketServer:
             host,
             port,
             process_request=server.process_request,
+            create_connection=partial(  # type: ignore[arg-type]  # a wrapper is taken, too
+                Door, serve_http=server.handle_http, most_head=LONGEST_HEAD
+            ),
             server_header=None,
             logger=_logger,
             max_size=server.limits.message_bytes,
@@ -223,9 +253,7 @@ def _json(status: int, body: Json, **headers: str) -> Response:
 
 
 def _refusal(error: RequestError) -> Response:
-    body: Json = {
-        "error": {"type": error.kind, "code": error.code, "message": error.message, "param": error.param},
-    }
+    body = refusal_body(error)
     if error.status == 401:
         return _json(401, body, WWW_Authenticate="Bearer")
     return _json(error.status, body)

@@ -289,6 +289,11 @@ def error_event(error: RequestError, *, stream_id: str | None, sequence_number: 
     return encode(event)
 
 
+def refusal_body(error: RequestError) -> dict[str, Json]:
+    """The body of an answer over HTTP that refuses a request."""
+    return {"error": {"type": error.kind, "code": error.code, "message": error.message, "param": error.param}}
+
+
 def text_item(item_id: str, text: str, status: str) -> dict[str, Json]:
     """An assistant's message as an output item."""
     content: list[Json] = [] if status == "in_progress" else [text_part(text)]

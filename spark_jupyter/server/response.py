@@ -225,7 +225,7 @@ class ResponseStream:
             "object": "response",
             "created_at": int(self._created_at),
             "status": status,
-            "background": False,
+            "background": bool(create.background),
             "error": None,
             "incomplete_details": None,
             "instructions": create.instructions,

@@ -115,7 +115,8 @@ class Connection:
     """The state of one connection.
 
     ``models`` are the names that the engine answers to, ``store`` is the server's, ``steering`` says whether
-    ``response.steer`` is taken, ``now`` is in Unix seconds here and everywhere.
+    ``response.steer`` is taken, ``background`` whether a response may be asked to go on by itself, ``now`` is in Unix seconds here and
+    everywhere.
     """
 
     def __init__(
@@ -126,11 +127,13 @@ class Connection:
         now: float,
         limits: Limits | None = None,
         steering: bool = True,
+        background: bool = False,
         new_id: Callable[[str], str] = new_id,
     ) -> None:
         self.limits = limits or Limits()
         self.close_expected = False
         self._models = models
+        self._background = background
         self._store = store
         self._opened = now
         self._new_id = new_id
@@ -253,7 +256,7 @@ class Connection:
     def _create(self, create: Create) -> None:
         try:
             self._open_lane(create.stream_id)
-            if create.background:
+            if create.background and not self._background:
                 raise RequestError(
                     "There is no background mode over WebSocket.", code="invalid_value", param="background"
                 )

@@ -136,3 +136,16 @@ def test_every_event_fits_the_types_of_the_sdk(sdk: OpenAI) -> None:
             if event.type in TERMINAL:
                 break
     assert event.type == "response.completed"
+
+
+def test_the_sdk_reads_on_what_goes_on_in_the_background_and_cancels_it(sdk: OpenAI) -> None:
+    stream = sdk.responses.create(model="script", input="hello", background=True, stream=True)
+    events = [event for event, _ in zip(stream, range(5), strict=False)]
+    stream.close()
+    response_id = events[0].response.id  # type: ignore[union-attr]
+    rest = sdk.responses.retrieve(response_id, stream=True, starting_after=events[-1].sequence_number)
+    events += list(rest)
+    assert "".join(event.delta for event in events if event.type == "response.output_text.delta") == ANSWER
+    assert sdk.responses.retrieve(response_id).output_text == ANSWER
+    assert sdk.responses.cancel(response_id).status == "completed", "what has ended stays as it is"
+    assert sdk.responses.create(model="script", input="hello").output_text == ANSWER
