@@ -9,8 +9,10 @@ withheld, 1 of 353 touched). The kind ``later`` was written after that, in three
 45, 47 of 64 and 52 of 66 were withheld then. Five more rounds, each mended before the next was written, had at first sight 126 of 142
 (``round-a``), 112 of 142, 105 of 129, 115 of 127 and 108 of 124 (``round-e``); 325 harmless lines that were written after the first of them
 had one that was touched. Four more (``round-f`` to ``round-i``) had 149 of 170 at first sight, 123 of 151, 77 of 131 and 110 of 120,
-and 13 of 780 harmless lines were touched: the third found that a password that is written as a noun, large, was taken for a class. So of
-what is still unknown 8 to 41 % got through at first sight, far more than the figures over all say.
+and 13 of 780 harmless lines were touched: the third found that a password that is written as a noun, large, was taken for a class. Two
+more (``round-j``, ``round-k``), of what people leave in notebooks, had 198 of 221 and 221 of 244, with 3 of 796 and 5 of 685 harmless
+lines touched (some hundred of each were lines of published packages, which are not kept here). So of what is still unknown about 10 % got
+through at first sight, far more than the figures over all say.
 """
 
 from __future__ import annotations

@@ -227,3 +227,56 @@ def test_however_often_something_is_repeated_there_is_an_end(one, other):
     text = (one + other) * 500
     redactor = Redactor(environ={"A_KEY": "x7k9fjq02m"})
     assert redactor.restore(redactor.withhold(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("kaggle config set -n key -v 3f9a07c41be8d2650f7a9c3e1d5b8a24", "3f9a07c41be8d2650f7a9c3e1d5b8a24"),
+        ("**Login:** kim / Seidenschwanz1", "Seidenschwanz1"),
+        ("# Passwords:\n- dwh Kleiber12\n- ftp Zaunkoenig7", "Zaunkoenig7"),
+        ("2FA backup codes\nk3p9-x7qd\nm2v8-c4rt", "m2v8-c4rt"),
+    ],
+)
+def test_a_line_that_speaks_of_a_credential_gives_away_what_is_no_word(text, secret):
+    assert secret not in Redactor(environ={}).withhold(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'token = secret_of("oauth2_scheme")',
+        "The password is hashed with argon2 and kept in db/users2024",
+        "docker run -p 5432:5432 -e POSTGRES_PASSWORD=$PGPASS postgres:16",
+        "Passwords were reset on 2024-03-01 for 12 users",
+    ],
+)
+def test_names_of_the_code_files_ports_and_dates_beside_the_word_are_left_alone(text):
+    assert Redactor(environ={}).withhold(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        ('password = "-".join(["bramble", "finch"])', ("bramble", "finch")),
+        ("pwd = bytes([104, 117, 110, 116, 101, 114]).decode()", ("104, 117, 110, 116, 101, 114",)),
+        ('password = "21rewolfnus"[::-1]', ("21rewolfnus",)),
+        ("password = ''.join(chr(c) for c in [115, 51, 99, 114, 51])", ("115, 51, 99, 114, 51",)),
+        ("url = f\"postgresql://{user}:{'whinchat1'}@{host}/db\"", ("whinchat1",)),
+    ],
+)
+def test_a_value_is_found_however_its_expression_puts_it_together(text, secrets):
+    safe = Redactor(environ={}).withhold(text)
+    assert [secret for secret in secrets if secret in safe] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = base64.b64decode(os.environ["PW_B64"]).decode()',
+        'password = client.access_secret_version(name="projects/1/secrets/db/versions/3").payload',
+        'is_password = kind == "lantern"',
+    ],
+)
+def test_what_an_expression_tells_to_something_else_is_no_value(text):
+    assert Redactor(environ={}).withhold(text) == text

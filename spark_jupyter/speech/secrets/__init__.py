@@ -16,9 +16,11 @@ from itertools import chain
 from spark_jupyter.speech.secrets.blocks import in_blocks
 from spark_jupyter.speech.secrets.calls import in_calls
 from spark_jupyter.speech.secrets.commands import in_commands
+from spark_jupyter.speech.secrets.composed import by_composition
 from spark_jupyter.speech.secrets.evaluated import by_expression
 from spark_jupyter.speech.secrets.found import Secret, without_overlaps
 from spark_jupyter.speech.secrets.generated import generated
+from spark_jupyter.speech.secrets.nearby import by_line
 from spark_jupyter.speech.secrets.pairing import by_pairing
 from spark_jupyter.speech.secrets.places import in_places
 from spark_jupyter.speech.secrets.prose import in_prose
@@ -54,6 +56,8 @@ def _plain(text: str) -> tuple[Secret, ...]:
         by_reference(text),
         by_pairing(text),
         by_expression(text),
+        by_composition(text),
         generated(text),
+        by_line(text),
     )
     return tuple(without_overlaps(found))

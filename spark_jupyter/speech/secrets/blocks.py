@@ -11,7 +11,7 @@ from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.harmless import is_placeholder
 from spark_jupyter.speech.secrets.literals import joined_at
 from spark_jupyter.speech.secrets.names import WORDS, kind_of
-from spark_jupyter.speech.secrets.places import if_secret, of_literals
+from spark_jupyter.speech.secrets.values import if_secret, of_literals
 
 _MANIFEST = re.compile(r"^kind: {1,4}(?:Secret|SealedSecret)[ \t]*$", re.M)
 _DOCUMENT_ENDS = re.compile(r"^---", re.M)
@@ -28,7 +28,7 @@ _VARIABLE = re.compile(
 )
 _DEFAULT = re.compile(r"^[ \t]{0,20}(?:default|value)[ \t]{0,20}=[ \t]{0,4}(?=\")", re.M)
 
-_TABLE = re.compile(r"<table\b", re.I)
+_TABLE = re.compile(r"<t[rh]\b", re.I)
 _HTML_ROW = re.compile(r"<tr\b[^>]{0,200}>(?P<cells>.{0,8000}?)</tr", re.I | re.S)
 _HTML_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s{0,80}(?P<value>[^<]{0,400}?)\s{0,80}</t[hd]", re.I)
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from spark_jupyter.speech.secrets.found import Secret
-from spark_jupyter.speech.secrets.harmless import is_placeholder, is_word, looks_random
+from spark_jupyter.speech.secrets.harmless import is_mended_word, is_placeholder, is_word, looks_random
 from spark_jupyter.speech.secrets.literals import Literal, arguments_at, joined_at
 from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, kind_of
-from spark_jupyter.speech.secrets.places import if_secret, is_value, of_literals
+from spark_jupyter.speech.secrets.values import if_secret, is_value, of_literals
 
 _CALL = re.compile(
     r"(?<!\w)(?P<name>(?:(?:jwt|hmac|AES|DES3?|ChaCha20)\.)?[A-Za-z_]\w{2,40}+)(?:\(|=\((?=\s{0,4}[\"']))\s{0,40}"
@@ -74,6 +74,8 @@ _HOST = re.compile(
 _EMAIL = re.compile(r"[\w.+\-]{1,60}@[\w\-]{1,60}\.[\w.\-]{2,60}$")
 _CREATED = re.compile(r"[A-Z]\w*$|\w*[cC]onnect\w*$|open$|login$|create_engine$")
 """What takes a host, perhaps a port, a name and a password, in this order: ``connect("db.acme.io", 5432, "me", "…")``."""
+_USER = re.compile(r"(?:[a-z]{2,4}=)?[a-z]{3,12}(?:[.@][\w.,=\-]{1,80})?$")
+"""What a name of a person, or of one in a directory, looks like."""
 _ACCESS_KEY = re.compile(r"(?:AKIA|ASIA)[0-9A-Z]{16}$")
 _PROMPTED = re.compile(
     r"\b(?:input|getpass|prompt)\(\s{0,4}[\"'](?P<name>[^\"'\n]{2,60})[\"']\s{0,4}\)(?:\.\w{1,10}\(\))?\s{0,4}[=!]=\s{0,4}(?=[\"'])"
@@ -121,7 +123,7 @@ _MORE = frozenset({"set_password", "Client", "init", "configure", "set_api_key",
 
 
 _TELLS = re.compile(
-    r"(?:Auth|Authenticator|Authentication|Credentials?|Login)$|^(?!get|read|find|load|fetch|ask)(?:\w{0,30}_)?(?:pw|password|passwd|credentials?)_?(?:set|login|auth)?$|^(?:Password|Passwd|pwd|PWD)$"
+    r"(?:^|_)(?:log[io]n|bind|sign_?in)(?:_|$)|(?:Auth|Authenticator|Authentication|Credentials?|Login)$|^(?!get|read|find|load|fetch|ask)(?:\w{0,30}_)?(?:pw|password|passwd|credentials?)_?(?:set|login|auth)?$|^(?:Password|Passwd|pwd|PWD)$"
 )
 """Classes and calls that take a name and a password: ``PasswordCredentials("me", "…")``, ``username_pw_set("me", "…")``."""
 
@@ -131,6 +133,10 @@ def _of_call(name: str, arguments: list[Literal | None]) -> Iterator[Secret]:
         literal = arguments[place] if place < len(arguments) else None
         if literal is not None:
             yield from of_literals([literal], "PASSWORD")
+    if _CREATED.match(name):
+        for user, value in pairwise(arguments):
+            if user and value and _USER.match(user.value) and is_mended_word(value.value):
+                yield from of_literals([value], "PASSWORD")
     if name in _BY_FIRST:
         for named, value in pairwise(arguments):
             if (

@@ -11,7 +11,7 @@ from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.generated import is_generated, is_hexadecimal
 from spark_jupyter.speech.secrets.harmless import is_placeholder, looks_random
 from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, kind_of
-from spark_jupyter.speech.secrets.places import if_secret
+from spark_jupyter.speech.secrets.values import if_secret
 
 _REST = r"[^\n|;&]{0,200}?"
 _VALUE = r"(?P<quote>[\"'])?(?P<value>(?(quote)[^\"'\n$<\-{][^\"'\n]{2,200}|[^\s\"'$<\-{][^\s\"']{2,200}))(?(quote)(?P=quote))"
@@ -24,7 +24,10 @@ _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
     for names, options in (
         (
             "curl",
-            rf"\b{_REST}[ ](?:-u[ ]?|--user[ =]|--proxy-user[ =]|-U[ ])[\"']?[^\s:\"'$]{{1,60}}:[\"']?(?P<value>[^\s\"'$]{{3,200}})",
+            (
+                rf"\b{_REST}[ ](?:-[A-Za-z]{{0,5}}u[ ]?|--user[ =]|--proxy-user[ =]|-U[ ])"
+                r"[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"'$]{3,200})"
+            ),
         ),
         ("http https xh", r"[ ][^\n|;&]{0,60}?-a[ ][^\s:\"'$]{1,60}:(?P<value>[^\s\"'$]{3,200})"),
         ("mysql mariadb", rf"[\w\-]{{0,8}}[ ]{_REST}-p{_VALUE}"),
@@ -100,7 +103,12 @@ _PIPED = re.compile(
     + _QUOTED.replace("(?=[", "(?=[ ]{0,3}\\|[^|])(?=[")
     + r"[ ]{0,3}\|(?P<to>[^\n|]{3,200})"
 )
-_OF_PGPASS = re.compile(r"^[\w.\-*]{1,100}:(?:\d{2,5}|\*):[\w\-*]{1,60}:[\w.\-*]{1,60}:(?P<value>[^\s:]{4,200})$", re.M)
+_OF_PGPASS = re.compile(
+    r"(?:^|(?<=[\s\"']))[\w.\-*]{1,100}:(?:\d{2,5}|\*):[\w\-*]{1,60}:[\w.\-*]{1,60}:(?P<value>[^\s:\"']{4,200})(?=[\"']|$)",
+    re.M,
+)
+_COOKIES = re.compile(r"(?i)\bcookie[\"']?\s{0,2}[:=,]\s{0,2}[\"']?(?P<cookies>[^\n]{8,2000})")
+_COOKIE = re.compile(r"(?P<name>[\w.\-]{1,60})=(?P<value>[\w%.~+/\-]{16,1000})")
 _WORD = re.compile(r"[\w\-./]{3,80}")
 
 
@@ -119,6 +127,7 @@ def in_commands(text: str) -> Iterator[Secret]:
         if any(char.isdigit() or char in "+/=" for char in match["value"]) and len(match["value"]) % 4 == 0:
             yield Secret(*match.span("value"), "AUTHORIZATION", "authorization header")
     yield from _by_other_words(text)
+    yield from _in_cookies(text)
 
 
 def _in_urls(text: str) -> Iterator[Secret]:
@@ -157,6 +166,14 @@ def _by_other_words(text: str) -> Iterator[Secret]:
             yield from if_secret(*match.span("value"), match["value"], "SECRET")
     for match in _OF_PGPASS.finditer(text) if ":" in text else ():
         yield from if_secret(*match.span("value"), match["value"], "PASSWORD")
+
+
+def _in_cookies(text: str) -> Iterator[Secret]:
+    """What a ``Cookie`` or ``Set-Cookie`` carries, whatever its name."""
+    for header in _COOKIES.finditer(text):
+        for match in _COOKIE.finditer(text, *header.span("cookies")):
+            if looks_random(match["value"]):
+                yield Secret(*match.span("value"), "SESSION", WORDS["SESSION"])
 
 
 def _names_one(words: str) -> bool:

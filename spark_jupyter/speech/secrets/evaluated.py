@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.literals import bracketed_at, joined_at
 from spark_jupyter.speech.secrets.names import SAID_BY_NAME, Kind, kind_of
-from spark_jupyter.speech.secrets.places import if_secret, of_literals
+from spark_jupyter.speech.secrets.values import if_secret, of_literals
 
 _ASSIGNED = re.compile(
     r"^[ \t]{0,40}(?:[\w.]{1,60} ?= ?)?(?P<name>[\w.]{2,80}+)(?:: ?\w{1,30})? ?= ?(?P<value>[^\n]{4,300})", re.M

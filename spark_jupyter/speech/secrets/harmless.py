@@ -22,7 +22,7 @@ _WORDS = frozenset(
     "invalid json key kennwort list literal login masked missing mismatch missingno name needed no none nonetype not null number "
     "object optional pass passwd password passphrase passwort placeholder plain prompt protected provided pwd read refresh "
     "required reset root secret secretstr set single source sso str string text textbox token true type undefined unknown unset "
-    "user supported reserved ignored ollama vllm "
+    "user supported reserved ignored sha md bcrypt scrypt argon pbkdf ollama vllm "
     "username value varchar varies wrong yes word words include omit same-origin".split()
 )
 _PATH = re.compile(
@@ -91,3 +91,11 @@ def is_card(value: str) -> bool:
     digits = [int(char) for char in value if char.isdigit()]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return (sum(digits[::-2]) + sum(doubled)) % 10 == 0
+
+
+_MENDED_WORD = re.compile(r"(?=.{8})[A-ZÀ-Þ]?[a-zà-ÿ]{5,}\d{1,4}[!?]?$")
+
+
+def is_mended_word(value: str) -> bool:
+    """Whether a value is a word that had to have a number, as people choose passwords: ``Seidenschwanz1``."""
+    return _MENDED_WORD.match(value) is not None

@@ -7,8 +7,8 @@ from itertools import islice
 
 from spark_jupyter.speech.secrets.harmless import is_placeholder, looks_random
 from spark_jupyter.speech.secrets.names import kind_of
-from spark_jupyter.speech.secrets.places import is_value
 from spark_jupyter.speech.secrets.shapes import in_shapes
+from spark_jupyter.speech.secrets.values import is_value
 
 MOST_VALUES = 500
 _MOST_NAMES = 5_000

@@ -79,6 +79,14 @@ _PHRASES: dict[tuple[str, ...], Kind] = {
     ("alarm", "code"): "PASSWORD",
     ("kata", "laluan"): "PASSWORD",
     ("code", "secret"): "PASSWORD",
+    ("كلمة", "المرور"): "PASSWORD",
+    ("كلمة", "السر"): "PASSWORD",
+    ("totp", "seed"): "API_KEY",
+    ("otp", "seed"): "API_KEY",
+    ("wallet", "pk"): "API_KEY",
+    ("login", "info"): "CREDENTIAL",
+    ("login", "data"): "CREDENTIAL",
+    ("login", "details"): "CREDENTIAL",
     ("wifi", "key"): "PASSWORD",
     ("wlan", "key"): "PASSWORD",
     ("wpa", "key"): "PASSWORD",
@@ -107,9 +115,9 @@ _NO_KEY_OF = frozenset(
 )
 """Whose keys are ids, or buttons."""
 _GLUED = re.compile(
-    r"(?:pass(?:word|wd|wort|phrase)|pwd)s?$|(?:api|access|secret|private|auth)keys?$|tokens?$|secrets?$|passw$"
+    r"(?:pass(?:word|wd|wort|phrase)|pwd)s?$|(?<=[a-z]{3})pw$|^(?!tres|encom|under|over|high|low|band|multi|single)[a-z]{4,}pass$|(?:api|access|secret|private|auth)keys?$|tokens?$|secrets?$|passw$"
 )
-_TOKEN = frozenset("token tokens mdp jeton jetons токен pat bearer authorization otp".split())
+_TOKEN = frozenset("token tokens tok toks tkn mdp jeton jetons токен pat bearer authorization otp".split())
 _ABOUT_TOKENS = frozenset(
     "pad eos bos unk sep cls mask special next prev previous max min num n stop start end first last new input output total per prompt "
     "completion image text word sub page continuation cancellation think eot eom fim".split()
@@ -142,7 +150,7 @@ def kind_of(name: str) -> Kind | None:
     words = parts(name[-80:])
     if not words:
         return None
-    if name in ("TAN", "mTAN", "OTP"):
+    if name in ("TAN", "mTAN", "OTP", "otp"):
         return "PIN"
     for size in (2, 3):
         for at in range(len(words) - size, -1, -1):

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.literals import Literal, arguments_at
 from spark_jupyter.speech.secrets.names import Kind, kind_of
-from spark_jupyter.speech.secrets.places import of_literals
+from spark_jupyter.speech.secrets.values import of_literals
 
 _TEMPLATE = re.compile(
-    r"(?P<quote>[\"'])(?P<template>[^\"'\n]{0,200}(?:\{\d?\}|%s)[^\"'\n]{0,200})(?P=quote)(?:\.format\(|[ ]?%[ ]?\()"
+    r"(?P<quote>[\"'])(?P<template>[^\"'\n]{0,200}(?:\{\d?\}|%s|\?)[^\"'\n]{0,200})(?P=quote)"
+    r"(?:\.format\(|[ ]?%[ ]?\(|,\s{0,9}[(\[](?=\s{0,9}[\"']))"
 )
-_HOLE = re.compile(r"(?P<name>[\w.\-]{0,40})(?P<sep>[\"']?[=:]|//)?[ ]?[\"']?(?:\{\d?\}|%s)(?P<after>@?)")
+_HOLE = re.compile(r"(?P<name>[\w.\-]{0,40})(?P<sep>[\"']?[=:]|//)?[ ]?[\"']?(?:\{\d?\}|%s|\?)(?P<after>@?)")
 _LISTS = re.compile(r"(?<![\w\])])[\[(](?=\s{0,9}[\"'])(?P<names>[^\[\](){}]{4,300})[\])]\s{0,9},\s{0,9}[\[(]")
 _DEFINED = re.compile(
     r"\bdef (?P<function>\w{2,60})\((?P<parameters>[^()]{3,300})\)|(?P<tuple>\w{1,60}) ?= ?namedtuple\([\"']\w{1,60}[\"'], ?"

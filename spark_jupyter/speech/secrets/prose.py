@@ -12,11 +12,12 @@ from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.harmless import is_word, looks_odd
 from spark_jupyter.speech.secrets.literals import arguments_at
 from spark_jupyter.speech.secrets.names import SAID_BY_NAME, Kind, kind_of
-from spark_jupyter.speech.secrets.places import CODE, if_secret, kind_at, of_literals
+from spark_jupyter.speech.secrets.places import kind_at
+from spark_jupyter.speech.secrets.values import CODE, if_secret, of_literals
 
 _SAID = re.compile(
     r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+)(?:[\"'`*]{0,2} \(?(?P<verb>is|are|was|ist|lautet|heißt|heisst|est|es|è|é|jest|är|er|:=|to|"
-    r"value|with value|set to|got)|['’]s)(?: now| jetzt)?:? {1,2}"
+    r"value|with value|set to|got)|['’]s)(?: now| jetzt)?(?: ?:)? {1,2}"
     r"[\"'`*]{0,3}(?P<value>[^\s\"'`*]{4,200})(?P<after>[^\n]?)"
 )
 _SAID_OF = re.compile(
@@ -31,7 +32,7 @@ _LOGIN = re.compile(
     r"(?i)\b(?:credentials?|creds|vpn|ssh|sftp|wlan|wi-?fi|admin|root|"
     r"log ?in|logins?|sign in|zugangsdaten|identifiants)(?: failed| refused| ok)?"
     r"(?: (?:are|is|as|with|data|for)| (?:for|of|to|at|on|in|für|zum|zur|pour|para) [^\n:=/]{1,40}?(?=:))?:? {0,2}[`\"']?"
-    r"[\w.@\-]{2,40}[`\"']? ?[:/] ?[`\"']?(?P<value>[^\s`\"',]{4,100})"
+    r"\w[\w.@\-]{1,39}[`\"']? ?[:/] ?[`\"']?(?P<value>[^\s`\"',]{4,100})"
 )
 _LITTLE = frozenset(
     "from for with and into that this have here when then your will been must should does which where while form".split()
@@ -143,6 +144,11 @@ _ASKED = re.compile(
 )
 _MARKED_UP = (
     re.compile(r"<(?P<name>[\w.:\-]{2,60}+)>(?P<value>[^<\n]{4,200})</"),
+    re.compile(
+        r"<\w{1,20} (?:key|name|id)=[\"'](?P<name>[\w.\-]{2,60}+)[\"'][^<>\n]{0,100}>(?P<value>[^<\n]{4,200})</"
+    ),
+    re.compile(r"\bwhere '(?P<value>[^'\n]{4,200})' = (?:[\w.]{1,60}\.)?(?P<name>\w{2,60})"),
+    re.compile(r"^(?P<name>(?!passw)[a-z]{3,20}(?:pass|passwd|password|pw|pwd)) (?P<value>[^\s\"'=:]{4,200})$", re.M),
     re.compile(
         r"[\"']?\b(?:name|key|Name|Key)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<name>[\w.\-]{2,60}+)[\"']?[,\s]{1,40}[\"']?[vV]alue[\"']?\s{0,3}[:=]\s{0,3}"
         r"[\"']?(?P<value>[^\s\"'<>]{4,300})"

@@ -9,7 +9,7 @@ from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.harmless import is_placeholder
 from spark_jupyter.speech.secrets.literals import Literal, arguments_at, joined_at
 from spark_jupyter.speech.secrets.names import SAID_BY_NAME, WORDS, kind_of
-from spark_jupyter.speech.secrets.places import is_value
+from spark_jupyter.speech.secrets.values import is_value
 
 _USED = re.compile(
     r"(?<![\w.])(?P<name>[\w.\-]{2,80}+)[\"']?\]?[ \t]{0,8}+(?:=(?!=)|:)[ \t]{0,8}+"

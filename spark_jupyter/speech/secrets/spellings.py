@@ -30,6 +30,7 @@ _PADDED = re.compile(
 )
 _ESCAPE = re.compile(
     r"\\{1,7}[\"']|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[0-3][0-7]{2}"
+    r"|\{(?P<hole>[\"'])(?P<in_hole>[^\"'{}\n]{1,200})(?P=hole)\}"
     r"|&(?:quot|apos|amp|lt|gt|#\d{2,5}|#x[0-9a-fA-F]{2,4});|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|40|5[BbDd])"
 )
 _LIST = re.compile(r"[\[(][ \n\t]{0,20}(?:[rb]?(?P<q>[\"'])[\w./\-]{1,60}(?P=q)),[ \n\t]{0,40}(?=[\"'])")
@@ -61,12 +62,14 @@ def _inwards(match: re.Match[str]) -> str:
 
 
 def unescaped(text: str) -> Spelling | None:
-    """``text`` without escapes of strings, HTML and URLs; None where it has none."""
+    """``text`` without escapes of strings, HTML and URLs, and with what stands in the holes of an f-string; None where it has none."""
     return _spelled(text, _ESCAPE, _character) if _ESCAPE.search(text) else None
 
 
 def _character(match: re.Match[str]) -> str:
     found = match[0]
+    if found[0] == "{":
+        return str(match["in_hole"])
     if found[0] == "&":
         return html.unescape(found)
     if found[0] == "%":
@@ -83,7 +86,11 @@ def _spelled(text: str, pattern: re.Pattern[str], to: Callable[[re.Match[str]], 
     for match in pattern.finditer(text):
         said = to(match)
         parts += [text[end : match.start()], said]
-        places += [*range(end, match.start()), *([match.start()] * len(said))]
+        inside = match["in_hole"] is not None
+        places += [
+            *range(end, match.start()),
+            *(range(*match.span("in_hole")) if inside else [match.start()] * len(said)),
+        ]
         end = match.end()
     return Spelling("".join([*parts, text[end:]]), [*places, *range(end, len(text) + 1)])
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from spark_jupyter.speech.secrets.found import Secret
 from spark_jupyter.speech.secrets.harmless import is_word
 from spark_jupyter.speech.secrets.names import WORDS, Kind, kind_of
-from spark_jupyter.speech.secrets.places import is_value
+from spark_jupyter.speech.secrets.values import is_value
 
 _MOST_CELLS = 60
 _RULE = re.compile(r"[\s|+\-=:┌┐└┘├┤┬┴┼─│╞╪╡═┆╭╮╰╯]*$")
