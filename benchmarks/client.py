@@ -20,7 +20,7 @@ from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.session import Session
 from spark_jupyter.host.frames import FrameLog
 from spark_jupyter.providers.base import TextDelta
-from spark_jupyter.providers.responses import ResponsesDecoder
+from spark_jupyter.providers.responses_events import ResponsesDecoder
 from spark_jupyter.wire.frames import encode
 from spark_jupyter.wire.messages import Prompt
 

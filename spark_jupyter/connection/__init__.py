@@ -21,9 +21,18 @@ def connect(choice: Choice, *, options: Options | None = None) -> Connection:
         from spark_jupyter.connection.pool import WebSocketConnection
 
         provider = dialects.OVER_WEBSOCKET[choice.dialect](choice.profile)
-        return ByPriority(WebSocketConnection(choice, provider, options), options)
+        return _beside(ByPriority(WebSocketConnection(choice, provider, options), options), choice, options)
     from spark_jupyter.connection.http import HTTPConnection
 
     names = dialects.GUESSED if choice.dialect == dialects.AUTO else (choice.dialect,)
     providers = [dialects.OVER_HTTP[name](choice.profile) for name in names]
-    return ByPriority(HTTPConnection(choice, providers, options), options)
+    return _beside(ByPriority(HTTPConnection(choice, providers, options), options), choice, options)
+
+
+def _beside(connection: Connection, choice: Choice, options: Options) -> Connection:
+    """The same, and beside it a way for what goes on in the background, where the provider has one."""
+    if not choice.profile.background or not choice.dialect.startswith("responses-"):
+        return connection
+    from spark_jupyter.connection.background import InBackground
+
+    return InBackground(connection, choice, options)

@@ -69,7 +69,7 @@ class HTTPConnection:
             return
         request = await self._catalogue.with_model(request)
         answer = self._ask(request)
-        events = _Events(answer, self._web, self._options)
+        events = Events(answer, self._web, self._options)
         try:
             while not events.ended:
                 batch, error = await events.receive()
@@ -125,26 +125,32 @@ class HTTPConnection:
 
     async def _post(self, request: ModelRequest) -> Head:
         web, provider = self._web, self._provider
-        try:
-            async with asyncio.timeout(self._options.first_patience):
-                answer = await web.client.send(
-                    web.request("POST", provider.endpoint(request), provider.encode(request)), stream=True
-                )
-                if answer.status_code == 200:
-                    return Head(answer, provider.decoder(request, where=web.where))
-                body = await web.read(answer)
-        except TimeoutError:
-            raise Stalled(
-                f"{web.where} did not answer for {self._options.first_patience:.3g} s.", remedy="Ask again."
-            ) from None
-        except httpx.InvalidURL as error:
-            raise ConfigurationError(f"{web.base!r} is no URL: {error}.", remedy="Correct the base URL.") from None
-        except httpx.HTTPError as error:
-            raise web.translate(error) from None
-        raise web.refusal(answer, body, model=request.model)
+        path, body = provider.endpoint(request), provider.encode(request)
+        answer = await answered(web, "POST", path, body, options=self._options, model=request.model)
+        return Head(answer, provider.decoder(request, where=web.where))
 
 
-class _Events:
+async def answered(
+    web: Web, method: str, path: str, body: bytes | None = None, *, options: Options, model: str = ""
+) -> httpx.Response:
+    """The head of what is answered, as a success; its body is to be read. Raises a
+    :class:`~spark_jupyter.exceptions.ProviderError` for what is none."""
+    try:
+        async with asyncio.timeout(options.first_patience):
+            answer = await web.client.send(web.request(method, path, body), stream=True)
+            if answer.status_code == 200:
+                return answer
+            refused = await web.read(answer)
+    except TimeoutError:
+        raise Stalled(f"{web.where} did not answer for {options.first_patience:.3g} s.", remedy="Ask again.") from None
+    except httpx.InvalidURL as error:
+        raise ConfigurationError(f"{web.base!r} is no URL: {error}.", remedy="Correct the base URL.") from None
+    except httpx.HTTPError as error:
+        raise web.translate(error) from None
+    raise web.refusal(answer, refused, model=model)
+
+
+class Events:
     """The events of one answer, as they arrive."""
 
     def __init__(self, answer: Answer, web: Web, options: Options) -> None:

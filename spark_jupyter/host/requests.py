@@ -61,9 +61,9 @@ class Requests:
                 await asyncio.sleep(action.after)
             links = self._links(action.owner)
             link = await (links.fallback() if action.fallback else links.get())
-            request = action.request
+            deep = isinstance(action.owner, DeepOwner) and not action.owner.fast
+            request = structs.replace(action.request, background=deep)
             if not request.model:  # the prompt was quicker than the choice of a provider
-                deep = isinstance(action.owner, DeepOwner) and not action.owner.fast
                 request = structs.replace(request, model=(deep and link.deep_model) or link.model)
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:

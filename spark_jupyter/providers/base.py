@@ -47,7 +47,8 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``input`` is the whole conversation, oldest first; a connection that can continue a response sends only what is new.
     ``effort`` is how much a model that reasons may think, in the provider's own words (``low``, ``medium``, ``high`` …).
     ``prediction`` is text that the answer will largely repeat (the cell that is edited). ``priority`` says which other requests it may
-    push aside, and which it must make room for. ``generate`` False only warms up. ``infill`` is the same once more for a dialect that
+    push aside, and which it must make room for. ``generate`` False only warms up. ``background``: it takes long while nobody waits, so that
+    it should go on where the connection is lost. ``infill`` is the same once more for a dialect that
     fills in the middle, which takes nothing else of it.
     """
 
@@ -60,6 +61,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     prediction: str | None = None
     priority: Priority = Priority.TURN
     generate: bool = True
+    background: bool = False
     infill: Infill | None = None
 
 

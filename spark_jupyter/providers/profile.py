@@ -42,6 +42,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     deflate: bool = False
     prediction: bool = False
     progress: bool = False
+    background: bool = False
     infill: bool = False
     stream_options: bool = False
     only_suggests: bool = False

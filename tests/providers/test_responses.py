@@ -22,11 +22,8 @@ from spark_jupyter.providers.base import (
 )
 from spark_jupyter.providers.continuation import Continuation
 from spark_jupyter.providers.profile import Profile
-from spark_jupyter.providers.responses import (
-    ResponsesDecoder,
-    ResponsesOverHTTP,
-    ResponsesOverWebSocket,
-)
+from spark_jupyter.providers.responses import ResponsesOverHTTP, ResponsesOverWebSocket
+from spark_jupyter.providers.responses_events import ResponsesDecoder
 
 PROFILE = Profile(name="test")
 OVER_WEBSOCKET = ResponsesOverWebSocket(PROFILE)
