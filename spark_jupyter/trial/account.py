@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -162,15 +163,19 @@ def concluded(result: TrialResult) -> TrialResult:
     )
 
 
+_TYPE_OF_SERIES = re.compile(r"(Name: .{0,200}, )?dtype: \S+")
+"""What pandas says below a short Series."""
+
+
 def _decisive(result: TrialResult) -> str:
-    """The line of the output that says most: the last value or the last words printed; of a table, its size, which pandas says last. An
+    """The line of the output that says most: the last value or the last words printed; of a long table, its size, which pandas says last. An
     error says more than what came before it, and stands in the summary."""
     if result.error or result.problem:
         return ""
     said = [output for output in result.outputs if output.kind != "stderr"]
     texts = (output.text or output.data.get("text/plain", "") for output in reversed(said) if not _is_picture(output))
     lines = (line.strip() for text in texts for line in reversed(text.splitlines()))
-    line = next((line for line in lines if line), "")
+    line = " ".join(next((line for line in lines if line and not _TYPE_OF_SERIES.fullmatch(line)), "").split())
     return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
 
 

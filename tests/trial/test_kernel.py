@@ -60,6 +60,8 @@ def test_of_a_wide_table_the_new_column_is_told_first_and_how_many_more_there_ar
         ("print('x' * 500)", "x" * 119 + "…"),
         ("print('before')\n1 / 0", ""),
         ("x = 1", ""),
+        ("import pandas as pd\npd.Series({'north': 3.5, 'west': 2.5}, name='price')", "west 2.5"),
+        ("import pandas as pd\npd.Series(range(100))", "Length: 100, dtype: int64"),
     ],
 )
 def test_the_line_of_the_output_that_says_most_is_told_apart(bench, source, decisive):
