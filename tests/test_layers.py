@@ -82,17 +82,17 @@ def for_types_only(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    """What a tree imports when it runs, each module and each name of a module."""
+def imported(tree: ast.AST, *, at_once: bool = False) -> Iterator[str]:
+    """What a tree imports when it runs, each module and each name of a module; ``at_once``: without what its functions do when called."""
     for node in ast.iter_child_nodes(tree):
-        if for_types_only(node):
+        if for_types_only(node) or (at_once and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
             continue
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{name.name}" for name in node.names)
-        yield from imported(node)
+        yield from imported(node, at_once=at_once)
 
 
 @functools.cache
@@ -167,6 +167,18 @@ def test_no_file_imports_itself_by_way_of_others():
 def test_only_connections_and_the_server_import_the_network_libraries(library):
     users = {wing_of(name) for name in BY_NAME if library in {module.split(".")[0] for module in imports(name)}}
     assert users <= {"connection", "server"}
+
+
+@pytest.mark.parametrize("late", ["spark_jupyter.reality", "spark_jupyter.guardrail", "websockets", "httpx", "libcst"])
+def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
+    """What is large comes with the first prompt that needs it, or meanwhile in a thread."""
+    found, ahead = set(), ["spark_jupyter.fronts.loading", "spark_jupyter.fronts.magics", "spark_jupyter.fronts.pair"]
+    while ahead:
+        tree = ast.parse(BY_NAME[ahead.pop()].read_text(encoding="utf-8"))
+        fresh = set(imported(tree, at_once=True)) - found
+        found |= fresh
+        ahead += [name for name in fresh if name in BY_NAME]
+    assert not {name for name in found if name == late or name.startswith(f"{late}.")}
 
 
 def test_no_constant_is_given_twice():

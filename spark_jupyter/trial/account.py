@@ -168,8 +168,8 @@ _TYPE_OF_SERIES = re.compile(r"(Name: .{0,200}, )?dtype: \S+")
 
 
 def _decisive(result: TrialResult) -> str:
-    """The line of the output that says most: the last value or the last words printed; of a long table, its size, which pandas says last. An
-    error says more than what came before it, and stands in the summary."""
+    """The line of the output that says most: the last value or the last words printed; of a long table, its size, which pandas says
+    last. An error says more than what came before it, and stands in the summary."""
     if result.error or result.problem:
         return ""
     said = [output for output in result.outputs if output.kind != "stderr"]

@@ -27,7 +27,6 @@ from spark_jupyter.core.rehearsing import (
 from spark_jupyter.trial.account import Account, concluded
 from spark_jupyter.trial.kernel import KernelTrials, no_rehearsal
 from spark_jupyter.trial.protocol import EndCell, Ended, Limits, Measured, Ran, Request, RunStatement, Said
-from spark_jupyter.trial.remedies import finding_of
 from spark_jupyter.wire.notebook import content_hash
 
 if TYPE_CHECKING:
@@ -304,6 +303,8 @@ class _Rehearsal:
         self._ran += 1
         self._failed = bool(ran.error)
         if ran.fault is not None and not self._moved:
+            from spark_jupyter.trial.remedies import finding_of  # with the reality check: not on the way of %load_ext
+
             sources = [one.text for one in self._cells[: self._at + 1]]
             finding = finding_of(ran.fault, ran=asked, cells=sources, namespace=self._shell.user_ns)
             if finding is not None:
