@@ -1,6 +1,6 @@
 """``make bench-model``: how fast a GGUF file is read and written with here, by threads, flash attention and (with several ``--gguf``) its
-quantisation, and what ghost text takes where a request is made at every key and the one before is dropped; then once more beside cores that
-compute something else.
+quantisation, what ghost text takes where a request is made at every key and the one before is dropped, and how soon the model is free where
+nobody waits any more; then once more beside cores that compute something else.
 
 One run prints all rows of a table: this machine's own figures, with ratios to the first row.
 """
@@ -34,6 +34,9 @@ TYPED = "total = sum(mean([1, 2, 3]) * weight for weight in weights)\n"
 BETWEEN = 0.15
 """Seconds between two keys: a quick typist's."""
 WINDOW = 2048
+LONG = PROMPT * 4
+"""What is being read when it is dropped: about 1,600 tokens."""
+DROPS = 9
 LANES = 2
 
 
@@ -130,6 +133,35 @@ def ghost_text(process: _Process) -> dict[str, float]:
     }
 
 
+def drops(process: _Process) -> dict[str, float]:
+    """Milliseconds from when nobody waits any more to when the model is free, while it reads the prompt and while it writes."""
+    reading, writing = [], []
+    for number in range(DROPS):
+        wanted = {"prompt": f"{number}{LONG}", "n_predict": 256, "cache_prompt": False, "stream": True}
+        reading.append(_until_free(process, wanted | {"return_progress": True}, begun=b"prompt_progress"))
+        writing.append(
+            _until_free(process, wanted | {"prompt": f"{number}{PROMPT}", "ignore_eos": True}, begun=b'"content"')
+        )
+    return {"drop_reading": statistics.median(reading), "drop_writing": statistics.median(writing)}
+
+
+def _until_free(process: _Process, wanted: dict[str, Any], *, begun: bytes) -> float:
+    with asked(process, json.dumps(wanted).encode()) as answer:
+        while begun not in answer.readline():
+            pass
+    dropped = time.perf_counter()
+    while _is_busy(process):
+        time.sleep(0.002)
+    return 1000 * (time.perf_counter() - dropped)
+
+
+def _is_busy(process: _Process) -> bool:
+    connection = http.client.HTTPConnection(process.address.hostname or "", process.address.port)
+    with closing(connection):
+        connection.request("GET", "/slots", headers={"Authorization": f"Bearer {process.key}"})
+        return any(slot["is_processing"] for slot in json.load(connection.getresponse()))
+
+
 def _text(line: bytes) -> str:
     return str(json.loads(line[6:]).get("content", "")) if line.startswith(b"data: {") else ""
 
@@ -144,7 +176,7 @@ def rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
     for file, threads, flash, is_busy in quiet + beside:
         with busy() if is_busy else nullcontext(), running(file, threads=threads, flash=flash) as process:
             how = {"file": file.stem, "threads": threads, "flash": flash, "busy": is_busy}
-            yield {**how, **speeds(process), **ghost_text(process)}
+            yield {**how, **speeds(process), **ghost_text(process), **drops(process)}
 
 
 def main() -> None:
@@ -162,9 +194,10 @@ def main() -> None:
         print(json.dumps(list(rows(files))))
         return
     print(
-        "| model | threads | flash attention | cores | prompt tok/s | generation tok/s | key → first token | → whole line |"
+        "| model | threads | flash attention | cores | prompt tok/s | generation tok/s | key → first token | → whole line "
+        "| dropped → free, reading · writing |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|")
     first: dict[str, Any] = {}
     for row in rows(files):
         first = first or row
@@ -188,6 +221,7 @@ def line(row: dict[str, Any], first: dict[str, Any]) -> str:
         *speed,
         keys,
         whole,
+        f"p50 {row['drop_reading']:.0f} · {row['drop_writing']:.0f} ms",
     )
     return f"| {' | '.join(map(str, cells))} |"
 
