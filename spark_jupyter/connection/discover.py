@@ -40,6 +40,8 @@ PATIENCE = 0.15
 LLAMA_CPP_DIALECT = "chat"
 OWN = "gguf"
 """What the profile of a model file is called."""
+OWN_ATTEMPTS = 3
+"""Answers of a model file, each tried, where a prompt can be checked: a small model is seldom right at once, and costs nothing."""
 CONFIGURED_PATIENCE = 1.0
 """Seconds for the place that the user has named, which is expected to answer."""
 
@@ -172,7 +174,7 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
         profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
     )
     assert chosen is not None  # the embedded server was given
-    own = msgspec.structs.replace(chosen.profile, name=OWN)  # it is a model, and no recipe book
+    own = msgspec.structs.replace(chosen.profile, name=OWN, attempts=OWN_ATTEMPTS)  # it is a model, and no recipe book
     return msgspec.structs.replace(
         chosen, profile=own, banner=f"Model: {file.stem} on {title}. Change it with %spark model NAME."
     )

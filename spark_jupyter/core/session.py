@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.core.actions import Action
+from spark_jupyter.core.asserts import asserts_in
 from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
@@ -88,6 +89,8 @@ class Session:
         self.model = model
         self.rehearse: Rehearse = rehearse
         """When new cells are run in a copy; from the next turn on."""
+        self.checked_attempts = 1
+        """How many answers are written and tried where a prompt can be checked and does not say how many."""
         self.ledger = Ledger()
         self.dialogue = Dialogue(redactor or Redactor(), decided=self.ledger.states)
         self.jobs = Jobs(self.dialogue, price=price)
@@ -289,7 +292,7 @@ class Session:
             raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
         if command.attempts.races and command.intent == "explain":
             raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
-        command = self._sharing(command)
+        command = self._sharing(self._attempting(command))
         known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         conversation = self.dialogue.begin(command, surroundings)
         value = Turn(
@@ -346,6 +349,14 @@ class Session:
         known = {cell.id: cell for cell in self._notebook}
         self._notebook = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in command.cells)
         return structs.replace(command, cells=self._notebook)
+
+    def _attempting(self, command: Prompt) -> Prompt:
+        """The prompt, with more attempts than one where the model is a weak one, and there is something to judge them by."""
+        wish = command.attempts
+        says = wish.count > 1 or wish.models or wish.until_green or command.intent == "explain"
+        if self.checked_attempts == 1 or says or not (wish.checks or (self._ground.tries and asserts_in(command.text))):
+            return command
+        return structs.replace(command, attempts=structs.replace(wish, count=self.checked_attempts))
 
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):

@@ -46,6 +46,8 @@ class Link(Struct, frozen=True, kw_only=True):
     effort: str | None = None
     """How much its models may think, where the profile says."""
     fallback: FallbackLink | None = None
+    attempts: int = 1
+    """Answers that are written and tried where a prompt can be checked."""
 
 
 class FallbackLink(Struct, frozen=True, kw_only=True):
@@ -171,6 +173,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             price=partial(price_of, choice.profile),
             deep_model=choice.profile.deep_model,
             effort=choice.profile.effort or None,
+            attempts=choice.profile.attempts,
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
             window=choice.profile.context_window or (LOCAL_WINDOW if local else HOSTED_WINDOW),
         )

@@ -17,5 +17,6 @@ def stand(session: Session, link: Link, *, effort: str | None) -> None:
     session.jobs.price = link.price
     session.jobs.effort = effort or link.effort
     session.jobs.fallback = link.fallback.told if link.fallback is not None else None
+    session.checked_attempts = link.attempts
     session.dialogue.window = link.window
     session.dialogue.most_output = int(link.window * ANSWER_SHARE) if link.local else None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 GGUF = ".gguf"
 """How the name of a model file ends, that is run on this machine."""
@@ -35,6 +36,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     context_window: int | None = None
     max_output_tokens: int | None = None
     effort: str = ""
+    attempts: Annotated[int, Meta(ge=1, le=8)] = 1
     fallback: str = ""
     lanes: bool = False
     warm_up: bool = False

@@ -213,6 +213,7 @@ def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
     chosen = asyncio.run(find_choice(settings=file, profiles=load_profiles(), environ={}))
     assert (chosen.is_offline, chosen.model) == (False, "mine")
     assert "private" in chosen.banner
+    assert chosen.profile.attempts > 1  # where a prompt can be checked
 
 
 def test_a_file_that_is_no_model_is_said_when_it_is_chosen(tmp_path: Path, own_home: object) -> None:

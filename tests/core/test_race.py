@@ -519,3 +519,37 @@ def test_a_race_is_what_any_wish_makes_of_a_prompt():
     for wish in ({"count": 2}, {"models": ("a",)}, {"checks": ("assert f()",)}, {"until_green": 1}):
         assert Attempts(**wish).races
     assert Prompt(turn_id="t", text="x").attempts == Attempts()
+
+
+# --- a model that is seldom right at once --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def weak() -> Races:
+    """A session of a model of which three answers are wanted where they can be judged, and with something that tries them."""
+    play = Races(tries=True)
+    play.session.checked_attempts = 3
+    return play
+
+
+def test_a_weak_model_tries_several_times_where_its_answer_can_be_checked(weak):
+    weak.race("write f\nassert f(1) == 1", count=1)
+    assert len(weak.session.attempts) == 3
+
+
+def test_a_weak_model_tries_several_times_for_checks_that_are_given(weak):
+    weak.race(count=1, checks=("assert f(1) == 1",))
+    assert len(weak.session.attempts) == 3
+
+
+@pytest.mark.parametrize(
+    "said", [{"text": "write f"}, {"text": "assert that f is fine"}, {"count": 2, "checks": ("assert f(1) == 1",)}]
+)
+def test_a_weak_model_tries_once_where_nothing_judges_and_as_often_as_a_person_says(weak, said):
+    weak.race(**{"count": 1, **said})
+    assert len(weak.session.attempts) == (2 if said.get("count") else 0)
+
+
+def test_a_weak_model_explains_once(weak):
+    weak.prompt("why does assert f(1) == 1 fail?", intent="explain")
+    assert not weak.session.attempts

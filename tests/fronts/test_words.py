@@ -8,11 +8,11 @@ import pytest
 
 from spark_jupyter.fronts.terminal import TerminalView
 from spark_jupyter.fronts.text import words
-from spark_jupyter.fronts.text.status import model_text
-from spark_jupyter.wire.messages import Findings, Meter, ProposalChanged, TrialResult, TurnEnded, TurnStarted
+from spark_jupyter.fronts.text.status import model_text, models_text
+from spark_jupyter.wire.messages import Findings, Meter, Models, ProposalChanged, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import Effect, Finding, Output, Proposal, Turn
+from spark_jupyter.wire.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
 
 FINDING = Finding(rule="weak-hash", severity="warn", line=3, message="MD5 is broken.", remedy="Use SHA-256.", cwe=327)
 TRIAL = TrialResult(
@@ -122,3 +122,10 @@ def test_how_far_the_prompt_is_read_is_said_until_something_is_written() -> None
 def test_before_there_is_a_link_nobody_is_said_to_answer() -> None:
     assert model_text("", None) == "Not connected yet: ask again in a moment."
     assert model_text("m", None) == "Model: m"
+
+
+def test_a_model_that_costs_nothing_is_called_free():
+    dear = ModelInfo(id="dear", input_price=1.0, output_price=4.0)
+    own = ModelInfo(id="own", input_price=0.0, output_price=0.0)
+    said = models_text(Models(models=(dear, own, ModelInfo(id="unknown")), selected="own"))
+    assert said.splitlines() == ["  dear  $1 in, $4 out per million tokens", "* own  free", "  unknown"]

@@ -77,6 +77,8 @@ def models_text(models: Models, *, files: Collection[str] = ()) -> str:
         price = ""
         if model.input_price is not None and model.output_price is not None:
             price = f"  ${model.input_price:g} in, ${model.output_price:g} out per million tokens"
+            if not (model.input_price or model.output_price):
+                price = "  free"
         lines.append(f"{mark} {model.id}{price}")
     listed = "\n".join(lines) or "The provider lists no models."
     return "\n".join([listed, *(f"  {name}  (a file of yours: %spark model {name})" for name in files)])
