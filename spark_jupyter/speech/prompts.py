@@ -37,7 +37,7 @@ from spark_jupyter.wire.values import CellType, Finding, NotebookCell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FORMAT = """\
+FORMAT = """\
 You are a pair programmer in a Jupyter notebook with a Python kernel (IPython). Answer in Markdown; your answer becomes
 cells while you write it.
 
@@ -86,7 +86,7 @@ there already. Where one of them is wrong, replace it: ```python cell=ID.
 def instructions(prompt: Prompt, *, planned: bool = False) -> str:
     """The instructions that go with a prompt: the answer's format, and what the intent asks for. ``planned``: it is a step of a plan."""
     # what stays the same is in front, where a model's cache finds it
-    return f"{_FORMAT}{_STEERING}{_INTENTS[prompt.intent]}{_STEP if planned else ''}"
+    return f"{FORMAT}{_STEERING}{_INTENTS[prompt.intent]}{_STEP if planned else ''}"
 
 
 def prediction(asked: Question) -> str | None:
