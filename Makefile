@@ -79,8 +79,10 @@ labextension/node_modules/.installed: labextension/package-lock.json $(VENV)/.in
 
 test: test-python test-browser test-labextension
 
+# Tests of copies copy the process that they run in, which is small where it holds nothing of the others': they come by themselves.
 test-python: install-test
-	$(PYTEST) tests --ignore=tests/browser -m "not interop and not model" $(PARALLEL)
+	$(PYTEST) tests/trial $(PARALLEL)
+	$(PYTEST) tests --ignore=tests/browser --ignore=tests/trial -m "not interop and not model" $(PARALLEL)
 
 test-browser: install-test browser
 	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
