@@ -14,7 +14,7 @@ from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.source.statements import Splitter
-from spark_jupyter.suggest.refactoring.scopes import names
+from spark_jupyter.suggest.needs import needs
 from spark_jupyter.suggest.staleness import stale
 from spark_jupyter.trial.restart import Outcome, Restart
 from spark_jupyter.wire.reviewing import MOST_REMARKS, Remark, Reviewed
@@ -37,8 +37,9 @@ def look(
     code = runnable(cells)
     context = Context()
     for cell in code:
-        better, gone = mended(cell.source, context=context, policy=policy)
-        for finding in check(cell.source, context=context, policy=policy):
+        findings = check(cell.source, context=context, policy=policy)
+        better, gone = mended(cell.source, context=context, policy=policy) if findings else ("", ())
+        for finding in findings:
             fix = better if any((one.rule, one.line) == (finding.rule, finding.line) for one in gone) else ""
             found += _finding(cell, finding, fix)
         context = learn(cell.source, context)
@@ -67,7 +68,7 @@ def _unreal(
     for finding in [*found, *checker.flush()]:
         place = bisect_left(above, finding.line) - 1
         below = cells[place + 1 :]
-        if finding.rule != "undefined-name" or not any(finding.wrong in names(one.source).bound for one in below):
+        if finding.rule != "undefined-name" or not any(finding.wrong in needs(one.source).binds for one in below):
             yield cells[place], structs.replace(finding, line=finding.line - above[place])
 
 

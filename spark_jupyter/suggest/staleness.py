@@ -1,21 +1,19 @@
 """Which cells of a notebook do not stand for what is in the kernel: changed since they ran, run out of order, reading what is gone. Pure.
 
-Names are told apart by scopes (:mod:`spark_jupyter.suggest.refactoring.scopes`). A cell that can't be read, or one that may define
+What a cell reads and binds is in :mod:`spark_jupyter.suggest.needs`. A cell that can't be read, or one that may define
 anything (``from x import *``, ``%run``), keeps the notebook from being said to lack a name.
 """
 
 from __future__ import annotations
 
 import builtins
-import functools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_jupyter.source.hidden import printable
-from spark_jupyter.suggest.refactoring.page import page
-from spark_jupyter.suggest.refactoring.scopes import BINDS, Names, names
+from spark_jupyter.suggest.needs import Read, needs
 from spark_jupyter.wire.reviewing import Remark, RemarkKind
 from spark_jupyter.wire.values import NotebookCell
 
@@ -28,17 +26,12 @@ _FIRST = 50
 """Characters of a cell by which it is named."""
 
 
-class _Read(NamedTuple):
-    name: str
-    line: int
-    later: bool
-    """In a function: it is read when that is called, maybe from a cell below."""
-
-
 class _Cell(NamedTuple):
     cell: NotebookCell
-    reads: tuple[_Read, ...]
+    reads: tuple[Read, ...]
     binds: frozenset[str]
+    unsure: bool
+    """It may define anything."""
 
 
 class _Binders:
@@ -73,7 +66,7 @@ def stale(
     of either where there is no kernel."""
     read = [_cell(cell) for cell in cells if cell.cell_type == "code"]
     binders = _Binders(read)
-    unsure = any(_may_define_anything(one.cell) for one in read)
+    unsure = any(one.unsure for one in read)
     found: list[Remark] = []
     for place, one in enumerate(read):
         found += _changed(one.cell, ran) if ran is not None else ()
@@ -84,40 +77,9 @@ def stale(
 
 
 def _cell(cell: NotebookCell) -> _Cell:
-    return _Cell(cell, *_read(cell.source))
-
-
-@functools.lru_cache(maxsize=4_000)
-def _read(source: str) -> tuple[tuple[_Read, ...], frozenset[str]]:
-    """What a cell reads and binds. Kept beside the pages, of which fewer are: the next review of a long notebook reads what is new."""
-    found = names(source)
-    return tuple(_reads(source, found)), found.bound
-
-
-def _reads(source: str, found: Names) -> Iterator[_Read]:
-    """The notebook's variables that the cell reads before it binds them, each once."""
-    bound: set[str] = set()
-    said: set[str] = set()
-    where = page(source)
-    for use in found.evaluated:
-        if use.scope != 0 or use.name in said or use.name in _GIVEN or _NUMBERED.fullmatch(use.name):
-            continue
-        later = use.inside != 0
-        reads = use.kind in ("read", "change") and use.name not in (found.bound if later else bound)
-        if reads:
-            said.add(use.name)
-            yield _Read(use.name, where.line_of(use.place.start), later)
-        if use.kind in BINDS and not later:
-            bound.add(use.name)
-
-
-def _may_define_anything(cell: NotebookCell) -> bool:
-    return _ANYTHING.search(cell.source) is not None or _is_broken(cell.source)
-
-
-@functools.lru_cache(maxsize=4_000)
-def _is_broken(source: str) -> bool:
-    return page(source).broken
+    found = needs(cell.source)
+    reads = tuple(read for read in found.reads if read.name not in _GIVEN and not _NUMBERED.fullmatch(read.name))
+    return _Cell(cell, reads, found.binds, found.broken or _ANYTHING.search(cell.source) is not None)
 
 
 def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
@@ -135,8 +97,8 @@ def _changed(cell: NotebookCell, ran: Mapping[int, str]) -> Iterator[Remark]:
 
 def _order(this: _Cell, place: int, binders: _Binders) -> list[Remark]:
     """What is wrong with the order of the cells that this one builds on: a remark for each of those, with all the names."""
-    before: dict[str, tuple[NotebookCell, list[_Read]]] = {}
-    below: dict[str, tuple[NotebookCell, list[_Read]]] = {}
+    before: dict[str, tuple[NotebookCell, list[Read]]] = {}
+    below: dict[str, tuple[NotebookCell, list[Read]]] = {}
     for use in this.reads:
         if use.later:
             continue
@@ -168,11 +130,11 @@ def _gone(this: _Cell, binders: _Binders, known: Collection[str] | None) -> list
     return found
 
 
-def _remark(cell: NotebookCell, kind: RemarkKind, use: _Read, message: str, remedy: str) -> Remark:
+def _remark(cell: NotebookCell, kind: RemarkKind, use: Read, message: str, remedy: str) -> Remark:
     return Remark(cell_id=cell.id, kind=kind, severity="warn", message=message, remedy=remedy, line=use.line)
 
 
-def _listed(uses: Sequence[_Read]) -> str:
+def _listed(uses: Sequence[Read]) -> str:
     return ", ".join(f"`{use.name}`" for use in uses)
 
 

@@ -53,6 +53,27 @@ def test_a_cell_that_asks_for_something_defines_nothing_by_itself():
     assert said(stale(cells("%spark load the file", "print(rate)"))) == [("c1", "gone", 1)]
 
 
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(a: rate = 1) -> None: pass", 1),
+        ("@rate\nclass A: pass", 1),
+        ("class A:\n    n = rate", 2),
+        ("[n for n in\n rate]", 2),
+        ("[rate\n for n in [1]]", 1),
+        ("df = 1\ndf.query('a > @rate')", 2),
+        ("%time print(rate)", 1),
+        ("def f():\n    def g():\n        return rate", 3),
+    ],
+)
+def test_a_name_is_found_wherever_a_cell_reads_it(source, line):
+    assert said(stale(cells(source))) == [("c0", "gone", line)]
+
+
+def test_a_name_that_a_function_makes_the_notebook_s_is_defined():
+    assert stale(cells("def f():\n    global rate\n    rate = 1", "f()\nprint(rate)")) == []
+
+
 def test_what_a_cell_changes_is_read_of_another():
     assert said(stale(cells("x = 1", "x = x + 1\nx += 1", counts=(5, 4)))) == [("c1", "order", 1)]
 
@@ -74,6 +95,9 @@ def test_what_a_cell_changes_is_read_of_another():
         ("%%spark\nmake something of total",),
         ("class A:\n    n = 1\n    m = n",),
         ("with open('a') as f:\n    text = f.read()\nprint(text)",),
+        ("def top(page):\n    place: int = page\n    return place\ntop(1)", "print(top)"),
+        ("x = 1\nif (y := x):\n    print([z := y], z)",),
+        ("match [1]:\n    case [first, *rest]:\n        print(first, rest)",),
         ("try:\n    import numpy\nexcept ImportError as error:\n    print(error)",),
     ],
 )

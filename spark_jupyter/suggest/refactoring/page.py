@@ -6,7 +6,6 @@ no code. A cell that does not parse, or that another interpreter runs, has no tr
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Iterator
 
@@ -14,16 +13,10 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 from msgspec import Struct
 
-from spark_jupyter.source.lines import LogicalLine, logical_lines
-from spark_jupyter.source.magics import asks_spark, cell_magic
+from spark_jupyter.source.masking import LONGEST, can_be_read, held_at, lines_of, masked
 
 _MOST_KEPT = 400
 """Cells whose trees are kept: of a notebook that is edited one cell changes at a time."""
-_LONGEST = 100_000
-"""Characters of a cell that is read: more is data."""
-_DEEPEST = 100
-"""Levels of a syntax tree. LibCST's parser and visitors call themselves: some thousand levels, which a model can write in a line, would end
-the process."""
 
 
 class Place(Struct, frozen=True, order=True):
@@ -38,20 +31,20 @@ class Page:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.broken = len(source) > _LONGEST
+        self.broken = len(source) > LONGEST
         """It is Python and does not parse, or is beyond all measure."""
-        lines = [] if self.broken or _is_elsewhere(source) else logical_lines(source)
-        python, self._shifts = _masked(source, lines)
+        lines = lines_of(source)
+        python, self._shifts = masked(source, lines)
         self._starts = _line_starts(source)
         self.tree: cst.Module | None = None
         self._places: dict[cst.CSTNode, Place] = {}
-        self.foreign = tuple(line.text for line in lines if line.kind != "code" and not _held_at(line))
+        self.foreign = tuple(line.text for line in lines if line.kind != "code" and not held_at(line))
         """IPython's lines that were left out."""
         if lines:
             self._parse(python)
 
     def _parse(self, python: str) -> None:
-        if not _can_be_read(python):
+        if not can_be_read(python):
             self.broken = True
             return
         try:
@@ -105,55 +98,6 @@ def _statements(tree: cst.Module) -> Iterator[cst.BaseStatement]:
     for statement in tree.body:
         if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             yield statement
-
-
-def _can_be_read(python: str) -> bool:
-    """Whether Python's own parser, which knows its bounds, takes it, and it is no deeper than what is read here."""
-    try:
-        level: list[ast.AST] = [ast.parse(python)]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    for _ in range(_DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return True
-    return False
-
-
-def _is_elsewhere(source: str) -> bool:
-    """Whether something else than this kernel's Python reads the cell."""
-    first = next((line for line in source.split("\n") if line.strip()), "")
-    magic = cell_magic(first)
-    return asks_spark(source) or (magic is not None and magic.body != "here")
-
-
-def _held_at(line: LogicalLine) -> int:
-    """Where in an IPython line the Python begins that stands in it as it is; 0 where none does."""
-    held = line.held
-    return len(line.text) - len(held) if held and line.height == 1 and line.text.endswith(held) else 0
-
-
-def _masked(source: str, lines: list[LogicalLine]) -> tuple[str, dict[int, int]]:
-    """The source with Python in the place of IPython's lines, and by how much the columns of some of them are shifted."""
-    masked, shifts = source.split("\n"), {}
-    for line in lines:
-        if line.kind == "code":
-            continue
-        at = _held_at(line)
-        instead = line.text[: line.indent] + line.held if at else _bound(line)
-        masked[line.number - 1 : line.number - 1 + line.height] = [instead, *[""] * (line.height - 1)]
-        if at:
-            shifts[line.number] = at - line.indent
-    return "\n".join(masked), shifts
-
-
-def _bound(line: LogicalLine) -> str:
-    """An assignment of what an IPython line binds, its names where they stand."""
-    return (
-        f"{line.text[: line.start].rstrip().removesuffix('=')}= ..."
-        if line.targets
-        else line.text[: line.indent] + "pass"
-    )
 
 
 def _line_starts(source: str) -> list[int]:
