@@ -57,6 +57,7 @@ def live(
     requests: Iterable[Request],
     order: Order,
     made: Ready,
+    allowed: Places,
     *,
     report: int,
     out: int,
@@ -69,7 +70,7 @@ def live(
     status = 1
     try:
         imports.begin_again()
-        allowed = isolate(order, made, keep=(report, ask, data), out=out, err=err)
+        allowed = isolate(order, made, allowed, keep=(report, ask, data), out=out, err=err)
         gc.freeze()  # a collection would write to every object, and so copy the memory
         _restore(states)
         _Copy(shell, order, allowed, report, data).run(requests)

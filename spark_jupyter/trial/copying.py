@@ -24,6 +24,7 @@ from spark_jupyter.trial.protocol import Ended, Frames, Limits, Order, Request, 
 from spark_jupyter.trial.reception import Reception
 from spark_jupyter.trial.stuck import STUCK, Watchdog
 from spark_jupyter.trial.walls import Ready, ready
+from spark_jupyter.trial.walls.places import places
 from spark_jupyter.wire.values import Output, Permission
 
 _GRACE = 1.5
@@ -73,7 +74,10 @@ class Now:
 def fork_copy(
     shell: Any, order: Order, requests: Sequence[Request] | None, ends: Ends, made: Ready, states: Any
 ) -> int:
-    """Fork a copy of this process, with ``states`` of ``random``; its process number."""
+    """Fork a copy of this process, with ``states`` of ``random``; its process number.
+
+    The places are looked for before: in the copy each look at a module would copy a page of memory."""
+    allowed = places(folder=order.folder, allowed=order.allow, named=order.named)
     pid = os.fork()
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))
@@ -82,6 +86,7 @@ def fork_copy(
             wanted,
             order,
             made,
+            allowed,
             report=ends.report,
             out=ends.out,
             err=ends.err,

@@ -14,8 +14,11 @@ from typing import Any
 def begin_again() -> None:
     """Forget the locks of modules, and the modules that are half there. The thread that forks must not be importing anything."""
     machinery: Any = _bootstrap
+    importing = list(
+        getattr(machinery, "_module_locks", sys.modules)
+    )  # whose lock is there; a look at all would copy the memory they are in
     for name in ("_module_locks", "_blocking_on"):
         getattr(machinery, name, {}).clear()
-    for name, module in sys.modules.copy().items():
-        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+    for name in importing:
+        if getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False):
             del sys.modules[name]

@@ -21,9 +21,11 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec import structs
+
 from spark_jupyter.trial.protocol import Order
 from spark_jupyter.trial.walls import Ready, confine, limits
-from spark_jupyter.trial.walls.places import PROC, Places, places
+from spark_jupyter.trial.walls.places import PROC, Places
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _MOST_COPIED = 256 << 20
@@ -35,10 +37,11 @@ _PLACELESS = frozenset(os.makedev(1, minor) for minor in (3, 5, 7, 8, 9))
 """/dev/null, zero, full, random and urandom of Linux: they have no place to be in. Any other device is none of a copy's."""
 
 
-def isolate(order: Order, made: Ready, *, keep: Collection[int], out: int, err: int) -> Places:
-    """Cut the ties; where the copy may read and write from now on. ``keep`` are our own descriptors; ``out`` and ``err`` become the
-    standard ones. Raises OSError where a wall can't be put up."""
-    allowed = places(folder=order.folder, allowed=order.allow, named=order.named)
+def isolate(order: Order, made: Ready, found: Places, *, keep: Collection[int], out: int, err: int) -> Places:
+    """Cut the ties; where the copy may read and write from now on: in the places that were ``found`` before the fork, and what Linux tells
+    of the copy itself. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones. Raises OSError where a wall can't
+    be put up."""
+    allowed = structs.replace(found, read=(*found.read, f"{PROC}/{os.getpid()}"))
     _detach(order.folder, keep=keep, out=out, err=err)
     if order.background:
         os.nice(19)

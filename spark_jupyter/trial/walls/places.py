@@ -77,7 +77,7 @@ def prepare() -> None:
 
 
 def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = ()) -> Places:
-    """Where this process may read and write as a copy; asked before its descriptors are replaced.
+    """Where a copy of this process may read and write; asked before the fork. What Linux tells of the copy itself is not among it.
 
     ``folder`` is the copy's own, ``named`` are the paths that the user's own words name.
     """
@@ -87,7 +87,7 @@ def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable
     found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
     return Places(
         own=(own, *HARMLESS),
-        read=(*_outermost(found), f"{PROC}/{os.getpid()}", own),
+        read=(*_outermost(found), own),
         written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
         listed=(*listed, *((home,) if here == home else ())),
     )
