@@ -98,10 +98,29 @@ class Namespace(Struct, frozen=True):
         """Those that are what a book calls ``kind``, the most recent first."""
         return [variable for variable in self.variables if variable.is_a(kind)]
 
+    def without(self, source: str) -> Namespace:
+        """What is known but for the variables that a cell makes itself: "and sort it" is not about those."""
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:
+            return self
+        made = {
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name) and target.id not in {one.id for one in _read(node.value)}
+        }
+        return structs.replace(self, variables=tuple(one for one in self.variables if one.name not in made))
+
     @property
     def names(self) -> frozenset[str]:
         """All names."""
         return frozenset(variable.name for variable in self.variables)
+
+
+def _read(value: ast.expr) -> Iterable[ast.Name]:
+    return (node for node in ast.walk(value) if isinstance(node, ast.Name))
 
 
 def read(lines: str, cells: Sequence[str] = ()) -> Namespace:

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from spark_jupyter.server.engines import book, match, own_code, planning, query, request, slots, steer, unused
+from spark_jupyter.server.engines import (
+    book,
+    evidence,
+    match,
+    own_code,
+    planning,
+    query,
+    request,
+    slots,
+    steer,
+    unused,
+)
 from spark_jupyter.server.engines.base import AnswerEngine, Pause, tokens
 from spark_jupyter.server.engines.bind import bind
-from spark_jupyter.server.engines.compose import Answer, going_on
+from spark_jupyter.server.engines.compose import EXAMPLE, Answer, going_on
 from spark_jupyter.speech.planning import INTENT
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.offers import offer
@@ -36,6 +47,10 @@ TOKENS_PER_SECOND = 100
 _FOLLOWS = re.compile(
     r"\W*(?:and|now|then|instead|rather|no|but|also|make (?:it|that)|change (?:it|that)|same|again)\b", re.IGNORECASE
 )
+_FRAGMENT = re.compile(
+    r"\W*(?:only|just|for|in|by|per|as|on|sorted|from|until|between|excluding|except)\b", re.IGNORECASE
+)
+"""What begins a request that may go on from the one before it."""
 _NEARLY = 0.25
 """Entries whose scores differ by less are told apart by what they need."""
 _MISFIT = 0.11
@@ -113,6 +128,8 @@ class RecipeEngine(AnswerEngine):
         found = self.find(asked)
         if found is not None:
             return found
+        if evidence.outside(asked.text):
+            return Answer(notes=f"{REFUSAL} I write cells, and do nothing outside the notebook.\n\n{CONNECT}")
         made = query.attempt(asked.text, asked.namespace)
         return made.answer if made and made.telling else no_answer(self.matcher.rank(asked.text, asked.namespace))
 
@@ -121,21 +138,27 @@ class RecipeEngine(AnswerEngine):
         own = self._amended(asked) or own_code.reply(asked)
         if own is not None:
             return own
+        if evidence.outside(asked.text):
+            return None
         namespace = asked.namespace
         made = query.attempt(asked.text, namespace)
+        if going_on := self._going_on(asked, made):
+            return going_on
         plan = self._plan(asked)
         if made is not None and not made.left:
-            return self._made(made.answer, plan, asked)
+            return self._checked(self._made(made.answer, plan, asked), asked)
         if plan is None:
             return None
         for instruction in asked.steers:
             plan = steer.steered(plan, instruction, self.matcher, namespace)
         answer = steer.carry_out(plan, namespace)
         code = "\n".join(cell.source for cell in answer.cells)
+        if evidence.uninvited(" ".join((asked.text, *asked.before, *asked.steers)), code):
+            return None
         left = unused.doubt(asked.text, code, namespace)
         if not left and not asked.steers and not asked.before:
             left = unused.unknown(asked.text, plan.entry, namespace)
-        answer = steer.doubted(answer, left) if left else answer
+        answer = self._checked(steer.doubted(answer, left) if left else answer, asked)
         choice = query.tables.choose(asked.text, namespace)
         if (
             choice is not None
@@ -148,13 +171,40 @@ class RecipeEngine(AnswerEngine):
         others = query.tables.alternatives(asked.text, choice)
         return replace(answer, notes=f"{answer.notes}\n\n{others}") if others else answer
 
+    def _checked(self, answer: Answer, asked: Request) -> Answer:
+        """The answer with what it says of operations that were asked for and of which its code has no sign."""
+        if asked.steers or asked.before:
+            return answer
+        code = "\n".join(cell.source for cell in answer.cells)
+        missing = evidence.missing(asked.text, code)
+        said = "".join(answer.doubts).lower()
+        doubts = [f"I did nothing about “{one}”: please check." for one in missing if one not in said]
+        doubts += [
+            f"`{name}` gets an example's value here; your own is not used."
+            for name in evidence.overwritten(asked.text, code, asked.namespace)
+        ]
+        if EXAMPLE in code:
+            doubts += [
+                f"This is on example data: your `{name}` is not used."
+                for name in evidence.unlike_examples(asked.text, code, asked.namespace)
+            ]
+        return steer.doubted(answer, *doubts) if doubts else answer
+
+    def _going_on(self, asked: Request, made: query.Attempt | None) -> Answer | None:
+        """What a fragment such as "only for January" makes of the request before it: a new answer that says so."""
+        if asked.edit is not None or asked.steers or not asked.before or not _FRAGMENT.match(asked.text):
+            return None
+        return query.going_on(asked.before[-1], asked.text, asked.namespace, alone=made)
+
     def _amended(self, asked: Request) -> Answer | None:
         """The last proposal, as it stands, made anew with what a follow-up asks as well."""
         if asked.edit is None or not asked.before or asked.intent not in ("generate", "edit"):
             return None
         instruction = steer.lead_off(" ".join((asked.text, *asked.steers)))
-        made = query.amended(asked.before, instruction, asked.edit.source, asked.namespace)
-        return replace(made.answer, edit=asked.edit.id) if made is not None else None
+        made = query.amended(asked.before, instruction, asked.edit.source, asked.namespace.without(asked.edit.source))
+        if made is None or not made.answer.cells:
+            return made.answer if made is not None else None
+        return replace(made.answer, edit=asked.edit.id)
 
     def _made(self, answer: Answer, plan: Plan | None, asked: Request) -> Answer:
         """An answer from the prompt's own words, steered. What it does not understand, a recipe for the prompt may."""

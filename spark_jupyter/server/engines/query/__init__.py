@@ -15,12 +15,13 @@ from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.server.engines.query import plain, tables
+from spark_jupyter.server.engines.query import loose, plain, tables
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.model import Condition
 from spark_jupyter.server.engines.query.read import read
 from spark_jupyter.server.engines.query.write import Writer
+from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,9 @@ def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
     if asked is not None and not asked.left:
         notes = f"{FROM}\n\nWith your `{asked.name}`."
         return Attempt(answer=Answer(notes=notes, cells=(BookCell(asked.source),)))
+    alone = loose.read(prompt)
+    if alone is not None:
+        return Attempt(answer=Answer(notes=FROM, cells=(BookCell(alone[0]),)))
     choice = tables.choose(prompt, namespace)
     if choice is None:
         return None
@@ -119,7 +123,22 @@ def amended(before: Sequence[str], instruction: str, source: str, namespace: Nam
         return None
     both = _both(said, instruction, namespace)
     made = attempt(both, namespace) if both else None
-    return made if made is not None and _code(made) != source.strip() else None
+    if made is None or _code(made) != source.strip():
+        return made
+    return Attempt(answer=Answer(notes=f"The cell does that already: “{instruction}”. I left it as it is."))
+
+
+def going_on(said: str, fragment: str, namespace: Namespace, *, alone: Attempt | None) -> Answer | None:
+    """What a fragment makes of the request before it, as an answer of its own; None where it makes nothing of it. What is as well
+    understood alone is offered."""
+    both = _both(said, fragment, namespace)
+    made = attempt(both, namespace) if both else None
+    if made is None or (alone is not None and not alone.left and _code(alone) == _code(made)):
+        return None
+    notes = f"{made.answer.notes}\n\nI took it to go on from “{said}”."
+    if alone is not None and not alone.left:
+        notes += f" Alone:\n\n{offer(f'show {fragment}')}"
+    return structs.replace(made.answer, notes=notes)
 
 
 def _code(made: Attempt) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.query import cleaning, compared, modelling, spans
 from spark_jupyter.server.engines.query.making import Makers
 from spark_jupyter.server.engines.query.marked import CS, VALUE, WORD, C, N, T, V
 
@@ -33,6 +34,12 @@ class Changes(Makers):
     def read(self) -> list[Change]:
         """All that there are."""
         found = []
+        for pattern, of_match in (*spans.RULES, *cleaning.RULES, *modelling.RULES, *compared.RULES):
+            match = self.marked.find(pattern)
+            change = of_match(match, self) if match is not None else None
+            if change is not None:
+                self.marked.take(pattern)
+                found.append(change)
         for pattern, make in self._rules():
             while (match := self.marked.find(pattern)) is not None:
                 change = make(match)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query import compared, lexicon
+from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.query.marked import VALUE, VALUES, WORD, C, D, N, Q, T, V
 from spark_jupyter.server.engines.query.model import Condition
 from spark_jupyter.server.engines.rewrite import quoted
@@ -82,13 +83,14 @@ class Conditions:
 
     def read(self) -> list[Condition]:
         """All that there are, in the order of the sentence as far as it matters: those of one rule in a row."""
+        self._averages()
         rules: tuple[tuple[str, Callable[[re.Match[str]], Condition | None]], ...] = (
             (rf"{_LEAD}\bbetween\s+(?P<a>{N})\s+(?:and|to|-)\s+(?P<b>{N})\s*(?:o'?clock|uhr|h|hours?)\b", self._hours),
             (
                 rf"{_LEAD}(?P<c>{C}){_IS}\s+(?P<not>not\s+)?between\s+(?P<a>{VALUE})\s+(?:and|to|-)\s+(?P<b>{VALUE})",
                 self._between,
             ),
-            (rf"{_LEAD}between\s+(?P<a>{D})\s+(?:and|to|-)\s+(?P<b>{D})", self._between),
+            (rf"{_LEAD}(?:between|from)\s+(?P<a>{D})\s+(?:and|to|-|until|till|through)\s+(?P<b>{D})", self._between),
             (rf"{_LEAD}(?P<c>{C}){_IS}\s+from\s+(?P<a>⟨[nd]\d+⟩)\s+to\s+(?P<b>⟨[nd]\d+⟩)", self._between),
             (rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>{_COMPARED})\s*(?:the\s+)?(?P<v>⟨[ndq]\d+⟩){_UNIT}", self._compared),
             (
@@ -183,7 +185,10 @@ class Conditions:
                 self._true,
             ),
             (
-                rf"{_LEAD}(?P<c>{C})\s+(?:is|are)\s+(?P<not>not\s+)?(?:missing|empty|null|nan|na|none|unknown)\b",
+                (
+                    rf"{_LEAD}(?P<c>{C})\s+(?:is|are)\s+(?P<not>not\s+)?(?:missing|empty|null|nan|na|none|unknown)\b(?:\s+o"
+                    rf"r\s+(?:missing|empty|null|nan|blank)\b)?"
+                ),
                 self._missing,
             ),
             (
@@ -225,6 +230,15 @@ class Conditions:
                 self.marked.take(pattern)
                 self.found.append((found.start(), condition))
         return [condition for _, condition in self.found] + self._told()
+
+    def _averages(self) -> None:
+        kinds = {one.name: one.kind for one in self.columns.values()}
+        for pattern in compared.AVERAGES:
+            found = self.marked.find(pattern)
+            made = compared.condition(found, kinds, self.marked.values) if found else None
+            if found and made is not None:
+                self.marked.take(pattern)
+                self.found.append((found.start(), made))
 
     def _told(self) -> list[Condition]:
         """Values that columns are known to have, wherever they stand: "casual riders", "not in IT"."""
@@ -430,7 +444,10 @@ class Conditions:
         return Condition(column=self._column(found), op=op, values=(quoted(self.marked.value(found["v"])),))
 
     def _missing(self, found: re.Match[str]) -> Condition:
-        return Condition(column=self._column(found), op="present" if found["not"] else "missing")
+        op = "present" if found["not"] else "missing"
+        if re.search(r"\bor\s+(?:empty|blank)|empty\s+or\b", found[0], re.IGNORECASE):
+            op = "blank"
+        return Condition(column=self._column(found), op=op, negated=op == "blank" and bool(found["not"]))
 
     def _without(self, found: re.Match[str]) -> Condition:
         return Condition(column=self._column(found), op="missing")
@@ -453,15 +470,3 @@ class Conditions:
         if len(values) == 1:
             return Condition(column=column, op="!=" if negated else "==", values=values)
         return Condition(column=column, op="in", values=values, negated=negated)
-
-
-def iso(said: str) -> str:
-    """A date as it is said, as 2024-01-15: day first where there are dots, month first where there are slashes."""
-    parts = re.split(r"[-./]", said)
-    if len(parts[0]) == 4:
-        year, month, day = parts
-    elif "." in said:
-        day, month, year = parts
-    else:
-        month, day, year = parts
-    return f"{int(year):04}-{int(month):02}-{int(day):02}"

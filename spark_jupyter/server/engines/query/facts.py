@@ -130,7 +130,7 @@ def _c(marked: Marked, found: re.Match[str]) -> str:
 
 
 def _shown(expression: str, *lines: str, says: str = "") -> Change:
-    return Change(lines=lines, shows=expression, says=says)
+    return Change(lines=lines, shows=expression, says=says, asks=True)
 
 
 def _correlation(marked: Marked, found: re.Match[str]) -> Change:

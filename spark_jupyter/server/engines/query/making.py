@@ -26,6 +26,10 @@ class Makers:
         self.marked, self.columns = marked, {one.name: one for one in columns}
         self.by: list[str] = []
 
+    def told(self, name: str) -> bool:
+        """Whether a column of texts is named as one of amounts: "Rate (£)"."""
+        return self.columns[name].kind == "text" and re.search(r"[$€£%]", name) is not None
+
     def _c(self, found: re.Match[str]) -> str:
         return self.marked.value(found["c"])
 
@@ -50,9 +54,9 @@ class Makers:
                 if len(set(used)) > 1
                 else f"{used[0]}_new"
             )
-        return self._column(name.replace(" ", "_"), expression)
+        return self.column(name.replace(" ", "_"), expression)
 
-    def _column(self, name: str, expression: str, *, says: str = "", imports: tuple[str, ...] = ()) -> Change:
+    def column(self, name: str, expression: str, *, says: str = "", imports: tuple[str, ...] = ()) -> Change:
         """The column made by an expression."""
         return Change(lines=(f"{{t}}[{quoted(name)}] = {expression}",), columns=(name,), says=says, imports=imports)
 
@@ -66,7 +70,7 @@ class Makers:
         return Change(lines=(f"{{t}} = {{t}}.drop(columns={_list(self.marked.names(found['c']))})",))
 
     def _interpolate(self, found: re.Match[str]) -> Change:
-        return self._column(self._c(found), f"{{t}}[{quoted(self._c(found))}].interpolate()")
+        return self.column(self._c(found), f"{{t}}[{quoted(self._c(found))}].interpolate()")
 
     def _fill(self, found: re.Match[str]) -> Change:
         name, how = self._c(found), found["how"].lower()
@@ -80,19 +84,19 @@ class Makers:
         elif "most" in how or how == "mode":
             value = f"{column}.mode()[0]"
         elif how in ("previous value", "last value"):
-            return self._column(name, f"{column}.ffill()")
+            return self.column(name, f"{column}.ffill()")
         elif how == "next value":
-            return self._column(name, f"{column}.bfill()")
+            return self.column(name, f"{column}.bfill()")
         else:
             said = "0" if how == "zero" else self.marked.value(found["how"])
             value = (
                 said if re.fullmatch(r"-?\d+(?:\.\d+)?", said) and self.columns[name].kind == "number" else quoted(said)
             )
-        return self._column(name, f"{column}.fillna({value})")
+        return self.column(name, f"{column}.fillna({value})")
 
     def _carry(self, found: re.Match[str]) -> Change:
         way = "ffill" if found["way"].lower().startswith("f") else "bfill"
-        return self._column(self._c(found), f"{{t}}[{quoted(self._c(found))}].{way}()")
+        return self.column(self._c(found), f"{{t}}[{quoted(self._c(found))}].{way}()")
 
     def _dropna(self, found: re.Match[str]) -> Change:
         chosen = self.marked.names(found["c"])
@@ -107,21 +111,22 @@ class Makers:
         column = f"{{t}}[{quoted(name)}]"
         if to.startswith("date"):
             example = re.search(D, found["like"]) if "like" in found.re.groupindex and found["like"] else None
-            return self._column(
+            return self.column(
                 name,
-                f"pd.to_datetime({column}{_format(self.marked.value(example[0])) if example else self._day_first(name)})",
+                f"pd.to_datetime({column}{_format(self.marked.value(example[0])) if example else self.day_first(name)})",
                 imports=("pd",),
             )
         if to in ("text", "string", "strings"):
-            return self._column(name, f"{column}.astype(str)")
+            return self.column(name, f"{column}.astype(str)")
         if to.startswith("categ"):
-            return self._column(name, f'{column}.astype("category")')
+            return self.column(name, f'{column}.astype("category")')
         if self.columns[name].kind == "text" or self.columns[name].holds:
             comma = self.columns[name].holds == "numbers, decimal comma"
-            return self._column(name, number_of(column, comma=comma), imports=("pd",))
-        return self._column(name, f"{column}.astype({'int' if to.startswith('int') else 'float'})")
+            return self.column(name, number_of(column, comma=comma), imports=("pd",))
+        return self.column(name, f"{column}.astype({'int' if to.startswith('int') else 'float'})")
 
-    def _day_first(self, name: str) -> str:
+    def day_first(self, name: str) -> str:
+        """The argument of ``to_datetime`` for how a column's dates are written."""
         return ", dayfirst=True" if self.columns[name].holds == "dates, day first" else ""
 
     def _dummies(self, found: re.Match[str]) -> Change:
@@ -144,7 +149,7 @@ class Makers:
             )
             if re.search(word, said)
         ]
-        return self._column(
+        return self.column(
             self._c(found), f"{{t}}[{quoted(self._c(found))}]" + "".join(f".str.{one}()" for one in steps)
         )
 
@@ -152,7 +157,7 @@ class Makers:
         name = self._c(found)
         numeric = self.columns[name].kind == "number"
         a, b = (self.marked.value(found[one]) if numeric else quoted(self.marked.value(found[one])) for one in "ab")
-        return self._column(name, f"{{t}}[{quoted(name)}].replace({a}, {b})")
+        return self.column(name, f"{{t}}[{quoted(name)}].replace({a}, {b})")
 
     def _split(self, found: re.Match[str]) -> Change | None:
         said = [re.sub(r"^(?:a|the|columns?)\s+", "", one.strip()) for one in re.split(r",|\band\b", found["names"])]
@@ -175,7 +180,7 @@ class Makers:
 
     def _cumulative(self, found: re.Match[str]) -> Change:
         name = self._c(found)
-        return self._column(self._new(found, f"{name}_cumulative"), f"{self._grouped(found, name)}.cumsum()")
+        return self.column(self._new(found, f"{name}_cumulative"), f"{self._grouped(found, name)}.cumsum()")
 
     def _rolling(self, found: re.Match[str]) -> Change:
         name, how = self._c(found), {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
@@ -184,11 +189,11 @@ class Makers:
             expression = f"{self._grouped(found, name)}.transform(lambda values: values.rolling({window}).{how}())"
         else:
             expression = f"{{t}}[{quoted(name)}].rolling({window}).{how}()"
-        return self._column(self._new(found, f"{name}_{how}_{window}"), expression)
+        return self.column(self._new(found, f"{name}_{how}_{window}"), expression)
 
     def _rank(self, found: re.Match[str]) -> Change:
         name, rising = self._c(found), bool(found["least"])
-        return self._column(
+        return self.column(
             self._new(found, "rank"),
             f'{self._grouped(found, name)}.rank(ascending={rising}, method="min")',
             says=f"Rank 1 is the {'smallest' if rising else 'largest'} value.",
@@ -231,11 +236,11 @@ class Makers:
             if by
             else f"{{t}}[{quoted(name)}].{how}()"
         )
-        return self._column(self._new(found, f"{name}_difference"), f"{{t}}[{quoted(name)}] - {center}")
+        return self.column(self._new(found, f"{name}_difference"), f"{{t}}[{quoted(name)}] - {center}")
 
     def _growth(self, found: re.Match[str]) -> Change:
         name = self._c(found)
-        return self._column(self._new(found, f"{name}_change"), f"100 * {self._grouped(found, name)}.pct_change()")
+        return self.column(self._new(found, f"{name}_change"), f"100 * {self._grouped(found, name)}.pct_change()")
 
     def _bins(self, found: re.Match[str]) -> Change | None:
         name, said = self._c(found), found["cuts"].lower()
@@ -280,13 +285,13 @@ class Makers:
         }
         assumed = {"hour": "minutes", "minute": "seconds", "km": "metres", "mile": "kilometres"}.get(unit)
         says = f"I took `{name}` to be in {assumed}." if assumed else ""
-        return self._column(
+        return self.column(
             self._new(found, f"{name}_{unit.replace('celsiu', 'celsius')}"), formulas[unit] % column, says=says
         )
 
     def _period(self, found: re.Match[str]) -> Change:
         part = {"weekday": "day_name()"}.get(found["period"].lower(), found["period"].lower())
-        return self._column(
+        return self.column(
             self._new(found, found["period"].lower()),
             f"pd.to_datetime({{t}}[{quoted(self._c(found))}]).dt.{part}",
             imports=("pd",),
@@ -300,7 +305,7 @@ class Makers:
         signs = {"at least": ">=", "at most": "<=", "above": ">", "over": ">", "below": "<", "under": "<"}
         sign = signs.get(said) or (said if said[0] in "<>" else ">" if re.match("great|larg|high|more", said) else "<")
         new = self.marked.value(found["name"])
-        return self._column(new, f"{{t}}[{quoted(name)}] {sign} {self.marked.value(found['n'])}")
+        return self.column(new, f"{{t}}[{quoted(name)}] {sign} {self.marked.value(found['n'])}")
 
     def _explode(self, found: re.Match[str]) -> Change:
         column = quoted(self._c(found))
@@ -316,8 +321,8 @@ class Makers:
         name = self._c(found)
         column = f"{{t}}[{quoted(name)}]"
         if "mail" in name.lower():
-            return self._column(self._new(found, "domain"), f'{column}.str.extract(r"@([\\w.-]+)", expand=False)')
-        return self._column(self._new(found, "domain"), f'{column}.str.extract(r"//(?:www\\.)?([^/]+)", expand=False)')
+            return self.column(self._new(found, "domain"), f'{column}.str.extract(r"@([\\w.-]+)", expand=False)')
+        return self.column(self._new(found, "domain"), f'{column}.str.extract(r"//(?:www\\.)?([^/]+)", expand=False)')
 
     def _stack(self, found: re.Match[str]) -> Change:
         parts = ", ".join(
@@ -337,17 +342,17 @@ class Makers:
         by = f"* (1 {sign} {number} / 100)" if found["percent"] else f"{sign} {number}"
         column = f"{{t}}[{quoted(name)}]"
         if not found["v"]:
-            return self._column(name, f"{column} {by}")
+            return self.column(name, f"{column} {by}")
         holder = self.marked.holders[found["v"]][0]
         chosen = f"{{t}}[{quoted(holder)}] == {quoted(self.marked.value(found['v']))}"
-        return self._column(name, f"{column}.where(~({chosen}), {column} {by})")
+        return self.column(name, f"{column}.where(~({chosen}), {column} {by})")
 
     def _part_of_group(self, found: re.Match[str]) -> Change | None:
         name, by = self._c(found), self.marked.value(found["by"])
         if self.columns[name].kind != "number" or self.columns[by].kind == "number":
             return None
         total = f'{{t}}.groupby({quoted(by)})[{quoted(name)}].transform("sum")'
-        return self._column(self._new(found, f"{name}_percent_of_{by}"), f"100 * {{t}}[{quoted(name)}] / {total}")
+        return self.column(self._new(found, f"{name}_percent_of_{by}"), f"100 * {{t}}[{quoted(name)}] / {total}")
 
     def _reset(self, found: re.Match[str]) -> Change:
         return Change(lines=("{t} = {t}.reset_index(drop=True)",))

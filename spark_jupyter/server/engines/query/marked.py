@@ -30,9 +30,23 @@ VALUES = (
 )
 
 _DATE = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\b\d{1,2}/\d{1,2}/\d{4}\b")
+_MONTHS = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))
+_SPELT = re.compile(
+    rf"\b(?:the\s+)?(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<m>{_MONTHS})\.?,?\s+(?P<y>\d{{4}})\b"
+    rf"|\b(?P<m2>{_MONTHS})\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y2>\d{{4}})\b",
+    re.IGNORECASE,
+)
+"""A date with its month in letters."""
 _NUMBER = re.compile(r"(?<![\w.⟨])-?\d+(?:[.,]\d{3})*(?:\.\d+)?(?=[\s,;:)%?!]|\.?$|[a-z%])")
+_RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s*(?:\.\.+|…)\s*(\d+(?:\.\d+)?)(?![\w-])")
+_TIMES = re.compile(r"(?<![\w.-])(\d+)\s*[x×]\s*(\d+)(?![\w-])")
 _TITLE = re.compile(r"\b[Tt]itle\s*(?:(?:is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)")
 _TOKEN = re.compile(r"⟨[a-z]\d+⟩|[^\W\d_][\w]*(?:'s)?")
+
+
+def _spelt(found: re.Match[str]) -> str:
+    day, month, year = (found[one] or found[f"{one}2"] for one in "dmy")
+    return f"{year}-{lexicon.MONTHS[month.lower()]:02}-{int(day):02}"
 
 
 class Marked:
@@ -46,6 +60,7 @@ class Marked:
         self.holders: dict[str, tuple[str, ...]] = {}
         """The columns that have a value."""
         text = lexicon.translated(" ".join(prompt.replace("’", "'").split()))
+        text = _RANGE.sub(r"\1 to \2", _TIMES.sub(r"\1 x \2", text))
         text = _TITLE.sub(lambda found: f"title {self._mark('q', found['title'].strip())}", text)
         text = marks.QUOTED.sub(
             lambda found: self._quoted(next(one for one in found.groups() if one is not None)), text
@@ -53,8 +68,11 @@ class Marked:
         for one in columns:  # such as "Income ($)", whose signs are no words
             if re.search(r"[^\w\s'-]", one.name):
                 while found := re.search(re.escape(one.name.strip()), text, re.IGNORECASE):
-                    text = text[: found.start()] + self._mark("c", one.name) + text[found.end() :]
+                    mark = self._mark("c", one.name)
+                    self.said[mark.strip()] = found[0]
+                    text = text[: found.start()] + mark + text[found.end() :]
         text = marks.FILE.sub(lambda found: self._mark("f", found[0]), text)
+        text = _SPELT.sub(lambda found: self._mark("d", _spelt(found)), text)
         text = _DATE.sub(lambda found: self._mark("d", found[0]), text)
         text = _NUMBER.sub(lambda found: self._mark("n", found[0].replace(",", "")), text)
         text = self._mark_tables(text, tables)

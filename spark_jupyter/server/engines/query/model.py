@@ -56,13 +56,15 @@ class Plot(Struct, frozen=True, kw_only=True):
 
 class Change(Struct, frozen=True, kw_only=True):
     """A change of the table: ``lines`` of code in which ``{t}`` is the table, ``shows`` what to look at afterwards,
-    ``columns`` what it makes, and ``says`` a sentence about a choice that was made."""
+    ``columns`` what it makes, and ``says`` a sentence about a choice that was made. ``asks``: the table stays as it is, and a
+    question is asked of it, or of the rows that conditions leave."""
 
     lines: tuple[str, ...]
     shows: str = "{t}"
     columns: tuple[str, ...] = ()
     says: str = ""
     imports: tuple[str, ...] = ()
+    asks: bool = False
 
 
 class Query(Struct, kw_only=True):

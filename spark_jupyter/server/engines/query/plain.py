@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query import arrays, lexicon, listed
 from spark_jupyter.server.engines.query.marked import VALUE, Marked, N, T
+from spark_jupyter.server.engines.query.naming import Named, flat, kind
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from spark_jupyter.server.engines.namespace import Namespace, Variable
 
@@ -57,31 +58,69 @@ class Plain(Struct, frozen=True, kw_only=True):
 
 def read(prompt: str, namespace: Namespace) -> Plain | None:
     """What the prompt asks of a variable that it names and that is no table; None where it asks nothing that is known."""
-    named = [one for one in namespace.variables if _kind(one) and _mentioned(prompt, one.name)]
+    own = [one for one in namespace.variables if kind(one)]
+    prompt = _in_plural(prompt, own)
+    named = [one for one in own if _mentioned(prompt, one.name)]
     if not named:
-        return None
-    marked = Marked(prompt, tables=[one.name for one in named], columns=[])
+        return _of_companions(prompt, own)
     by_name = {one.name: one for one in named}
-    for pattern, make in _RULES:
+    best: Plain | None = None
+    for pattern, make in (*arrays.RULES, *listed.RULES, *((pattern, _of_one(make)) for pattern, make in _RULES)):
+        marked = Marked(prompt, tables=[one.name for one in named], columns=[])
         found = marked.find(pattern)
         if found is None:
             continue
         variable = by_name[marked.value(found["x"])]
-        source = make(variable, found, marked)
+        source = make(found, Named(marked, by_name))
         if source is None:
             continue
         marked.take(pattern)
-        imports = [line for name, line in _IMPORTS.items() if re.search(rf"\b{name}\b", source)]
-        return Plain(
-            source="\n".join([*imports, *([""] if imports else []), source]),
-            name=variable.name,
-            left=tuple(marked.left()),
-        )
-    return None
+        made = _plain(source, variable.name, marked)
+        if not made.left:
+            return made
+        best = best or made
+    return best
+
+
+def _of_one(make: Callable[[Variable, re.Match[str], Marked], str | None]) -> arrays.Maker:
+    """A rule about one variable as one of a match."""
+    return lambda found, named: make(named.of(found), found, named.marked)
+
+
+def _in_plural(prompt: str, own: Sequence[Variable]) -> str:
+    """ "average mark" as "average marks", where ``marks`` is the user's."""
+    for one in own:
+        single = one.name[:-1] if one.name.endswith("s") and len(one.name) > 4 else ""
+        if single and kind(one) in ("dict", "numbers") and not _mentioned(prompt, one.name):
+            prompt = re.sub(rf"(?<![\w.]){re.escape(single)}(?!\w)", one.name, prompt, flags=re.IGNORECASE)
+    return prompt
+
+
+def _of_companions(prompt: str, own: Sequence[Variable]) -> Plain | None:
+    marked = Marked(prompt, tables=[], columns=[])
+    found = marked.find(listed.COMPANIONS)
+    source = listed.companion(found, Named(marked, {one.name: one for one in own})) if found else None
+    if found is None or source is None:
+        return None
+    marked.take(listed.COMPANIONS)
+    return _plain(source, source.partition("[")[0], marked)
+
+
+def _plain(source: str, name: str, marked: Marked) -> Plain:
+    return Plain(source=with_imports(source), name=name, left=tuple(marked.left()))
+
+
+def with_imports(source: str) -> str:
+    """The source below the imports of what it uses."""
+    imports = [line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}\b[.(]", source)]
+    return "\n".join([*imports, *([""] if imports else []), source])
 
 
 _IMPORTS = {
+    "re": "import re",
+    "statistics": "import statistics",
     "Counter": "from collections import Counter",
+    "Path": "from pathlib import Path",
     "plt": "import matplotlib.pyplot as plt",
     "np": "import numpy as np",
     "pd": "import pandas as pd",
@@ -92,23 +131,8 @@ def _mentioned(prompt: str, name: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", prompt, re.IGNORECASE if len(name) > 3 else 0) is not None
 
 
-def _kind(one: Variable) -> str:
-    """``numbers``, ``texts`` or ``list`` of whatever, ``array``, ``dict`` or ``str``; empty for what nothing is known to be asked of."""
-    if one.type in ("list", "tuple"):
-        of = one.details.partition(" of ")[2]
-        return (
-            "numbers" if re.fullmatch(r"(?:int|float)(?:, (?:int|float))*", of) else "texts" if of == "str" else "list"
-        )
-    return {"ndarray": "array", "dict": "dict", "str": "str"}.get(one.type, "")
-
-
 def _numeric(one: Variable) -> bool:
-    return _kind(one) in ("numbers", "array")
-
-
-def _flat(one: Variable) -> bool:
-    """Whether it is an array of one dimension."""
-    return bool(re.search(r"\(\d+,\)", one.details))
+    return kind(one) in ("numbers", "array")
 
 
 def _sign(said: str) -> str:
@@ -119,12 +143,12 @@ def _sign(said: str) -> str:
 def _filtered(one: Variable, found: re.Match[str], marked: Marked) -> str | None:
     sign, number = _sign(found["op"].lower()), marked.value(found["n"])
     counted = re.search(r"\b(?:number of|count)\b", found.string) is not None
-    if _kind(one) == "array":
+    if kind(one) == "array":
         mask = f"{one.name} {sign} {number}"
         return f"({mask}).sum()" if counted else f"{one.name}[{mask}]"
-    if _kind(one) == "dict":
+    if kind(one) == "dict":
         return f"{{key: value for key, value in {one.name}.items() if value {sign} {number}}}"
-    measure = "x" if _kind(one) == "numbers" else "len(x)" if _kind(one) == "texts" else ""
+    measure = "x" if kind(one) == "numbers" else "len(x)" if kind(one) == "texts" else ""
     if not measure or (measure == "len(x)" and not re.search("long|short|letters|characters", found.string)):
         return None
     chosen = f"[x for x in {one.name} if {measure} {sign} {number}]"
@@ -133,11 +157,11 @@ def _filtered(one: Variable, found: re.Match[str], marked: Marked) -> str | None
 
 def _summed(one: Variable, found: re.Match[str], _: Marked) -> str | None:
     how = lexicon.AGGREGATES.get(found["how"].lower(), "")
-    if _kind(one) == "dict" and how in ("sum", "max", "min", "mean"):
+    if kind(one) == "dict" and how in ("sum", "max", "min", "mean"):
         return _SUMMARIES[how].format(x=f"{one.name}.values()" if how != "mean" else f"list({one.name}.values())")
     if how not in _SUMMARIES or not _numeric(one):
         return None
-    if _kind(one) == "array":
+    if kind(one) == "array":
         return (
             f"{one.name}.{how}({'ddof=1' if how in ('std', 'var') else ''})"
             if how != "median"
@@ -148,7 +172,7 @@ def _summed(one: Variable, found: re.Match[str], _: Marked) -> str | None:
 
 def _along(one: Variable, found: re.Match[str], _: Marked) -> str | None:
     how = lexicon.AGGREGATES.get(found["how"].lower(), "")
-    if _kind(one) != "array" or _flat(one) or how not in _SUMMARIES:
+    if kind(one) != "array" or flat(one) or how not in _SUMMARIES:
         return None
     axis = 1 if found["axis"].lower().startswith("row") else 0
     return f"np.median({one.name}, axis={axis})" if how == "median" else f"{one.name}.{how}(axis={axis})"
@@ -160,7 +184,7 @@ def _sorted(one: Variable, found: re.Match[str], _: Marked) -> str | None:
     )
     more = ", reverse=True" if falling else ""
     by = (found["by"] or "").lower()
-    if _kind(one) == "dict":
+    if kind(one) == "dict":
         number = {"key": 0, "name": 0, "value": 1}.get(by.removesuffix("s"))
         return (
             f"dict(sorted({one.name}.items(), key=lambda item: item[{number}]{more}))" if number is not None else None
@@ -169,9 +193,9 @@ def _sorted(one: Variable, found: re.Match[str], _: Marked) -> str | None:
         return f"sorted({one.name}, key=len{more})"
     if by:
         return None
-    if _kind(one) == "array":
-        return f"np.sort({one.name}){'[::-1]' if falling else ''}" if _flat(one) else None
-    return f"sorted({one.name}{more})" if _kind(one) != "str" else None
+    if kind(one) == "array":
+        return f"np.sort({one.name}){'[::-1]' if falling else ''}" if flat(one) else None
+    return f"sorted({one.name}{more})" if kind(one) != "str" else None
 
 
 def _converted(one: Variable, found: re.Match[str], _: Marked) -> str | None:
@@ -179,14 +203,14 @@ def _converted(one: Variable, found: re.Match[str], _: Marked) -> str | None:
     if formula is None or not _numeric(one):
         return None
     new = f"{one.name}_{found['b'].lower()}"
-    made = formula.format(v=one.name) if _kind(one) == "array" else f"[{formula.format(v='x')} for x in {one.name}]"
+    made = formula.format(v=one.name) if kind(one) == "array" else f"[{formula.format(v='x')} for x in {one.name}]"
     return f"{new} = {made}\n{new}"
 
 
 def _texts_that(one: Variable, found: re.Match[str], marked: Marked) -> str | None:
     value, how = quoted(marked.value(found["v"])), found["how"].lower()
-    lines = _kind(one) == "str" and "line" in found.string.lower()
-    if not lines and _kind(one) != "texts":
+    lines = kind(one) == "str" and "line" in found.string.lower()
+    if not lines and kind(one) != "texts":
         return None
     name = "line" if lines else "x"
     begins, ends = f"{name}.startswith({value})", f"{name}.endswith({value})"
@@ -196,28 +220,28 @@ def _texts_that(one: Variable, found: re.Match[str], marked: Marked) -> str | No
 
 def _drawn(one: Variable, found: re.Match[str], marked: Marked) -> str | None:
     over = marked.value(found["over"]) if found["over"] else None
-    if not _numeric(one) or (_kind(one) == "array" and not _flat(one)):
+    if not _numeric(one) or (kind(one) == "array" and not flat(one)):
         return None
-    kind = "scatter" if re.search(r"\bscatter\b", found.string, re.IGNORECASE) and over else "plot"
-    lines = [f"plt.{kind}({f'{over}, ' if over else ''}{one.name})", f"plt.ylabel({quoted(one.name)})"]
+    drawn = "scatter" if re.search(r"\bscatter\b", found.string, re.IGNORECASE) and over else "plot"
+    lines = [f"plt.{drawn}({f'{over}, ' if over else ''}{one.name})", f"plt.ylabel({quoted(one.name)})"]
     if over:
         lines.append(f"plt.xlabel({quoted(over)})")
     return "\n".join([*lines, "plt.show()"])
 
 
 def _histogram(one: Variable, _: re.Match[str], __: Marked) -> str | None:
-    values = f"{one.name}.ravel()" if _kind(one) == "array" and not _flat(one) else one.name
+    values = f"{one.name}.ravel()" if kind(one) == "array" and not flat(one) else one.name
     return f"plt.hist({values})\nplt.xlabel({quoted(one.name)})\nplt.show()" if _numeric(one) else None
 
 
 def _best_key(one: Variable, found: re.Match[str], _: Marked) -> str | None:
     way = "min" if re.fullmatch(lexicon.FEW, found["way"], re.IGNORECASE) else "max"
-    return f"{way}({one.name}, key={one.name}.get)" if _kind(one) == "dict" else None
+    return f"{way}({one.name}, key={one.name}.get)" if kind(one) == "dict" else None
 
 
-def _simple(source: str, *kinds: str, flat: bool = False) -> Callable[[Variable, re.Match[str], Marked], str | None]:
+def _simple(source: str, *kinds: str, single: bool = False) -> Callable[[Variable, re.Match[str], Marked], str | None]:
     def make(one: Variable, found: re.Match[str], marked: Marked) -> str | None:
-        if _kind(one) not in kinds or (flat and _kind(one) == "array" and not _flat(one)):
+        if kind(one) not in kinds or (single and kind(one) == "array" and not flat(one)):
             return None
         numbers = [marked.value(key) for key in re.findall(N, found[0])]
         return source.format(x=one.name, n=numbers[0] if numbers else "")
@@ -274,16 +298,16 @@ _RULES: tuple[tuple[str, Callable[[Variable, re.Match[str], Marked], str | None]
     rf"\s+sums?\s+(?:up\s+)?to\s+{N}"), _simple("{x} / {x}.sum(axis=1, keepdims=True)", "array")),
     ((rf"\b(?:normali[sz]e|scale|rescale)\s+(?:the\s+)?{_X}(?:\s+(?:to|between)\s+{N}\s*(?:and|to"
     rf"|-)\s*{N})?"), _simple("({x} - {x}.min()) / ({x}.max() - {x}.min())", "array")),
-    (rf"\bstandardi[sz]e\s+(?:the\s+)?{_X}", _simple("({x} - {x}.mean()) / {x}.std()", "array", flat=True)),
+    (rf"\bstandardi[sz]e\s+(?:the\s+)?{_X}", _simple("({x} - {x}.mean()) / {x}.std()", "array", single=True)),
     (rf"\btranspose\s+(?:the\s+)?{_X}", _simple("{x}.T", "array")),
     (rf"\bwhere\s+(?:does\s+)?{_X}\s+(?:cross(?:es)?|changes?)\s+(?:the\s+)?(?:{N}|sign|axis)", _simple("crossings ="
-    " np.flatnonzero(np.diff(np.sign({x})))\ncrossings", "array", flat=True)),
+    " np.flatnonzero(np.diff(np.sign({x})))\ncrossings", "array", single=True)),
     (rf"\b(?:zero|{N})\s+crossings?\s+(?:of|in)\s+{_X}", _simple("crossings = np.flatnonzero(np.diff(np.sign({x})))"
-    "\ncrossings", "array", flat=True)),
+    "\ncrossings", "array", single=True)),
     (rf"\b(?:power\s+|frequency\s+)?(?:spectrum|fft|fourier\s+transform)\s+(?:of|for)\s+{_X}",
      _simple("spectrum = np.abs(np.fft.rfft({x} - {x}.mean())) ** 2\nfrequencies = np.fft.rfftfreq(len({x}))  # per"
      " step; divide by the seconds of a step for Hz\n"
-             'plt.plot(frequencies, spectrum)\nplt.xlabel("frequency per step")\nplt.ylabel("power")\nplt.show()', "array", flat=True)),
+             'plt.plot(frequencies, spectrum)\nplt.xlabel("frequency per step")\nplt.ylabel("power")\nplt.show()', "array", single=True)),
     (rf"\bhistogram\s+(?:of|for)\s+(?:the\s+)?{_X}", _histogram),
     ((rf"\b(?:scatter\s+plot|line\s+chart|plot|draw|graph)\s+(?:of\s+|the\s+)*{_X}(?:\s+(?:over|against|vs\.?|versus"
     rf"|as\s+a\s+function\s+of|by)\s+(?:the\s+)?(?P<over>{T}))?"

@@ -74,10 +74,21 @@ class _Reader(Grouping):
             self._questions, self._measures, self._draw, self._elsewhere, self._fetch, self._rest,
         ):  # fmt: skip
             rule()
+        self._consistent()
         self.query.says += [
             f"I took `{name}` for “{word}”." for name, word in self.marked.assumed if name in self._named()
         ]
         return Understood(query=self.query, left=tuple(self.marked.left()))
+
+    def _consistent(self) -> None:
+        """What does not go together is not understood: a question about the rows beside a summary of them, rows grouped by amounts."""
+        query = self.query
+        asks = [one for one in query.changes if one.asks]
+        if asks and (query.keys or query.measures or query.plot or len(asks) > 1):
+            self.marked.text += " two questions"
+        floats = [one.name for one in self.columns if one.dtype.lower().startswith(("float", "decimal"))]
+        if any(key.column in floats for key in query.keys if not key.period) and not query.measures:
+            self.marked.text += " grouped by amounts"
 
     def _named(self) -> set[str | None]:
         """The columns that the query uses."""
@@ -383,9 +394,10 @@ class _Reader(Grouping):
         if self.query.conditions:
             self._take(r"\b[a-z]+s\s*\(\s*(?=;)")  # "the flops (profit below 0)"
         if self.query.conditions or self.query.order or self.query.limit or self.query.each:
-            self._take(
-                rf"^\W*(?:(?:which|show|all|the|list|find|get|give|me|only|keep|what|are|is)\s+)*(?:{C}|\w+s)(?=\s*;)"
-            )
+            noun = (
+                rf"(?:{C}|\w+s)" if not (self.query.keys or self.query.measures) else C
+            )  # else it is what is to be summed up
+            self._take(rf"^\W*(?:(?:which|show|all|the|list|find|get|give|me|only|keep|what|are|is)\s+)*{noun}(?=\s*;)")
         if self.query.changes:
             for name in [
                 *(made for change in self.query.changes for made in change.columns),

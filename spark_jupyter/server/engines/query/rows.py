@@ -99,7 +99,11 @@ class Rows:
         used += [plot.x] if plot is not None and plot.x in self.dates else []
         made = {name for change in query.changes for name in change.columns}
         for name in dict.fromkeys(used):
-            if name and name not in made and self.kinds.get(name) == "text":
+            if (
+                name
+                and name not in made
+                and (self.kinds.get(name) == "text" or (self.query.polars and self.kinds.get(name) == "date"))
+            ):
                 self.imports.add("pd")
                 more = ", dayfirst=True" if self.holds.get(name) == "dates, day first" else ""
                 self.lines.append(f"{self.table}[{quoted(name)}] = pd.to_datetime({self.table}[{quoted(name)}]{more})")
@@ -111,15 +115,13 @@ class Rows:
                 f"{self.table}[{quoted(name)}] = {number_of(f'{self.table}[{quoted(name)}]', comma=comma)}"
             )
 
-    def change(self) -> str:
-        """The changes; what shows the last of them."""
+    def change(self, table: str, *, asks: bool) -> str:
+        """The changes of a table, or what is asked of it; what shows the last of them."""
         shows = ""
-        for change in self.query.changes:
+        for change in (one for one in self.query.changes if one.asks is asks):
             self.imports.update(change.imports)
-            self.lines += [
-                line.replace("{t}", self.table).replace("{{", "{").replace("}}", "}") for line in change.lines
-            ]
-            shows = change.shows.replace("{t}", self.table)
+            self.lines += [line.replace("{t}", table).replace("{{", "{").replace("}}", "}") for line in change.lines]
+            shows = change.shows.replace("{t}", table)
         return shows
 
     def rows(self) -> str:
@@ -158,6 +160,8 @@ class Rows:
         simple = {"missing": f"{column}.isna()", "present": f"{column}.notna()"}
         if one.op in simple:
             return simple[one.op]
+        if one.op == "blank":
+            return f'{column}.fillna("").astype(str).str.strip().eq("")'
         if one.op == "between":
             return f"{column}.between({values[0]}, {values[1]})"
         if one.op == "in":

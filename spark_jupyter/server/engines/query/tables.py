@@ -184,8 +184,10 @@ def _joined(
     lacking = {name for table in whole for name in columns_in(prompt, table) if best.column(name) is None}
     if not lacking:
         lacking = {name for one in whole if one is not best for name in _spoken_of(prompt, one, best)}
+    unquoted = marks.QUOTED.sub(" ", prompt)
     absent = (
-        re.search(r"\b(?:never|without|nobody|no one|no|not in|not|missing from)\b", prompt, re.IGNORECASE) is not None
+        re.search(r"\b(?:never|without|nobody|no one|no|not in|not|missing from)\b", unquoted, re.IGNORECASE)
+        is not None
     )
     asked = re.search(r"\b(?:join|merge|combine|connect|link)\b", prompt, re.IGNORECASE) is not None
     singular = [
@@ -194,7 +196,7 @@ def _joined(
         if one not in named and one.name.lower().endswith("s") and mentioned(prompt, one.name[:-1])
     ]
     spoken = [*named, *singular]
-    if re.search(r"\b(?:nobody|no one|never)\b", prompt, re.IGNORECASE) and spoken == [best]:
+    if re.search(r"\b(?:nobody|no one|never)\b", unquoted, re.IGNORECASE) and spoken == [best]:
         uses = [one for one in whole if one is not best and shared(best, one)]  # "bikes that nobody used": in trips
         spoken += uses if len(uses) == 1 else []
     brought = re.search(r"\badd\b.*\bto\s+(?:each|every|all|the)?\s*(?:the\s+)?(?P<to>\w+)", prompt, re.IGNORECASE)

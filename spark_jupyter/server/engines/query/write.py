@@ -37,13 +37,15 @@ class Writer(Rows):
         self.read()
         self.over_pandas()
         self.convert()
-        shows = self.change()
+        shows = self.change(self.table, asks=False)
         rows = self.rows()
+        shows = self.change(rows, asks=True) or shows
+        asked = any(one.asks for one in query.changes)
         if query.plot is not None:
             return picture.draw(self, query.plot, rows)
         if query.keys or query.measures or query.count or (query.share and query.conditions):
             result = self.summary(rows)
-        elif shows and rows == self.table:
+        elif shows and (asked or rows == self.table):
             result = shows
         else:
             result = self.sorted_rows(rows)

@@ -1,0 +1,146 @@
+"""Operations that a prompt names, and what code that does them has in it: of those without, nothing was done. Pure.
+
+This looks at an answer from outside, whatever made it. A word is here only where no right answer to it is without its sign.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines import marks, scope, words
+from spark_jupyter.server.engines.book import without_magics
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.namespace import Namespace
+
+_SIGNS = (
+    (r"cumulative(?:ly)?|running (?:total|sum)|accumulated", r"cum_?sum|cum_?prod|cum_?max|accumulate|expanding|\+="),
+    (r"(?:rolling|moving) (?:mean|average|sum|median|std)", r"rolling|convolve|ewm|uniform_filter"),
+    (r"median", r"median|describe|quantile|percentile|boxplot|box\("),
+    (r"standard deviation|std\.? ?dev", r"std|describe|stdev|pstdev|StandardScaler"),
+    (r"in percent|percentages?|percent of", r"100|pct|normali[sz]e|%%|:\.\d%|mean\("),
+    (r"descending|(?:largest|biggest|highest|most|best|newest|latest) first",
+     r"ascending|descending=|reverse|nlargest|most_common|\[::-1\]|value_counts|-x|argsort|idxmax"),
+    (r"alphabetical(?:ly)?", r"sort"),
+    (r"random(?:ly)?", r"random|rng|sample|shuffle|seed|secrets|Random"),
+    (r"ignoring (?:the )?case|ignore (?:the )?case|case[- ]insensitive(?:ly)?|(?:upper|lower) or (?:upper|lower) ?case",
+     r"lower|casefold|upper|case=False|IGNORECASE|title\(|\(\?i\)"),
+    (r"excluding|except(?:ing)?|other than", r"!=|~|\bnot\b|drop|isna|notna|False|difference|<|>"),
+    (r"histogram", r"hist|plt\.bar|bincount"),
+    (r"box ?plots?", r"box"),
+    (r"violin ?plots?", r"violin"),
+    (r"pie(?: ?chart)?", r"pie"),
+    (r"heat ?map", r"heatmap|imshow|matshow|pcolor"),
+    (r"scatter(?: ?plot)?", r"scatter|plot\(.*[\"']o[\"']|linestyle=|pairplot|regplot|lmplot"),
+    (r"bar ?(?:chart|plot)", r"\bbarh?\b|barplot|countplot|hist"),
+    (r"horizontal bars?", r"barh|orient|horizontal|y="),
+    (r"stacked", r"stack"),
+    (r"log(?:arithmic)? (?:scale|axis|axes)", r"log"),
+    (r"correlat\w+", r"corr|pearsonr|spearmanr"),
+    (r"interpolat\w+", r"interp"),
+    (r"transposed?", r"\.T\b|transpose|zip\(\*|swapaxes"),
+    (r"determinant", r"det\("),
+    (r"eigen(?:values?|vectors?)", r"eig"),
+    (r"weekdays?", r"day_name|weekday|day_of_week|dayofweek|%A|%a|isoweekday|calendar"),
+    (r"docstring", r'"""|\'\'\''),
+    (r"duplicates?", r"duplicat|unique|set\(|fromkeys|Counter|value_counts|> 1"),
+    (r"cross[- ]?validat\w+", r"cross_val|KFold|GridSearchCV|CV\("),
+    (r"confusion matrix", r"confusion_matrix|ConfusionMatrix"),
+    (r"(?:all|every|each)(?: the)?(?: of the)?(?: (?:csv|text|txt|json|excel|xlsx|log|png|parquet))* files",
+     r"glob|iterdir|listdir|walk|scandir"),
+)  # fmt: skip
+_COMPILED = tuple((re.compile(rf"\b(?:{said})\b", re.IGNORECASE), re.compile(sign)) for said, sign in _SIGNS)
+_OUTSIDE = re.compile(
+    r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:"
+    r"(?:e-?mail|text|phone|call|message|remind|wake)\s+(?:me|us|him|her|them|my|everyone|the\s+(?:boss|team|teacher|customers?))\b|"
+    r"e-?mail\s+(?:it|this|that|the|them|these|all|every)\b|"
+    r"(?:send|mail|post|tweet|fax)\s+(?:it|this|that|the|an?|my|them|me)\b.*\b(?:e-?mails?|by\s+mail|to\s+"
+    r"(?:my|the|our)\s+\w+|letter|sms|twitter)\b|"
+    r"(?:order|buy|book|reserve|pay|rent|hire)\s+(?:me|us|a|an|some|two|the)\b(?!.*\b(?:function|class|met"
+    r"hod|column|descending|ascending)\b)|"
+    r"transfer\s+.*\b(?:to|from)\s+(?:my|the|our)\b.*\b(?:account|savings|bank)\b|"
+    r"(?:turn|switch)\s+(?:on|off)\s+(?:the|my)\s+(?!grid|axis|axes|legend|warnings?|ticks|labels|index|scientific)|"
+    r"turn\s+(?:the|my)\s+(?!grid|axis|axes|legend|warnings?)\w+(?:\s+\w+)?\s+(?:on|off)\b|"
+    r"(?:cook|bake|wash|clean)\s+(?:me\s+)?(?:a|an|some|my|the)\s+(?:dinner|meal|cake|dishes|car|kitchen|pizza)\b"
+    r")",
+    re.IGNORECASE,
+)
+
+
+def missing(prompt: str, code: str) -> list[str]:
+    """The operations that the prompt names and of which the code has no sign, as the prompt says them."""
+    plain = marks.QUOTED.sub(" ", marks.FILE.sub(" ", prompt))
+    found = []
+    for said, sign in _COMPILED:
+        place = said.search(plain)
+        if place is not None and not re.search(r"\b(?:no|not|without)\s+(?:a|an|the)?\s*$", plain[: place.start()]):
+            found += [] if sign.search(code) else [place[0].lower()]
+    plainer = re.sub(r"\b(?:called|named)\s+\w+", " ", plain)
+    return [*found, *(name for name in _IDENTIFIER.findall(plainer) if name.lower() not in code.lower())]
+
+
+_IDENTIFIER = re.compile(r"(?<![\w./-])[A-Za-z]+(?:_[A-Za-z0-9]+)+(?![\w./-])")
+_UNINVITED = tuple(
+    (re.compile(done), re.compile(asked, re.IGNORECASE))
+    for done, asked in (
+        (
+            r"\.fillna\(|SimpleImputer",
+            r"fill|missing|empty|nan\b|null|replac|imput|gap|zero|\b0\b|unknown|blank",
+        ),
+        (r"drop_duplicates\(", r"duplic|unique|distinct|twice|repeat|double|once|different|same"),
+        (
+            r"\.dropna\(.*\n.*\bdropped\b",
+            r"drop|remov|delet|missing|without|clean|exclud|nan\b|null|complete|empty|rid of|gap",
+        ),
+    )
+)
+
+
+def uninvited(prompt: str, code: str) -> bool:
+    """Whether the code changes what nothing in the prompt asks for: gaps filled, rows thrown away."""
+    return any(done.search(code) and not asked.search(prompt) for done, asked in _UNINVITED)
+
+
+def unlike_examples(prompt: str, answer: str, namespace: Namespace) -> list[str]:
+    """Variables that the prompt speaks of, be it in the singular, where the answer is on example data of its own."""
+    said = {
+        words.stem(word)
+        for word in words.split(marks.QUOTED.sub(" ", prompt))
+        if len(word) > 3 and not words.is_stop(word)
+    }
+    own = [one for one in namespace.variables if one.type not in ("module", "class", "type")]
+    return [
+        one.name
+        for one in own
+        if words.stem(one.name.lower()) in said and not re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", answer)
+    ]
+
+
+def outside(prompt: str) -> bool:
+    """Whether it asks for something to be done outside the notebook, which no code here does."""
+    return _OUTSIDE.search(prompt) is not None
+
+
+def overwritten(prompt: str, code: str, namespace: Namespace) -> list[str]:
+    """Variables of the user's that the prompt names, and to which the code gives another value without having read them."""
+    try:
+        needed = scope.names(without_magics(code)).needed
+        tree = ast.parse(without_magics(code))
+    except SyntaxError:
+        return []
+    given = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return [
+        one.name
+        for one in namespace.variables
+        if one.name in given - set(needed)
+        and one.type not in ("module", "function", "class")
+        and re.search(rf"(?<![\w.]){re.escape(one.name)}(?!\w)", prompt)
+    ]
