@@ -53,6 +53,16 @@ export const LONGEST_ERROR = 4000;
 export const MOST_PROBLEMS = 20;
 
 /**
+ * Turns that ended before the youngest ones of which a session, and whoever shows it, can tell: more than a person scrolls back to.
+ */
+export const MOST_TOLD_TURNS = 200;
+
+/**
+ * So many turns beyond that are forgotten together by whoever shows them.
+ */
+export const TURNS_FORGOTTEN_AT_ONCE = 20;
+
+/**
  * So many turns are kept in a notebook's metadata; the youngest count.
  */
 export const MOST_KEPT_TURNS = 40;

@@ -327,7 +327,8 @@ export interface DeepStep {
  * A deep work as it stands. When it is ``proposed`` there is a turn of its id, which proposes it. ``elapsed`` seconds it has worked,
  * ``running`` whether its clock runs; ``tokens`` and ``cost`` are of all its jobs (None: no price is known). ``reason`` says in a sentence
  * why it stands or has ended so; ``undone`` what it could not do. ``hands_up`` is the turn whose answer it takes on,
- * ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel.
+ * ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel. ``rest`` seconds after it stalled
+ * it asks again.
  */
 export interface DeepWork {
   readonly id: string;
@@ -349,6 +350,7 @@ export interface DeepWork {
   readonly hands_up?: string | null;
   readonly compared?: string;
   readonly lost?: string;
+  readonly rest?: number;
 }
 
 /**
@@ -1280,7 +1282,7 @@ export const DEFAULTS: {
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
   DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
-  DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '' },
+  DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0 },
   DirectDeep: { cells: null },
   EditPlan: { checks: null },
   Effect: { before: '', after: '', detail: '', refused: false },

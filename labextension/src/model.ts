@@ -13,6 +13,7 @@ import {
   type TrialResult,
   type TurnEnded
 } from './messages';
+import { withoutOld } from './forgetting';
 import { current, isOver, isReviewing, turnOf } from './selectors';
 import { EMPTY, fullDeepWork, type FullDeepWork, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, type State } from './state';
 
@@ -70,7 +71,7 @@ export function reduce(state: State, input: Input): State {
     case 'Snapshot':
       return restored(state, input);
     case 'TurnStarted':
-      return started(answered(state, input.turn.id), fullTurn(input.turn));
+      return withoutOld(started(answered(state, input.turn.id), fullTurn(input.turn)));
     case 'ProposalChanged':
       return proposed(state, fullProposal(input.proposal));
     case 'CellsChanged':

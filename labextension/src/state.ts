@@ -41,6 +41,8 @@ export type FullHello = Required<Hello>;
 export interface State {
   readonly hello: FullHello | null;
   readonly turns: readonly FullTurn[];
+  /** So many turns before these are not kept any more. */
+  readonly forgotten: number;
   /** What was asked for last, until the kernel has said something of it. */
   readonly asked: { readonly turn_id: string; readonly prompt: string } | null;
   /** The words that the kernel has refused, so that they are not lost; as one that steers what has just ended. */
@@ -84,6 +86,7 @@ export interface State {
 export const EMPTY: State = {
   hello: null,
   turns: [],
+  forgotten: 0,
   asked: null,
   returned: null,
   stopping: new Set(),

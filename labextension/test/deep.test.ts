@@ -3,7 +3,7 @@ import { worksFrom } from '../src/deeprecord';
 import type { DeepWork } from '../src/messages';
 import { type Input, reduce } from '../src/model';
 import { EMPTY, type State } from '../src/state';
-import { shownWorks } from '../src/panel/deep';
+import { shownWorks, spentOf } from '../src/panel/deep';
 import { keptOf, recalledFrom } from '../src/record';
 
 const WORK: DeepWork = {
@@ -71,5 +71,19 @@ describe('deep work', () => {
     expect(work).toMatchObject({ state: 'paused', checks: ['assert x'], elapsed: 0, log: [{ at: 0, text: 'ok' }] });
     expect(work.steps.map(step => [step.text, step.state, step.rounds])).toEqual([['Load', 'to-do', 0]]);
     expect(work.budget).toEqual({ seconds: 900, tokens: 400_000, dollars: null });
+  });
+});
+
+describe('what a deep work has used', () => {
+  const budget = { seconds: 900, tokens: 400_000, dollars: null };
+
+  it.each([
+    [{ tokens: 1_200, cost: null, budget }, '1,200 of 400,000 tokens'],
+    [{ tokens: 0, cost: 0, budget }, '0 of 400,000 tokens'],
+    [{ tokens: 1, cost: 0.5, budget }, '1 of 400,000 tokens · $0.50'],
+    [{ tokens: 1, cost: 0, budget: { ...budget, dollars: 2 } }, '1 of 400,000 tokens · $0 of $2.00'],
+    [{ tokens: 1, cost: null, budget: { ...budget, dollars: 2 } }, '1 of 400,000 tokens · cost unknown of $2.00']
+  ])('is said beside its budget', (work, said) => {
+    expect(spentOf(work)).toBe(said);
   });
 });

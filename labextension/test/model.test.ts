@@ -223,3 +223,20 @@ describe('the reducer', () => {
     expect(done.proposals.get('c')?.tried).toBe('h');
   });
 });
+
+describe('a long day', () => {
+  const ended = (id: string): Event => ({ type: 'TurnEnded', turn_id: id, outcome: 'completed' });
+  const meter = (id: string): Event => ({ type: 'Meter', turn_id: id, output_tokens: 1 });
+  const proposes = (id: string, state: 'ready' | 'accepted'): Event => ({ type: 'ProposalChanged', proposal: { cell_id: id, turn_id: id, state } });
+
+  it('keeps the youngest turns, what nobody has decided on and what streams, and says how many went', () => {
+    const turns = Array.from({ length: 1_000 }, (_, n) => `t${n}`).flatMap(id => [turn(id), meter(id), proposes(id, id === 't3' ? 'ready' : 'accepted'), ...(id === 't5' ? [] : [ended(id)])]);
+    const state = after(...turns);
+    expect(state.turns.length).toBeLessThan(230);
+    expect(state.turns.slice(0, 2).map(one => one.id)).toEqual(['t3', 't5']);
+    expect(state.turns.at(-1)?.id).toBe('t999');
+    expect(state.forgotten + state.turns.length).toBe(1_000);
+    expect([state.meters.size, state.all.length]).toEqual([state.turns.length, state.turns.length]);
+    expect(state.proposals.has('t3')).toBe(true);
+  });
+});

@@ -32,7 +32,8 @@ export function projection(state: State): Plain {
       steps: work.steps.map(step => sparse('DeepStep', step)),
       budget: sparse('DeepBudget', work.budget),
       target: work.target,
-      elapsed: work.elapsed
+      elapsed: work.elapsed,
+      rest: work.rest
     })),
     handed: Object.fromEntries(state.handed),
     cuts: state.cuts,

@@ -14,8 +14,6 @@ MOST_IN_A_LINE = 100_000
 """Characters: a small picture in base64 has less."""
 MOST_CELLS = 200
 """Of one turn."""
-MOST_TOLD_TURNS = 200
-"""Turns that ended before the youngest ones which a session can still tell of: more than a person scrolls back to."""
 REPEATED = 2_000
 """Characters that are nothing but copies of one text, beyond which an answer goes round in circles. Code and data that a person wants say
 the same so often in no more than some hundred."""

@@ -28,7 +28,6 @@ from msgspec import structs
 
 from spark_jupyter.core.actions import Action
 from spark_jupyter.core.asserts import asserts_in
-from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.jobs import Job, Jobs
 from spark_jupyter.core.ledger import Ledger
@@ -45,7 +44,7 @@ from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.suggest.refactoring.answer import answer
 from spark_jupyter.wire.choosing import SelectModel
-from spark_jupyter.wire.constants import MOST_KEPT_TURNS
+from spark_jupyter.wire.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
 from spark_jupyter.wire.deep import BeginDeep, DeepOffered, DeepWork, DirectDeep, EditPlan, RestoreDeep, SteerDeep
 from spark_jupyter.wire.messages import (
     Accept,

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from spark_jupyter import __version__
-from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearse
 from spark_jupyter.core.session import Session
@@ -51,6 +50,7 @@ from spark_jupyter.wire.choosing import (
     SelectModel,
     UseProvider,
 )
+from spark_jupyter.wire.constants import MOST_TOLD_TURNS
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import (
     Cancel,

@@ -45,6 +45,12 @@ LONGEST_ERROR: Final = 4_000
 MOST_PROBLEMS: Final = 20
 """So many problems are kept to be shown; the youngest count."""
 
+MOST_TOLD_TURNS: Final = 200
+"""Turns that ended before the youngest ones of which a session, and whoever shows it, can tell: more than a person scrolls back to."""
+
+TURNS_FORGOTTEN_AT_ONCE: Final = 20
+"""So many turns beyond that are forgotten together by whoever shows them."""
+
 MOST_KEPT_TURNS: Final = 40
 """So many turns are kept in a notebook's metadata; the youngest count."""
 

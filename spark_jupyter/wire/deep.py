@@ -78,7 +78,8 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A deep work as it stands. When it is ``proposed`` there is a turn of its id, which proposes it. ``elapsed`` seconds it has worked,
     ``running`` whether its clock runs; ``tokens`` and ``cost`` are of all its jobs (None: no price is known). ``reason`` says in a sentence
     why it stands or has ended so; ``undone`` what it could not do. ``hands_up`` is the turn whose answer it takes on,
-    ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel."""
+    ``compared`` the diff of what it proposes against that answer. ``lost`` is what went with a kernel. ``rest`` seconds after it stalled
+    it asks again."""
 
     id: TurnId
     prompt: str
@@ -99,6 +100,7 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hands_up: TurnId | None = None
     compared: str = ""
     lost: str = ""
+    rest: float = 0.0
 
     @property
     def over(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from msgspec import structs
 
 from spark_jupyter.wire.choosing import Models
-from spark_jupyter.wire.constants import MOST_PROBLEMS
+from spark_jupyter.wire.constants import MOST_PROBLEMS, MOST_TOLD_TURNS, TURNS_FORGOTTEN_AT_ONCE
 from spark_jupyter.wire.deep import DeepChanged, DeepOffered, DeepWork
 from spark_jupyter.wire.messages import (
     AttemptChanged,
@@ -75,6 +75,8 @@ class TurnView:
         self.models: tuple[ModelInfo, ...] = ()
         self.model = ""
         self.turns: dict[str, Turn] = {}
+        self.forgotten = 0
+        """So many turns are not told of any more."""
         self.all_proposals: list[Proposal] = []
         """In the order in which they were begun; several may be for one cell."""
         self.proposals: dict[str, Proposal] = {}
@@ -187,6 +189,26 @@ class TurnView:
                 structs.replace(one, turn_id=turn.id) if one.turn_id == turn.steers else one
                 for one in self.all_proposals
             )
+        if known is None:
+            self._forget()
+
+    def _forget(self) -> None:
+        """The oldest turns go, where there are too many. What streams, and what nobody has decided on, stays."""
+        over = len(self.turns) - MOST_TOLD_TURNS
+        if over < TURNS_FORGOTTEN_AT_ONCE:
+            return
+        undecided = {one.turn_id for one in self.all_proposals if one.state in ("ready", "blocked")}
+        old = list(self.turns.values())[:over]
+        gone = {turn.id for turn in old if turn.outcome is not None and turn.id not in undecided}
+        self.turns = {key: turn for key, turn in self.turns.items() if key not in gone}
+        self.forgotten += len(gone)
+        self._set_all(one for one in self.all_proposals if one.turn_id not in gone)
+        self.meters = {key: meter for key, meter in self.meters.items() if key not in gone}
+        self.attempts = {key: attempt for key, attempt in self.attempts.items() if key[0] not in gone}
+        self.handed = {key: reason for key, reason in self.handed.items() if key not in gone}
+        self.trials = {key: trial for key, trial in self.trials.items() if trial.turn_id not in gone}
+        self.deep = {key: work for key, work in self.deep.items() if not (key in gone and work.over)}
+        self.cuts = [cut for cut in self.cuts if cut.turn_id not in gone]
 
     def _update_turn(self, turn_id: str, **values: object) -> None:
         if turn_id in self.turns:

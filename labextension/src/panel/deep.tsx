@@ -53,9 +53,12 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
   return (
     <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
       <div className="spark-Deep-head">
-        <span className="spark-Deep-state">Deep: {STATES[work.state]}</span>
+        <span className="spark-Deep-state">
+          Deep: {STATES[work.state]}
+          {work.rest > 0 && <Resting work={work} />}
+        </span>
         <span className="spark-Deep-spent">
-          <Elapsed work={work} /> · {work.tokens.toLocaleString('en')} tokens{work.cost ? ` · ${dollars(work.cost)}` : ''}
+          <Elapsed work={work} /> · {spentOf(work)}
         </span>
       </div>
       <div className="spark-Deep-prompt">{work.prompt}</div>
@@ -81,6 +84,15 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
             </button>
           </div>
         </form>
+      )}
+      {plan === null && work.checks.length > 0 && (
+        <ul className="spark-Deep-checks" aria-label="What must hold at the end">
+          {work.checks.map(check => (
+            <li key={check}>
+              <code>{check}</code>
+            </li>
+          ))}
+        </ul>
       )}
       {live && plan === null && (
         <>
@@ -176,19 +188,43 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
   );
 }
 
-/** How long it has worked: it counts on by itself while its clock runs. */
-function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
+/** What it has used of its budget, but for the time. */
+export function spentOf({ tokens, cost, budget }: Pick<FullDeepWork, 'tokens' | 'cost' | 'budget'>): string {
+  const limit = budget.dollars == null ? '' : ` of ${dollars(budget.dollars)}`;
+  const money = cost == null ? limit && `cost unknown${limit}` : cost || limit ? `${dollars(cost)}${limit}` : '';
+  return [`${tokens.toLocaleString('en')} of ${budget.tokens.toLocaleString('en')} tokens`, money].filter(Boolean).join(' · ');
+}
+
+/** Seconds since something was told, while it `runs`. */
+function useSince(told: FullDeepWork, runs: boolean): number {
   const [since, setSince] = React.useState(0);
   React.useEffect(() => {
     setSince(0);
-    if (!work.running) {
+    if (!runs) {
       return;
     }
     const begun = Date.now();
     const timer = window.setInterval(() => setSince((Date.now() - begun) / 1000), 1000);
     return () => window.clearInterval(timer);
-  }, [work]);
-  return <span className="spark-Deep-elapsed">{Math.round(work.elapsed + since)} s</span>;
+  }, [told, runs]);
+  return since;
+}
+
+/** How long it has worked, of how long it may: it counts on by itself while its clock runs. */
+function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
+  const since = useSince(work, work.running);
+  const minutes = Math.round(work.budget.seconds / 6) / 10;
+  return (
+    <span className="spark-Deep-elapsed">
+      {Math.round(work.elapsed + since)} s of {minutes.toLocaleString('en')} min
+    </span>
+  );
+}
+
+/** When it asks again: it counts down by itself. */
+function Resting({ work }: { work: FullDeepWork }): React.JSX.Element {
+  const left = Math.max(0, Math.ceil(work.rest - useSince(work, true)));
+  return <> asks again in {left} s</>;
 }
 
 /** That an answer should be looked at by the deep gear, and the button that has it done. */

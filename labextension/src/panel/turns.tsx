@@ -33,11 +33,17 @@ interface TurnsProps {
 /** Pixels from the end within which the newest turn is kept in sight. */
 const NEAR_END = 60;
 
-/** All turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
+/** So many turns are shown, and so many more each time that somebody asks for earlier ones. */
+const SHOWN = 40;
+
+/** The turns, oldest first, with the newest kept in sight unless the user has scrolled away from it. */
 export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsProps): React.JSX.Element {
   const list = React.useRef<HTMLOListElement>(null);
   const following = React.useRef(true);
   const last = state.turns.at(-1);
+  const [most, setMost] = React.useState(SHOWN);
+  const shown = state.turns.slice(-most);
+  const earlier = state.turns.length - shown.length;
   React.useEffect(() => {
     following.current = true;
   }, [last?.id, pending]);
@@ -62,7 +68,18 @@ export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsP
   };
   return (
     <ol className="spark-Turns" ref={list} aria-label="Turns" tabIndex={0} onScroll={onScroll}>
-      {state.turns.map(turn => (
+      {earlier + state.forgotten > 0 && (
+        <li className="spark-Turns-earlier">
+          {earlier > 0 ? (
+            <button type="button" className="spark-Button" onClick={() => setMost(most + SHOWN)}>
+              Show earlier turns ({earlier.toLocaleString('en')})
+            </button>
+          ) : (
+            <span>{state.forgotten.toLocaleString('en')} earlier turns are not kept any more.</span>
+          )}
+        </li>
+      )}
+      {shown.map(turn => (
         <TurnItem
           key={turn.id}
           turn={turn}

@@ -31,6 +31,7 @@ class Standing:
             state=STATES[phase],
             steps=tuple(self.steps),
             running=phase not in CLOCK_STANDS,
+            rest=before.rest if phase is Phase.STALLED else 0.0,
             tokens=before.tokens + meter.input_tokens + meter.output_tokens,
             cost=before.cost if meter.cost is None else (before.cost or 0.0) + meter.cost,
             log=tuple(self._log[-MOST_ENTRIES:]),

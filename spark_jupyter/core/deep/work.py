@@ -424,6 +424,7 @@ class Work:
         self._standing.change(undone=())
 
     def _do_rest(self, at: float) -> None:
+        self._standing.change(rest=self._patience.rest)
         self._wake(self._patience.rest)
 
     def _do_stop(self, at: float) -> None:

@@ -26,14 +26,18 @@ HOW = "%spark deep shows it, %spark deep steer WORDS | pause | go on | cancel | 
 def state_text(work: DeepWork) -> str:
     """How it stands: ``writes step 2 of 4``."""
     now = next((number for number, step in enumerate(work.steps, 1) if step.state in ("writing", "trying")), 0)
+    if work.rest:
+        return f"{STATES[work.state]}, asks again in {work.rest:,.0f} s"
     return f"{STATES[work.state]} step {now} of {len(work.steps)}" if now else STATES[work.state]
 
 
 def spent_text(work: DeepWork) -> str:
-    """What it has used."""
-    parts = [f"{work.elapsed:,.0f} s", f"{work.tokens:,} tokens"]
-    if work.cost:
-        parts.append(f"${work.cost:.4f}")
+    """What it has used, of how much."""
+    budget = work.budget
+    parts = [f"{work.elapsed:,.0f} s of {budget.seconds / 60:,.3g} min", f"{work.tokens:,} of {budget.tokens:,} tokens"]
+    limit = f" of ${budget.dollars:g}" if budget.dollars is not None else ""
+    if work.cost or limit:
+        parts.append(f"cost unknown{limit}" if work.cost is None else f"${work.cost:.4f}{limit}")
     return ", ".join(parts)
 
 

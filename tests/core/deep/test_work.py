@@ -528,8 +528,9 @@ def test_a_provider_that_names_a_time_is_waited_for(play):
     play.breaks(0, RateLimited("slow down", retry_after=17))
     assert play.work.state == "stalled"
     assert play.wakes[-1] == 17
+    assert play.work.rest == 17, "so that who looks is told when it asks again"
     play.wake()
-    assert play.work.state == "planning"
+    assert (play.work.state, play.work.rest) == ("planning", 0)
 
 
 def test_it_does_not_ask_for_ever(play):
