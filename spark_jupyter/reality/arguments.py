@@ -1,8 +1,10 @@
 """What a signature refuses: keywords that it does not have, arguments that are too many or missing."""
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import inspect
+import json
 
 from spark_jupyter.reality import keywords, replaced, report, signatures, stubs
 from spark_jupyter.reality.lookup import root
@@ -62,6 +64,10 @@ def _is_open(signature: inspect.Signature) -> bool:
 
 _OF_REDUCTIONS = ("numeric_only", "min_count", "skipna", "ddof", "q", "interpolation", "engine", "engine_kwargs")
 """Keywords of the methods of groups that a pivot table names (pandas' docstrings of DataFrameGroupBy's reductions)."""
+_REDUCING = frozenset("sum prod mean median min max std var sem skew kurt any all cumsum cumprod cummin cummax".split())
+_IGNORED = "have no effect but might be accepted"
+_OF_NUMPY = ("axis", "dtype", "out", "keepdims", "initial", "where")
+"""What pandas' reductions accept and do not heed (``pandas.compat.numpy.function``); it refuses any other."""
 _PASSING_ON = frozenset({"apply", "pipe", "agg", "aggregate", "transform"})
 """Methods that give a function which they are given the keywords that they do not know."""
 
@@ -71,6 +77,12 @@ def _extra_keywords(thing: object, owner: object, name: str, call: Invocation) -
     shapes = signatures.distribution_shapes(owner, name)
     if shapes is not None:
         return (*shapes, "loc", "scale", "size", "random_state", "moments", "confidence")
+    if thing in (json.dumps, json.dump) and "cls" not in call.keywords:
+        encoder = signatures.signature(json.JSONEncoder)
+        return tuple(encoder.parameters) if encoder is not None else None
+    text = getattr(thing, "__doc__", None) or ""
+    if name in _REDUCING and _IGNORED in text and root(signatures.home_of(thing)) == "pandas":
+        return _OF_NUMPY
     if name == "pivot_table" and type(call.constant("aggfunc", None, "mean")) is str:
         return _OF_REDUCTIONS
     function = call.positional[0][1] if call.positional else None

@@ -11,11 +11,10 @@ from spark_jupyter.reality import (
     estimators,
     grouped,
     lookup,
+    missing,
     modules,
     plots,
-    replaced,
-    report,
-    signatures,
+    sql,
     stubs,
     tables,
 )
@@ -23,7 +22,6 @@ from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
 from spark_jupyter.reality.numpydoc import attribute_of, documented
-from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     UNKNOWN,
@@ -40,14 +38,11 @@ from spark_jupyter.reality.values import (
     WrittenClass,
     alternatives,
     either,
-    is_guess,
     options_of,
 )
-from spark_jupyter.wire.values import Severity
 
 _PLAIN = (str, int, float, bool, bytes, complex, type(None))
 _ARRAY_PROPERTIES = frozenset({"T", "real", "imag", "mT"})
-_METHOD_KINDS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 _INDEXERS = {"loc": "_LocIndexer", "iloc": "_iLocIndexer", "at": "_AtIndexer", "iat": "_iAtIndexer"}
 
 
@@ -75,7 +70,9 @@ def attribute(run: Run, value: Value, node: ast.Attribute, *, called: bool = Fal
             found.append(result)
     if found:
         return either(found)
-    _report_missing(run, lacking[0], node, certain=isinstance(value, Live))
+    if name in run.labels:
+        return UNKNOWN
+    missing.report_missing(run, lacking[0], node, certain=isinstance(value, Live))
     return UNKNOWN
 
 
@@ -89,7 +86,7 @@ def _attribute_of(run: Run, value: Value, name: str, called: bool) -> Value | No
         return None if value.closed and not _is_own(name) else UNKNOWN
     if isinstance(value, WrittenClass) and value.is_enumeration:
         return None if value.closed and not _is_own(name) else UNKNOWN
-    if isinstance(value, Bound) and type(value.function) in _METHOD_KINDS:
+    if isinstance(value, Bound) and type(value.function) in lookup.METHOD_KINDS:
         known = hasattr(types.MethodType, name) or hasattr(types.FunctionType, name)
         if type(value.function) is types.FunctionType:
             known = known or name in value.function.__dict__ or name in dir(types.FunctionType)
@@ -153,6 +150,9 @@ def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
             return None if not name.startswith("_") else UNKNOWN
     elif grouped.is_of_groups(kind) and lookup.in_class(kind, name) is MISSING and called:
         return None
+    elif sql.is_relation(kind) and lookup.in_class(kind, name) is MISSING and not name.startswith("_"):
+        lacks = called or (value.table is not None and not value.table.has(name))
+        return None if lacks else UNKNOWN
     found = lookup.on_instance(kind, name, exact=value.exact)
     return _instance_attribute(found, value, name)
 
@@ -182,10 +182,14 @@ def _frame_member(value: Of, name: str) -> Value | None:
         found = lookup.module_dict(module).get(_INDEXERS[name]) if module is not None else None
         if indexer is not MISSING and lookup.is_class(found) and tables.is_frame(kind):
             return Of(found, exact=True, table=value.table or Table(None, levels=None))
+        labelled = tables.is_series(kind) and name in {"loc", "at"} and value.table is not None
+        if labelled and lookup.is_class(found):
+            return Of(found, exact=True, table=value.table, element=value)
         return UNKNOWN
     if (name == "columns" and tables.is_frame(kind)) or name == "index":
-        index = pandas_class("Index")
-        return Of(index) if index is not None else UNKNOWN
+        index, known = pandas_class("Index"), value.table if name == "columns" else None
+        labels = Table(known.columns, levels=None) if known is not None and known.columns is not None else None
+        return Of(index, table=labels) if index is not None else UNKNOWN
     if name == "values":
         return array() if tables.is_frame(kind) else UNKNOWN
     if name == "T" and tables.is_frame(kind):
@@ -204,7 +208,7 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
         return _described(receiver, name)
     if not lookup.is_plain_class(kind):
         return UNKNOWN
-    if kind in _METHOD_KINDS or class_name(kind) in {"cython_function_or_method", "nb_method"}:
+    if kind in lookup.METHOD_KINDS or class_name(kind) in {"cython_function_or_method", "nb_method"}:
         return Bound(found, receiver, name)
     if kind is staticmethod:
         return Bound(found.__func__, receiver, name, skip=0)  # type: ignore[attr-defined]
@@ -255,80 +259,6 @@ def _accessor(kind: object, receiver: Value) -> Value:
     return Of(kind, table=(owner.table or Table(None, levels=None)) if tables.is_series(owner.kind) else None)
 
 
-def _report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool) -> None:
-    if run.quiet:
-        return
-    name = node.attr
-    column = (node.end_col_offset or 0) - len(name.encode())
-    thing = owner.thing if isinstance(owner, Live) else None
-    if isinstance(owner, Bound):
-        message = f"`{owner.name}` is a method; it has no attribute `{name}`. Is `()` missing?"
-        run.say(Rule.MISSING_ATTRIBUTE, message, node, column=column)
-        return
-    if isinstance(owner, Instance | WrittenClass):
-        _report_written(run, owner, node, column)
-        return
-    where = thing if (lookup.is_class(thing) or lookup.is_module(thing)) else type(thing) if thing is not None else None
-    if isinstance(owner, Of):
-        where = owner.kind
-    names = lookup.names_of(where)
-    if lookup.is_class(where) and not isinstance(owner, Live):
-        names += [stored for stored in lookup.stored_names(where) if not stored.startswith("_")]
-    table = owner.table if isinstance(owner, Of) else None
-    if table is not None:
-        names += [column_name for column_name in table.columns or () if type(column_name) is str]
-    close = report.nearest(name, names)
-    remedy = replaced.name(_library_of(where), name) or report.did_you_mean(
-        close, signature=_signature_of(where, close)
-    )
-    message = f"{_words_for(owner, where)} has no attribute `{name}`."
-    severity: Severity = "block" if (certain or isinstance(owner, Of)) and not is_guess(owner) else "warn"
-    run.say(
-        Rule.MISSING_ATTRIBUTE,
-        message,
-        node,
-        remedy=remedy,
-        severity=severity,
-        column=column,
-        wrong=name,
-        meant=close,
-    )
-
-
-def _library_of(where: object) -> str:
-    if lookup.is_module(where):
-        return lookup.root(str(lookup.module_dict(where).get("__name__", "")))
-    return lookup.root(class_module(where)) if lookup.is_class(where) else ""
-
-
-def _report_written(run: Run, owner: Instance | WrittenClass, node: ast.Attribute, column: int) -> None:
-    kind = owner.made_by if isinstance(owner, Instance) else owner
-    own = owner.attributes if isinstance(owner, Instance) else ()
-    names = [name for name in (*own, *kind.members) if not name.startswith("_")]
-    close = report.nearest(node.attr, names)
-    message = f"`{kind.name}` has no attribute `{node.attr}`."
-    remedy = report.did_you_mean(close)
-    run.say(Rule.MISSING_ATTRIBUTE, message, node, remedy=remedy, column=column, wrong=node.attr, meant=close)
-
-
-def _signature_of(where: object, name: str | None) -> str:
-    if name is None:
-        return ""
-    if lookup.is_module(where):
-        return signatures.signature_text(lookup.module_dict(where).get(name), name)
-    found = lookup.in_class(where, name) if lookup.is_class(where) else None
-    return signatures.signature_text(found, name, skip=1) if type(found) in _METHOD_KINDS else ""
-
-
-def _words_for(owner: Value, where: object) -> str:
-    if lookup.is_module(where):
-        return f"Module `{lookup.module_dict(where).get('__name__', '?')}`"
-    if lookup.is_class(where):
-        kind = class_name(where)
-        return f"Class `{kind}`" if isinstance(owner, Live) and owner.thing is where else f"`{kind}`"
-    return "The object"
-
-
 def _own_dict(thing: object) -> dict[str, object] | None:
     """The instance's own attributes; None where they can't be had without the class's own code."""
     kind = type(thing)
@@ -369,7 +299,7 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
         return Bound(found.__func__, Of(kind), name)  # type: ignore[attr-defined]
     if sort is types.ClassMethodDescriptorType:
         return Bound(found, Of(kind), name)
-    if sort in _METHOD_KINDS:
+    if sort in lookup.METHOD_KINDS:
         of_class_itself = lookup.in_class(kind, name) is MISSING  # it is from the metaclass
         return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
     return Live(found) if sort in _PLAIN or lookup.is_class(found) else UNKNOWN

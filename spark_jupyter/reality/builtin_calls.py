@@ -12,6 +12,7 @@ from spark_jupyter.reality.values import (
     Live,
     Of,
     Value,
+    Written,
     alternatives,
     constant,
     constants,
@@ -26,6 +27,8 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
         _makes_names(run, name, call)
         return UNKNOWN
     callbacks.given_to_builtin(name, call)
+    if name in {"map", "filter"} and call.positional and not isinstance(call.positional[0][1], Written):
+        tables.may_change(call.moved())  # by a function that can't be seen
     if name in _COLLECTING and len(call.positional) == 1:
         given = call.positional[0][1]
         items = _listed(given) if name != "sorted" else None

@@ -13,20 +13,19 @@ from spark_jupyter.reality import (
     estimators,
     files,
     frames,
-    grouped,
     literals,
     lookup,
+    pandas_calls,
     plots,
     polars_frames,
-    queries,
     replaced,
     rows,
-    series,
     signatures,
+    sql,
     tables,
 )
 from spark_jupyter.reality.arguments import check_signature, check_written
-from spark_jupyter.reality.kinds import frame_class, numpy_class
+from spark_jupyter.reality.kinds import numpy_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.operators import fresh, is_vector
 from spark_jupyter.reality.report import Rule
@@ -39,7 +38,6 @@ from spark_jupyter.reality.values import (
     Invocation,
     Live,
     Of,
-    Table,
     Unknown,
     Value,
     Written,
@@ -128,14 +126,12 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
         for _, value in [*call.positional, *call.keywords.values()]:
             tables.let_go(value)
     files.check(run, home, name, call)
+    check_signature(run, thing, name, call, skip=0)
+    literals.check(run, thing, name, call)
     if home in {"builtins", "posix"} or home in sys.builtin_module_names:
-        check_signature(run, thing, name, call, skip=0)
         special = builtin_calls.value_of(run, name, call)
         if special is not None:
             return special
-    else:
-        check_signature(run, thing, name, call, skip=0)
-    literals.check(run, thing, name, call)
     _deprecated(run, thing, name, call)
     if home in {"seaborn", "plotly"}:
         for node, column, table in tables.plot_columns(call, home):
@@ -209,54 +205,25 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return plots.subplots(call, with_figure=True)
     if home == "polars":
         return polars_frames.made(name, call)
-    return _pandas_function(run, thing, name, call) if home == "pandas" else None
+    if home in _DUCKDB:
+        return _queried(run, thing, None, name, call)
+    return pandas_calls.of_function(run, thing, name, call) if home == "pandas" else None
 
 
-def _pandas_function(run: Run, thing: object, name: str, call: Invocation) -> Value | None:
-    """What pandas' own functions give, where the columns can be told."""
-    if lookup.is_class(thing) and tables.is_frame(thing):
-        return Of(thing, exact=True, table=frames.new_frame(call))
-    if lookup.is_class(thing) and tables.is_series(thing):
-        return Of(thing, exact=True, table=frames.new_series(call))
-    if name.startswith("read_") or name == "json_normalize":
-        run.outside_data = True
-    if name == "get_dummies" and call.positional:
-        table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
-        if table is not None and named is not None:
-            run.absent_columns(tables.absent(named, table), table)
-    if name in _CONVERTING and call.positional:
-        return _converted(call.positional[0][1])
-    if name == "concat":
-        return frames.concatenated(call)
-    return _merged(run, name, call) if name in _MERGING and call.positional else None
+_DUCKDB = frozenset({"duckdb", "_duckdb"})
 
 
-_MERGING = frozenset({"merge", "merge_asof", "merge_ordered"})
-
-
-def _merged(run: Run, name: str, call: Invocation) -> Value | None:
-    """``pd.merge(left, right, …)`` and its relatives, whose other places differ."""
-    left = tables.first_table(call.positional[0][1])
-    if left is None:
+def _queried(run: Run, function: object, receiver: Value | None, name: str, call: Invocation) -> Value | None:
+    """What DuckDB gives for a query, with its columns, and the DataFrames that are made of that."""
+    if name in sql.FRAMES and receiver is not None:
+        return sql.frame_of(receiver, name, call)
+    if name.removeprefix("module_").removeprefix("_connection_") not in sql.RUNNERS:
         return None
-    places = call.positional[1:] if name == "merge" else call.positional[1:2]
-    moved = Invocation(call.node, places, call.keywords, stars=call.stars)
-    run.absent_columns(_merge_uses(left, moved), left)
-    by = call.keywords.get("by")
-    if name == "merge_asof" and by is not None:
-        run.absent_columns(tables.absent(by, left, left.levels or ()), left)
-    return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
-
-
-_CONVERTING = frozenset({"to_datetime", "to_timedelta", "to_numeric"})
-
-
-def _converted(value: Value) -> Value | None:
-    """A Series gives a Series (pandas' docstrings of the three); None for what else is given."""
-    own = [one for one in alternatives(value) if isinstance(one, Of) and tables.is_series(one.kind)]
-    if len(own) != 1 or len(alternatives(value)) != 1:
-        return None
-    return Of(own[0].kind, table=Table(None, levels=own[0].table.levels if own[0].table else None))
+    table = sql.check(run, call)
+    return each(
+        result(function, receiver, name=name),
+        lambda one: Of(one.kind, table=table) if isinstance(one, Of) else one,
+    )
 
 
 def _deprecated(run: Run, thing: object, name: str, call: Invocation) -> None:
@@ -274,11 +241,18 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     _deprecated(run, bound.function, bound.name, call)
     tabled = [option for option in options_of(receiver) if option.table is not None]
     for option in tabled:
-        _check_columns(run, option, bound.name, call)
+        pandas_calls.check_columns(run, option, bound.name, call)
     home = lookup.root(signatures.home_of(bound.function)) or lookup.root(_owner_of(receiver))
     if home not in lookup.TRUSTED:
         tables.may_change(call)
-    for known in (partial(polars_frames.value_of, run), rows.iterated, callbacks.entered, _of_pandas, _of_plots):
+    for known in (
+        partial(polars_frames.value_of, run),
+        rows.iterated,
+        callbacks.entered,
+        pandas_calls.of_method,
+        _of_plots,
+        partial(_of_duckdb, run),
+    ):
         given = known(bound, call)
         if given is not None:
             return given
@@ -297,7 +271,15 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
         return UNKNOWN
     if bound.name == "insert" and tabled and tabled[0].table is not None:
         frames.change_in_place("insert", tabled[0].table, call)
-    return _with_table(value, bound, call)
+    return pandas_calls.with_table(value, bound, call)
+
+
+def _of_duckdb(run: Run, bound: Bound, call: Invocation) -> Value | None:
+    """What connections and relations of DuckDB give."""
+    known = (
+        lookup.root(signatures.home_of(bound.function)) in _DUCKDB or lookup.root(_owner_of(bound.receiver)) in _DUCKDB
+    )
+    return _queried(run, bound.function, bound.receiver, bound.name, call) if known else None
 
 
 def _of_plots(bound: Bound, call: Invocation) -> Value | None:
@@ -309,30 +291,6 @@ def _of_plots(bound: Bound, call: Invocation) -> Value | None:
         return plots.of_pandas(call)
     of_objects = isinstance(receiver, Of) and receiver.items is not None and receiver.kind is numpy_class("ndarray")
     return plots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
-
-
-def _of_pandas(bound: Bound, call: Invocation) -> Value | None:
-    """What a method of a Series, of groups or of windows gives, where that is known better than by its annotation."""
-    receiver = bound.receiver
-    if (
-        not isinstance(receiver, Of)
-        or not class_module(receiver.kind).startswith("pandas")
-        or "inplace" in call.keywords
-    ):
-        return None
-    method = bound.name
-    if method in {"groupby", "resample", "rolling", "expanding", "ewm"}:
-        made = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
-        kinds = [one.kind for one in made if class_name(one.kind) != "Window"]
-        return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
-    if method == "eval" and tables.is_frame(receiver.kind) and receiver.table is not None:
-        table = frames.evaluated(receiver.table, call)
-        return Of(receiver.kind, table=table) if table is not None else None
-    if grouped.is_of_groups(receiver.kind):
-        return grouped.value_of(receiver, method, call)
-    if series.is_plain(receiver.kind):
-        return series.value_of(receiver, method, call)
-    return series.of_text(receiver, method, call)
 
 
 def _given(function: object, call: Invocation) -> tuple[str, ...]:
@@ -372,53 +330,6 @@ _MUTATING = frozenset(
 )
 
 
-def _with_table(value: Value, bound: Bound, call: Invocation) -> Value:
-    """A result with the columns that it may have."""
-    source = next((o for o in options_of(bound.receiver) if tables.is_frame(o.kind) or tables.is_grouped(o.kind)), None)
-    if source is None or source.table is None or class_module(source.kind).startswith("polars"):
-        return value
-    table = source.table
-
-    def give(one: Value) -> Value:
-        if not isinstance(one, Of) or source is None:
-            return one
-        if tables.is_series(one.kind) and tables.is_frame(source.kind) and frames.is_of_columns(bound.name, call):
-            return Of(one.kind, table=Table(table.columns, levels=()))
-        return Of(one.kind, exact=one.exact, table=frames.result_table(bound.name, table, call, source.kind, one.kind))
-
-    return each(value, give)
-
-
-def _check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
-    table = option.table
-    if table is None or class_module(option.kind).startswith("polars"):
-        return
-    run.absent_levels(tables.levels_named(method, call, table), table)
-    if table.columns is None:
-        return
-    if class_name(option.kind) == "PlotAccessor":
-        run.absent_columns(tables.columns_named("plot", call, table), table)
-    elif tables.is_frame(option.kind) or (tables.is_grouped(option.kind) and method in {"agg", "aggregate"}):
-        if method in {"transform", "astype"} and tables.is_grouped(option.kind):
-            return
-        if method in {"query", "eval"}:
-            queries.check(run, option, call)
-        uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
-        run.absent_columns(uses, table)
-
-
-def _merge_uses(table: Table, call: Invocation) -> list[tables.Use]:
-    """The columns that a merge names, in the left table and in the right one."""
-    uses = list(tables.columns_named("merge", call, table))
-    other = call.argument("right", 0)
-    right = tables.first_table(other[1]) if other is not None else None
-    if right is not None and right.columns is not None:
-        given = call.keywords.get("on") or call.keywords.get("right_on")
-        moved = Invocation(call.node, [], {"on": given} if given is not None else {}, stars=True)
-        uses += tables.columns_named("merge", moved, right)
-    return uses
-
-
 def _name_of(thing: object) -> str:
     name = getattr(thing, "__name__", "") if signatures.is_function(thing) or lookup.is_class(thing) else ""
     return name if type(name) is str else ""
@@ -427,4 +338,4 @@ def _name_of(thing: object) -> str:
 def _owner_of(receiver: Value) -> str:
     for option in options_of(receiver):
         return class_module(option.kind)
-    return ""
+    return class_module(type(receiver.thing)) if isinstance(receiver, Live) else ""

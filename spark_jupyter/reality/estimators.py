@@ -47,7 +47,7 @@ def made(thing: object, name: str, call: Invocation, value: Value) -> Value:
 def part(owner: Of, name: str) -> Value | None:
     """An attribute of a pipeline that is its steps, or of a data set; None where it has none of that name."""
     if class_name(owner.kind) == "Pipeline":
-        return Of(dict, items=owner.items, keys=owner.keys) if name == "named_steps" else None
+        return Of(dict, exact=True, items=owner.items, keys=owner.keys) if name == "named_steps" else None
     keys, items = owner.keys or (), owner.items or ()
     if name in keys:
         return items[keys.index(name)]

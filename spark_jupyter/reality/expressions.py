@@ -179,11 +179,18 @@ class Expressions(Run):
         assert isinstance(node, ast.Dict)
         keys = tuple(NO_CONSTANT if key is None else constant(self.evaluate(key)) for key in node.keys)
         values = tuple(self.evaluate(value) for value in node.values)
-        whole = None not in node.keys
-        for key, value in zip(node.keys, values, strict=True):
-            if key is None:
+        found: dict[object, Value] | None = {}
+        for place, key, value in zip(node.keys, keys, values, strict=True):
+            if place is None:
                 tables.let_go(value)
-        return Of(dict, exact=True, items=values if whole else None, keys=keys if whole else None)
+                more = tables.pairs_of(value)
+                found = found | more if found is not None and more is not None else None
+            elif found is not None:
+                found[key if key is not NO_CONSTANT else (NO_CONSTANT, len(found))] = value
+        if found is None:
+            return Of(dict, exact=True)
+        known = tuple(NO_CONSTANT if type(key) is tuple and NO_CONSTANT in key else key for key in found)
+        return Of(dict, exact=True, items=tuple(found.values()), keys=known)
 
     def _joined(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.JoinedStr)
@@ -273,5 +280,7 @@ class Expressions(Run):
                     option.table.levels = None
         if target.attr in {"columns", "index"}:
             for option in options_of(owner):
-                if option.table is not None:
+                if target.attr == "columns" and self.journal is None and tables.is_frame(option.kind):
+                    tables.rename_all(option, value)
+                elif option.table is not None:
                     option.table.forget()

@@ -28,9 +28,9 @@ _SAME = frozenset(
     "copy head tail sample sort_values sort_index query dropna fillna drop_duplicates astype round clip ffill bfill abs "
     "infer_objects convert_dtypes replace where mask nlargest nsmallest truncate reindex_like interpolate diff shift cumsum "
     "cumprod cummax cummin rank pct_change isna isnull notna notnull explode groupby set_flags droplevel_rows take "
-    "asfreq tz_localize tz_convert rename_axis map applymap transform filter sort limit rolling expanding ewm resample "
+    "asfreq between_time at_time tz_localize tz_convert rename_axis map transform filter sort limit rolling expanding ewm resample "
     "isin eq ne lt gt le ge pipe_same first last nth mean sum min max median std var prod count size any all quantile sem skew "
-    "add sub mul div truediv floordiv mod pow radd rsub rmul rdiv group_by combine_first".split()
+    "add sub mul div truediv floordiv mod pow radd rsub rmul rdiv group_by combine_first applymap".split()
 )
 
 
@@ -172,23 +172,31 @@ def _set_index(table: Table, call: Invocation) -> Table | None:
 
 
 def _reset_index(table: Table, call: Invocation) -> Table | None:
-    if table.columns is None or table.levels is None or "names" in call.keywords:
+    if table.columns is None:
+        return None
+    if "names" in call.keywords:  # the levels get these
+        given = constants(call.keywords["names"][1])
+        return Table([*table.columns, *given]) if given is not None and NO_CONSTANT not in given else None
+    if table.levels is None:
         return None
     more = [f"level_{n}" for n in range(6)]
     return Table([*table.columns, *table.levels, "index", *more], levels=())
 
 
-def _merge(table: Table, call: Invocation) -> Table | None:
+def _merge(table: Table, call: Invocation, *, method: str = "merge") -> Table | None:
     other = call.argument("right", 0) or call.argument("other", 0)
     if other is None:
         return None
-    return merged(table, other[1], call)
+    return merged(table, other[1], call, method)
 
 
-def merged(table: Table, other: Value, call: Invocation) -> Table | None:
-    """The table of a merge or join of two."""
+def merged(table: Table, other: Value, call: Invocation, method: str) -> Table | None:
+    """The table of a merge or join of two; the rows that a merge by columns gives are numbered."""
     right = next((option.table for option in options_of(other) if option.table is not None), None)
-    if right is None or right.columns is None or table.columns is None or right.levels is None or table.levels is None:
+    if right is None or right.columns is None or table.columns is None or table.levels is None:
+        return None
+    more = () if method == "join" and call.constant("how", None, "left") == "left" else right.levels
+    if more is None:
         return None
     suffixes = ("_x", "_y")
     given = call.argument("suffixes")
@@ -206,7 +214,9 @@ def merged(table: Table, other: Value, call: Invocation) -> Table | None:
     indicator = call.constant("indicator", None, False)
     if type(indicator) is str:
         names.append(indicator)
-    return Table(names, levels=(*table.levels, *right.levels))
+    numbered = method == "merge" and not {"left_index", "right_index"} & call.keywords.keys()
+    levels = (*table.levels, *more)
+    return Table(names, levels=levels, one_level=numbered and all(level is None for level in levels))
 
 
 def _melt(table: Table, call: Invocation) -> Table | None:
@@ -241,7 +251,7 @@ _CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "set_index": _set_index,
     "reset_index": _reset_index,
     "merge": _merge,
-    "join": _merge,
+    "join": partial(_merge, method="join"),
     "melt": _melt,
     "add_prefix": partial(_affixed, before=True),
     "add_suffix": partial(_affixed, before=False),
@@ -281,7 +291,7 @@ def new_frame(call: Invocation) -> Table:
     """The table of ``pandas.DataFrame(…)``."""
     given = call.argument("columns", 2)
     if given is not None:
-        names = constants(given[1]) if isinstance(given[1], Of) else None
+        names = labels_of(given[1]) if isinstance(given[1], Of) else None
         if names is None or NO_CONSTANT in names:
             return Table(None, levels=None)
         levels = _level_names(call)
@@ -306,6 +316,12 @@ def _table_of_data(value: Value, call: Invocation) -> Table:
         return Table(None if any(key is NO_CONSTANT for key in keys) else keys, levels=_level_names(call))
     if isinstance(value, Of) and is_frame(value.kind) and value.table is not None:
         return value.table.copy()
+    if isinstance(value, Of) and value.kind is list and value.element is not None:
+        return (
+            _table_of_data(Of(list, items=(value.element,)), call)
+            if isinstance(value.element, Of)
+            else Table(None, levels=None)
+        )
     return Table(None, levels=None)
 
 
@@ -317,11 +333,28 @@ def _level_names(call: Invocation) -> tuple[object, ...] | None:
     return None
 
 
+def labels_of(value: Value) -> tuple[object, ...] | None:
+    """What a list names, or the columns of a DataFrame, ``frame.columns``."""
+    if isinstance(value, Of) and class_name(value.kind) == "Index" and value.table is not None:
+        return None if value.table.columns is None else tuple(value.table.columns)
+    return constants(value)
+
+
+def read(call: Invocation) -> Table | None:
+    """The columns of a file that is read, where the call names them."""
+    for name in ("usecols", "columns", "names"):
+        given = call.argument(name)
+        names = constants(given[1]) if given is not None and isinstance(given[1], Of) else None
+        if names is not None and all(type(column) is str for column in names):
+            return Table(names, levels=None)
+    return None
+
+
 def new_series(call: Invocation) -> Table | None:
     """The labels of ``pandas.Series(…)``; none that are strings where it has no index of its own."""
     given = call.argument("index", 1)
     if given is not None:
-        names = constants(given[1])
+        names = labels_of(given[1])
         return None if names is None or NO_CONSTANT in names else Table(names)
     data = call.argument("data", 0)
     value = data[1] if data is not None else UNKNOWN

@@ -277,7 +277,7 @@ class Interpreter(Definitions):
                     self.store(node.id, UNKNOWN)
                 elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
                     key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-                    self.stored.update([key] if type(key) is str else [])
+                    self.labels.update([key] if type(key) is str else [])
 
     def _with(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.With | ast.AsyncWith)

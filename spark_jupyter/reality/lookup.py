@@ -31,6 +31,10 @@ TRUSTED = frozenset(
 """Libraries whose way with ``__getattr__`` and ``setattr`` is known: what they do not list, they do not have."""
 
 
+METHOD_KINDS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+"""What a class keeps of its methods."""
+
+
 class Missing:
     """The answer of a lookup: it is certainly not there."""
 
@@ -77,7 +81,7 @@ def is_plain_class(kind: type) -> bool:
     )
 
 
-TRUSTED_METACLASSES = ("enum", "typing", "numpy", "pandas", "torch", "traitlets", "pydantic", "_ctypes")
+TRUSTED_METACLASSES = ("nanobind", "enum", "typing", "numpy", "pandas", "torch", "traitlets", "pydantic", "_ctypes")
 
 
 def root(name: str) -> str:

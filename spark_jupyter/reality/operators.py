@@ -139,6 +139,12 @@ def _of_class(left: Value, right: Value, sign: str) -> Value:
             if method is lookup.MISSING:
                 method = lookup.in_class(value.kind, f"__{sign}__")  # of a comparison the other one
             return annotation_of(lookup.plain_function(method), value)
+        if (
+            isinstance(value, Of)
+            and lookup.class_module(value.kind).partition(".")[0] == "pathlib"
+            and sign == "truediv"
+        ):
+            return Of(value.kind)
         if isinstance(value, Of) and lookup.class_module(value.kind) == "datetime":
             return stubs.returned(lookup.in_class(value.kind, name), value)
     return UNKNOWN

@@ -76,7 +76,7 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
     if "size" in keywords and _draws(receiver):
         return array()
     if class_name(type(function)) in {"nb_method", "nb_func"}:
-        return _native(function, name)
+        return _native(function)
     plain = plain_function(function)
     annotated = annotation_of(plain, receiver, tuple(keywords))
     if not isinstance(annotated, Unknown):
@@ -85,16 +85,8 @@ def result(function: object, receiver: Value | None, *, keywords: Iterable[str] 
     return by_stub if not isinstance(by_stub, Unknown) else documented(plain, receiver, tuple(keywords))
 
 
-_FRAMES_OF_DUCKDB = {"df": "pandas", "fetchdf": "pandas", "to_df": "pandas", "fetch_df": "pandas", "pl": "polars"}
-"""What gives a DataFrame, of which library (DuckDB's Python API, "Result Conversion"); its signatures say ``object``."""
-
-
-def _native(function: object, name: str) -> Value:
+def _native(function: object) -> Value:
     """What the first line of the docstring of a nanobind function says: ``execute(self, …) -> _duckdb.DuckDBPyConnection``."""
-    library = _FRAMES_OF_DUCKDB.get(name)
-    if library is not None:
-        kind = library_class(library, "DataFrame")
-        return Of(kind) if kind is not None else UNKNOWN
     text = getattr(function, "__doc__", None)
     found = re.search(r"-> ([\w.]+)\.(\w+)$", text.partition("\n")[0]) if type(text) is str else None
     made = library_class(found[1], found[2]) if found is not None else None

@@ -34,6 +34,8 @@ class Run:
         """Above 0, nothing is reported: in ``try`` bodies, behind guards."""
         self.stored: set[str] = set()
         """Attributes that the source sets on anything: they may exist on anything."""
+        self.labels: set[str] = set()
+        """Columns and keys that the source sets on what can't be seen: any table or dict may have them, and a table's are attributes."""
         self.removed: set[str] = set()
         """Names that the source deleted."""
         self.mentioned: set[str] = set()
@@ -107,13 +109,17 @@ class Run:
     def absent_columns(self, uses: Iterable[tables.Use], table: Table) -> None:
         """Columns that a DataFrame does not have."""
         for node, column in uses:
-            if self.quiet or self.trusts_nothing or column in self.stored or len(self._reported) >= MAX_FINDINGS:
+            if self.quiet or self.trusts_nothing or self.may_be_set(column) or len(self._reported) >= MAX_FINDINGS:
                 continue
             columns = [name for name in table.columns or () if type(name) is str]
             close = report.nearest(str(column), columns)
             remedy = report.with_listing(close, "The columns", columns)
             message = f"The DataFrame has no column `{column}`."
             self.say(Rule.MISSING_COLUMN, message, node, remedy=remedy, wrong=str(column), meant=close)
+
+    def may_be_set(self, name: object) -> bool:
+        """Whether the source sets an attribute, a column or a key of this name somewhere where it can't be seen on what."""
+        return name in self.stored or name in self.labels
 
     def absent_levels(self, uses: Iterable[tables.Use], table: Table) -> None:
         """Levels that the index of a DataFrame or Series does not have."""
@@ -127,7 +133,7 @@ class Run:
     def absent_labels(self, node: ast.expr, index: Value, table: Table) -> None:
         """A label that a row of a DataFrame, or another Series, does not have."""
         for _, label in tables.subscript_absent(node, index, table):
-            if self.quiet or label in self.stored or self.trusts_nothing or self.is_full():
+            if self.quiet or self.may_be_set(label) or self.trusts_nothing or self.is_full():
                 continue
             labels = [name for name in table.columns or () if type(name) is str]
             close = report.nearest(str(label), labels)

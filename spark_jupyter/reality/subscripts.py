@@ -41,7 +41,7 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
     """``owner[index] = …``: what is known of the owner changes."""
     name = constant(index)
     if isinstance(owner, Unknown) and type(name) is str:
-        run.stored.add(name)  # it may be any DataFrame's column
+        run.labels.add(name)  # it may be any DataFrame's column
     elif isinstance(owner, Unknown) and run.delayed:
         root = target.value
         while isinstance(root, ast.Subscript | ast.Attribute):
@@ -52,7 +52,7 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
         if tables.is_frame(option.kind) and option.table is not None:
             _add_columns(option.table, index)
         elif class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
-            column = _second(index)
+            column = index if option.element is not None else _second(index)
             if column is not None:
                 _add_columns(option.table, column)
         elif option.kind in (list, dict):
@@ -76,6 +76,7 @@ def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     name = class_name(value.kind)
     if tables.is_frame(value.kind) or name == "_LocIndexer":
         frame = value if tables.is_frame(value.kind) else Of(frame_class(), table=value.table)
+        frame = value.element if isinstance(value.element, Of) else frame
         index = callbacks.as_selector(index, node, frame)
     if tables.is_frame(value.kind):
         return _of_frame(run, value, index, node)
@@ -111,7 +112,7 @@ def _missing_key(run: Run, value: Of, index: Value, node: ast.Subscript) -> None
         or not isinstance(node.ctx, ast.Load)
     ):
         return
-    if key in keys or NO_CONSTANT in keys or key in run.stored or run.trusts_nothing:
+    if key in keys or NO_CONSTANT in keys or run.may_be_set(key) or run.trusts_nothing:
         return
     names = [name for name in keys if type(name) is str]
     close = report.nearest(key, names)
@@ -155,7 +156,9 @@ def _of_groups(run: Run, groups: Of, index: Value, node: ast.Subscript) -> Value
 
 
 def _located(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -> Value:
-    """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked."""
+    """``frame.loc[…]``: the column in ``loc[rows, column]`` is checked; of a Series, the label."""
+    if indexer.element is not None:
+        return _of_series(run, indexer.element, index, node) if isinstance(indexer.element, Of) else UNKNOWN
     if name not in {"_LocIndexer", "_AtIndexer"} or not indexer.table or not isinstance(node.slice, ast.Tuple):
         return _rows(run, indexer, name, index, node)
     column = _second(index)

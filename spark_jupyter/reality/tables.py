@@ -237,14 +237,40 @@ def first_table(value: Value) -> Table | None:
 
 CONTAINER_ITEMS = 50
 """Of a longer list or dict in the kernel the DataFrames are not followed."""
-CONTAINER_DEPTH = 3
+CONTAINER_DEPTH = 4
+CONTAINER_LEFT = 2000
+"""Things in lists and dicts in lists and dicts of one variable that are looked at."""
 Tables = dict[int, tuple[object, Of]]
 """The live DataFrames that were met, by their id (they are kept, so that it stays theirs): one value for each, whichever way it
 is reached, as its table may change."""
 
 
-def live_value(thing: object, met: Tables | None = None, depth: int = 0) -> Value:
-    """What is known of a variable in the kernel."""
+def rename_all(frame: Of, names: Value) -> None:
+    """``frame.columns = [...]``."""
+    listed = constants(names)
+    known = listed is not None and all(map(_plain, listed)) and isinstance(names, Of)
+    if not known:
+        if frame.table is not None:
+            frame.table.forget()
+    elif frame.table is None:
+        frame.table = Table(listed, levels=None)
+    else:
+        frame.table.columns, frame.table.has_tuples = dict.fromkeys(listed or ()), False
+
+
+def pairs_of(value: Value) -> dict[object, Value] | None:
+    """What a dict of which all is known holds."""
+    if not isinstance(value, Of) or value.kind is not dict or value.keys is None or value.items is None:
+        return None
+    return None if any(map(_is_open, value.keys)) else dict(zip(value.keys, value.items, strict=True))
+
+
+def _is_open(key: object) -> bool:
+    return not _plain(key)
+
+
+def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: list[int] | None = None) -> Value:
+    """What is known of a variable in the kernel. ``left``: how much more of what it contains may be looked at."""
     kind = type(thing)
     if not is_plain_class(kind) or (issubclass(kind, type) and not is_plain_class(thing)):  # type: ignore[arg-type]
         return UNKNOWN
@@ -255,17 +281,18 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0) -> Valu
             met[id(thing)] = (thing, frame)
         return frame
     if kind in (list, tuple, dict) and met is not None:
-        return _container(thing, met, depth)
+        return _container(thing, met, depth, left if left is not None else [CONTAINER_LEFT])
     if is_series(kind) or kind is numpy_class("ndarray") or kind in (list, dict, set, tuple, frozenset, bytearray):
         return Of(kind, exact=True)
     return Live(thing)
 
 
-def _container(thing: object, met: Tables, depth: int) -> Of:
+def _container(thing: object, met: Tables, depth: int, left: list[int]) -> Of:
     """A list or dict in the kernel, with what is in it where that is DataFrames."""
     assert isinstance(thing, list | tuple | dict)
     nothing = Of(type(thing), exact=True)
-    if not 0 < len(thing) <= CONTAINER_ITEMS or depth >= CONTAINER_DEPTH:
+    left[0] -= len(thing)
+    if not 0 < len(thing) <= CONTAINER_ITEMS or depth >= CONTAINER_DEPTH or left[0] < 0:
         return nothing
     try:
         keys = tuple(thing) if isinstance(thing, dict) else None
@@ -274,13 +301,40 @@ def _container(thing: object, met: Tables, depth: int) -> Of:
         return nothing
     if keys is not None and not all(map(_plain, keys)):
         return nothing
-    followed = (list, tuple, dict)
-    items = tuple(
-        live_value(value, met, depth + 1) if is_frame(type(value)) or type(value) in followed else UNKNOWN
-        for value in values
-    )
+    items = tuple(_item(value, met, depth, left) for value in values)
     found = Of(type(thing), exact=True, items=items, keys=keys)
-    return found if holds_tables(found) or kind_of_keys(found) else nothing
+    if holds_tables(found) or kind_of_keys(found):
+        return found
+    return Of(list, exact=True, element=_alike(items)) if keys is None and type(thing) is list else nothing
+
+
+def _item(value: object, met: Tables, depth: int, left: list[int]) -> Value:
+    if type(value) is str:
+        return Of(str, exact=True)
+    return (
+        live_value(value, met, depth + 1, left)
+        if is_frame(type(value)) or type(value) in (list, tuple, dict)
+        else UNKNOWN
+    )
+
+
+def _alike(values: tuple[Value, ...]) -> Value:
+    """One value for all items of a list: of dicts one with the keys of all, so that what is not among them is missing in each."""
+    parts = [value for value in values if isinstance(value, Of)]
+    if len(parts) < len(values) or not parts:
+        return UNKNOWN
+    if all(part.kind is str for part in parts):
+        return parts[0]
+    if all(part.kind is list and part.exact for part in parts):
+        elements = [part.element for part in parts if part.element is not None]
+        return Of(list, exact=True, element=_alike(tuple(elements)) if len(elements) == len(parts) else None)
+    if not all(kind_of_keys(part) for part in parts):
+        return UNKNOWN
+    found: dict[object, list[Value]] = {}
+    for part in parts:
+        for key, value in (pairs_of(part) or {}).items():
+            found.setdefault(key, []).append(value)
+    return Of(dict, exact=True, items=tuple(_alike(tuple(each)) for each in found.values()), keys=tuple(found))
 
 
 def kind_of_keys(value: Of) -> bool:

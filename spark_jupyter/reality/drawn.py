@@ -1,0 +1,118 @@
+"""Strings that matplotlib draws with: colours, styles, markers, places, colour maps, formats. What there is say its own registries and
+the stubs of its artists' setters."""
+
+# ruff: noqa: SIM905 (lists of words read better as words)
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable
+
+from spark_jupyter.reality import signatures, stubs
+from spark_jupyter.reality.keywords import inspected
+from spark_jupyter.reality.lookup import MISSING, in_class, is_class, module_dict
+from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.strings import is_among, say, text_of
+from spark_jupyter.reality.values import Invocation
+
+_COLOURS = frozenset("color facecolor edgecolor markerfacecolor markeredgecolor ecolor".split())
+_BACKENDS = frozenset(
+    "agg svg pdf ps pgf cairo template inline notebook widget ipympl nbagg webagg tkagg qtagg qt5agg macosx".split()
+)
+"""What ``matplotlib.use`` takes, where ``matplotlib.style.use`` takes a style."""
+
+
+@functools.lru_cache(500)
+def _of_property(keyword: str) -> tuple[str, ...] | None:
+    """The strings that a property of texts, lines and patches takes, ``ha``, by the stubs of its setters; None where any may do."""
+    found: dict[str, None] = {}
+    for module, name in (("matplotlib.text", "Text"), ("matplotlib.lines", "Line2D"), ("matplotlib.patches", "Patch")):
+        loaded = sys.modules.get(module)
+        kind = module_dict(loaded).get(name) if loaded is not None else None
+        if not is_class(kind):
+            return None
+        known = (inspected(kind) or {}).items()
+        setter = f"set_{next((whole for whole, others in known if keyword in others), keyword)}"
+        if in_class(kind, setter) is MISSING:
+            continue
+        strings = stubs.method_choices(kind, setter)
+        if strings is None:
+            return None
+        found.update(dict.fromkeys(strings))
+    return tuple(found) or None
+
+
+def check(run: Run, thing: object, name: str, call: Invocation) -> None:
+    own = signatures.signature(thing)
+    check_colours(run, call)
+    of_data = "data" in call.keywords  # then a string may be a column
+    for keyword, argument in call.keywords.items():
+        given = text_of(argument)
+        if given is None or (of_data and keyword in {"c", "marker"}):
+            continue
+        passed_on = own is None or keyword not in own.parameters
+        strings = _of_property(keyword) if passed_on else None
+        if strings is not None and not is_among(given[1], strings):
+            say(run, given, f"`{keyword}` of matplotlib's", strings)
+        looked = _REGISTRIES.get((name, keyword)) or _REGISTRIES.get(("", keyword))
+        known = list(looked()) if looked is not None else []
+        if known and given[1] not in known and not given[1].startswith("$"):
+            say(run, given, f"`{keyword}` of matplotlib's", known)
+    given = text_of(call.positional[0]) if call.positional else None
+    scales = registry("matplotlib.scale", "_scale_mapping") if name.endswith(("xscale", "yscale")) else []
+    if given is not None and scales and given[1] not in scales:
+        say(run, given, "scale of matplotlib's", scales)
+    given = given if name == "use" else None
+    if given is not None and given[1].lower() not in _BACKENDS and not set(given[1]) & set("./\\"):
+        styles = registry("matplotlib.style", "library")
+        if styles and given[1] not in {*styles, "default"}:
+            say(run, given, "style of matplotlib's", styles)
+
+
+def check_colours(run: Run, call: Invocation) -> None:
+    for keyword in _COLOURS & call.keywords.keys():
+        given = text_of(call.keywords[keyword])
+        if given is not None and not _is_colour(given[1]):
+            say(run, given, "colour of matplotlib's", registry("matplotlib.colors", "CSS4_COLORS"))
+
+
+def _is_colour(text: str) -> bool:
+    module = sys.modules.get("matplotlib.colors")
+    known = module_dict(module).get("is_color_like") if module is not None else None
+    return text in {"auto", "face", "inherit", ""} or not callable(known) or bool(known(text))
+
+
+def registry(module: str, *path: str) -> list[str]:
+    """The keys of a table of a library's; none where it is not loaded."""
+    found: object = sys.modules.get(module)
+    for name in path:
+        found = module_dict(found).get(name) if type(found) is types.ModuleType else getattr(found, name, None)
+    return (
+        [key for key in found if type(key) is str] if isinstance(found, dict | list | tuple | set | frozenset) else []
+    )
+
+
+def _line_styles() -> list[str]:
+    return [*registry("matplotlib.lines", "lineStyles"), "solid", "dashed", "dashdot", "dotted", "none"]
+
+
+def _places() -> list[str]:
+    """Places of a legend: outside of the Axes, too, in either order."""
+    codes = registry("matplotlib.legend", "Legend", "codes")
+    turned = [" ".join(reversed(code.split())) for code in codes]
+    return [*codes, *(f"outside {code}" for code in (*codes, *turned))]
+
+
+_REGISTRIES: dict[tuple[str, str], Callable[[], list[str]]] = {
+    ("", "cmap"): lambda: registry("matplotlib", "colormaps", "_cmaps"),
+    ("", "colormap"): lambda: registry("matplotlib", "colormaps", "_cmaps"),
+    ("", "marker"): lambda: [*registry("matplotlib.markers", "MarkerStyle", "markers"), "none"],
+    ("", "linestyle"): _line_styles,
+    ("", "ls"): _line_styles,
+    ("", "fontweight"): lambda: registry("matplotlib.font_manager", "weight_dict"),
+    ("legend", "loc"): _places,
+    ("savefig", "format"): lambda: registry("matplotlib.backend_bases", "FigureCanvasBase", "filetypes"),
+    ("imshow", "interpolation"): lambda: [*registry("matplotlib.image", "interpolations_names"), "none"],
+}
+"""By function ("" for all) and keyword."""

@@ -1,0 +1,149 @@
+"""Calls of pandas' functions and methods: which columns they name, and which table what they give has."""
+
+from __future__ import annotations
+
+from spark_jupyter.reality import frames, grouped, lookup, queries, series, tables
+from spark_jupyter.reality.kinds import frame_class
+from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.returns import result
+from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.values import Bound, Invocation, Of, Table, Value, alternatives, each, options_of
+
+
+def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value | None:
+    """What pandas' own functions give, where the columns can be told."""
+    if lookup.is_class(thing) and tables.is_frame(thing):
+        return Of(thing, exact=True, table=frames.new_frame(call))
+    if lookup.is_class(thing) and tables.is_series(thing):
+        return Of(thing, exact=True, table=frames.new_series(call))
+    if name.startswith("read_") or name == "json_normalize":
+        run.outside_data = True
+    if name in _READERS and not {"chunksize", "iterator"} & call.keywords.keys():
+        return _read(run, call)
+    if name == "get_dummies" and call.positional:
+        table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
+        if table is not None and named is not None:
+            run.absent_columns(tables.absent(named, table), table)
+    if name in _CONVERTING and call.positional and "retbins" not in call.keywords:
+        return _converted(call.positional[0][1])
+    if name == "concat":
+        return frames.concatenated(call)
+    return _merged(run, name, call) if name in _MERGING and call.positional else None
+
+
+_READERS = frozenset({"read_csv", "read_table", "read_parquet", "read_feather"})
+
+
+def _read(run: Run, call: Invocation) -> Value | None:
+    """The table of a file of which the call itself says which columns it reads."""
+    table = frames.read(call)
+    if table is None:
+        return None
+    dates = call.argument("parse_dates")
+    if dates is not None and "names" not in call.keywords:
+        run.absent_columns(tables.absent(dates, table), table)
+    return Of(frame_class(), exact=True, table=table)
+
+
+_MERGING = frozenset({"merge", "merge_asof", "merge_ordered"})
+
+
+def _merged(run: Run, name: str, call: Invocation) -> Value | None:
+    """``pd.merge(left, right, …)`` and its relatives, whose other places differ."""
+    left = tables.first_table(call.positional[0][1])
+    if left is None:
+        return None
+    places = call.positional[1:] if name == "merge" else call.positional[1:2]
+    moved = Invocation(call.node, places, call.keywords, stars=call.stars)
+    run.absent_columns(_merge_uses(left, moved), left)
+    by = call.keywords.get("by")
+    if name == "merge_asof" and by is not None:
+        run.absent_columns(tables.absent(by, left, left.levels or ()), left)
+    return Of(frame_class(), table=frames.result_table("merge", left, moved, frame_class(), frame_class()))
+
+
+_CONVERTING = frozenset({"to_datetime", "to_timedelta", "to_numeric", "cut", "qcut"})
+
+
+def _converted(value: Value) -> Value | None:
+    """A Series gives a Series (pandas' docstrings of these); None for what else is given."""
+    own = [one for one in alternatives(value) if isinstance(one, Of) and tables.is_series(one.kind)]
+    if len(own) != 1 or len(alternatives(value)) != 1:
+        return None
+    return Of(own[0].kind, table=Table(None, levels=own[0].table.levels if own[0].table else None))
+
+
+def of_method(bound: Bound, call: Invocation) -> Value | None:
+    """What a method of a Series, of groups or of windows gives, where that is known better than by its annotation."""
+    receiver = bound.receiver
+    if (
+        not isinstance(receiver, Of)
+        or not class_module(receiver.kind).startswith("pandas")
+        or "inplace" in call.keywords
+    ):
+        return None
+    method = bound.name
+    if method in {"groupby", "resample", "rolling", "expanding", "ewm"}:
+        made = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
+        kinds = [one.kind for one in made if class_name(one.kind) != "Window"]
+        return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
+    if method == "eval" and tables.is_frame(receiver.kind) and receiver.table is not None:
+        table = frames.evaluated(receiver.table, call)
+        return Of(receiver.kind, table=table) if table is not None else None
+    if grouped.is_of_groups(receiver.kind):
+        return grouped.value_of(receiver, method, call)
+    if series.is_plain(receiver.kind):
+        return series.value_of(receiver, method, call)
+    return series.of_text(receiver, method, call)
+
+
+def with_table(value: Value, bound: Bound, call: Invocation) -> Value:
+    """A result with the columns that it may have."""
+    source = next((o for o in options_of(bound.receiver) if tables.is_frame(o.kind) or tables.is_grouped(o.kind)), None)
+    if source is None or source.table is None or class_module(source.kind).startswith("polars"):
+        return value
+    table = source.table
+
+    def give(one: Value) -> Value:
+        if not isinstance(one, Of) or source is None:
+            return one
+        if tables.is_series(one.kind) and tables.is_frame(source.kind) and frames.is_of_columns(bound.name, call):
+            return Of(one.kind, table=Table(table.columns, levels=()))
+        return Of(one.kind, exact=one.exact, table=frames.result_table(bound.name, table, call, source.kind, one.kind))
+
+    return each(value, give)
+
+
+def check_columns(run: Run, option: Of, method: str, call: Invocation) -> None:
+    table = option.table
+    if table is None or class_module(option.kind).startswith("polars"):
+        return
+    run.absent_levels(tables.levels_named(method, call, table), table)
+    if table.columns is None:
+        return
+    if class_name(option.kind) == "PlotAccessor":
+        run.absent_columns(tables.columns_named("plot", call, table), table)
+    elif tables.is_frame(option.kind) or (_is_of_frames(option) and method in {"agg", "aggregate"}):
+        if method in {"transform", "astype"} and tables.is_grouped(option.kind):
+            return
+        if method in {"query", "eval"}:
+            queries.check(run, option, call)
+        uses = _merge_uses(table, call) if method == "merge" else tables.columns_named(method, call, table)
+        run.absent_columns(uses, table)
+
+
+def _is_of_frames(groups: Of) -> bool:
+    """Whether these are groups or windows of a DataFrame."""
+    return grouped.is_of_groups(groups.kind) and groups.table is not None and not groups.table.of_series
+
+
+def _merge_uses(table: Table, call: Invocation) -> list[tables.Use]:
+    """The columns that a merge names, in the left table and in the right one."""
+    uses = list(tables.columns_named("merge", call, table))
+    other = call.argument("right", 0)
+    right = tables.first_table(other[1]) if other is not None else None
+    if right is not None and right.columns is not None:
+        given = call.keywords.get("on") or call.keywords.get("right_on")
+        moved = Invocation(call.node, [], {"on": given} if given is not None else {}, stars=True)
+        uses += tables.columns_named("merge", moved, right)
+    return uses

@@ -1,0 +1,95 @@
+"""Columns that DuckDB's SQL names on DataFrames of the kernel. Each snippet is run, too, and DuckDB says the same of it."""
+
+from __future__ import annotations
+
+import duckdb
+import pandas as pd
+import pytest
+
+from spark_jupyter.reality import check
+
+
+def namespace():
+    return {
+        "duckdb": duckdb,
+        "pd": pd,
+        "con": duckdb.connect(),
+        "sales": pd.DataFrame(
+            {
+                "store": ["A", "B"],
+                "price": [1.5, 2.5],
+                "Units": [3, 4],
+                "date": pd.to_datetime(["2024-01-01", "2024-02-01"]),
+            }
+        ),
+        "stores": pd.DataFrame({"store": ["A", "B"], "city": ["Ulm", "Bonn"]}),
+    }
+
+
+MISSING = r"""
+cost | duckdb.sql("select cost from sales").df()
+cost | duckdb.sql("select store, sum(cost) as total from sales group by store").df()
+shop | duckdb.sql("select store from sales where shop = 'A'").df()
+area | duckdb.sql("select count(*) as n from sales group by area").df()
+rank | duckdb.sql("select store from sales order by rank desc limit 1").df()
+town | duckdb.sql("select b.town from sales a join stores b on a.store = b.store").df()
+shop | duckdb.sql("select b.city from sales as a left join stores as b on a.shop = b.store").df()
+Cost | duckdb.query('select "Cost" from sales').df()
+cost | con.execute("select max(cost) as m from sales where price > ?", [1]).df()
+total | duckdb.sql("select store, sum(price) as revenue from sales group by all").df()["total"]
+units | duckdb.sql("select * from stores").df()["units"]
+rows | duckdb.sql("select * from sales").rows()
+cost | def f(df):\n    return duckdb.sql("select cost from df").df()\nf(sales)
+total | def f(df):\n    return duckdb.sql("select store as s from df").df()\nf(sales).groupby("total").size()
+cost | duckdb.sql('''\nselect store,\n  cost\nfrom sales\n''').df()
+"""
+VALID = r"""
+duckdb.sql("select store, sum(price * units) as total from sales group by store order by total desc").df()["total"]
+duckdb.sql("SELECT UNITS, Price p FROM sales WHERE date > DATE '2024-01-01'").df()["p"]
+duckdb.sql("select a.store, b.city as town from sales a join stores b using (store) where b.city like 'U%'").df()[["store", "town"]]
+duckdb.sql("select *, price * 2 as twice from sales").df()[["store", "price", "twice"]]
+duckdb.sql("select s.* from sales s").df()["Units"]
+duckdb.sql("select extract(year from date) as y, cast(price as integer) as i, price::double d from sales").df()["y"]
+duckdb.sql("select date_trunc('month', date) as m from sales").df()["m"]
+duckdb.sql("select case when price > 2 then 'dear' else 'cheap' end as kind, count(*) n from sales group by kind").df()["kind"]
+duckdb.sql("select store, row_number() over (partition by store order by price desc) as rn from sales qualify rn = 1").df()["rn"]
+duckdb.sql("with t as (select price as cost from sales) select cost from t").df()["cost"]
+duckdb.sql("select cost from (select price as cost from sales)").df()["cost"]
+duckdb.sql("select sum(price) from sales").df()
+duckdb.sql("select store, list(price) as l, [x for x in list(price)] as m from sales group by store").df()["l"]
+duckdb.sql("select list_transform(list(price), lambda x: x + 1) as l from sales").df()["l"]
+duckdb.sql("select store as s from sales where s = 'A' /* cost */").df()["s"]
+duckdb.sql("select 1 as one, 'cost' as word").df()["one"]
+duckdb.sql("select price + interval 3 day as d from (select date as price from sales)").df()["d"]
+duckdb.sql("select quantile_cont(price, 0.5) filter (where price > 1) as q from sales").df()["q"]
+duckdb.sql("select struct_pack(a := price, b := store) as s from sales").df()["s"]
+sales["cost"] = 1\nduckdb.sql("select cost from sales").df()["cost"]
+duckdb.sql("select store, cost from sales s cross join (select 3 as cost)").df()["cost"]
+con.execute("create or replace table made as select 1 as cost")\ncon.sql("select cost from made").df()["cost"]
+con.register("shown", sales)\ncon.execute("select price from shown").df()["price"]
+rel = duckdb.sql("select store, price from sales")\nrel.price\nrel.filter("price > 2").order("store").limit(1).df()["store"]
+"""
+
+
+def snippets(text):
+    return [line.replace("\\n", "\n") for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("line", snippets(MISSING), ids=lambda line: line.partition(" | ")[2][:60])
+def test_a_column_that_no_table_has_is_reported(line):
+    name, _, source = line.partition(" | ")
+    with pytest.raises(Exception, match=f"(?i){name}"):
+        exec(source, namespace())
+    messages = [finding.message for finding in check(source, namespace())]
+    assert any(name in message for message in messages), messages
+
+
+@pytest.mark.parametrize("source", snippets(VALID))
+def test_what_duckdb_runs_is_not_reported(source):
+    exec(source, namespace())
+    assert check(source, namespace()) == []
+
+
+def test_the_line_in_a_text_of_several_is_the_one_that_names_the_column():
+    found = check('duckdb.sql("""\nselect store,\n  cost\nfrom sales\n""").df()', namespace())
+    assert [finding.line for finding in found] == [3]
