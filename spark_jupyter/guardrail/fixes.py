@@ -293,7 +293,8 @@ def _import(body: Sequence[ast.stmt], module: str, place: Source) -> Edit:
     ]
     rest = [statement for statement in body if not _is_docstring(statement)] or list(body)
     at = place.start((imports or rest)[0])
-    return Edit(at, at, f"import {module}\n")
+    end = "\r\n" if "\r\n" in place.text else "\n"
+    return Edit(at, at, f"import {module}{end}")
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

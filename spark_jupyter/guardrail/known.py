@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -43,7 +44,15 @@ def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[tuple[str, str
     lines = {
         (piece.name, piece.first_line + n): line for piece in pieces for n, line in enumerate(piece.source.split("\n"))
     }
-    return [(where.path, finding.rule, _digest(lines.get((where.piece, where.line), ""))) for where, finding in found]
+    return [
+        (_plain(where.path), finding.rule, _digest(lines.get((where.piece, where.line), "")))
+        for where, finding in found
+    ]
+
+
+def _plain(path: str) -> str:
+    """A path as git says it, however it was typed."""
+    return posixpath.normpath(path.replace("\\", "/"))
 
 
 def _digest(line: str) -> str:
@@ -78,6 +87,6 @@ def read(text: str) -> Baseline:
     ):
         raise ValueError(f"not a baseline of version {VERSION}")
     try:
-        return Counter((row["path"], row["rule"], row["line"]) for row in decoded["findings"])
-    except (KeyError, TypeError) as error:
+        return Counter((_plain(row["path"]), row["rule"], row["line"]) for row in decoded["findings"])
+    except (AttributeError, KeyError, TypeError) as error:
         raise ValueError("not a baseline: a finding lacks its path, its rule or its line") from error

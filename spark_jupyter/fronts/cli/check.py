@@ -17,6 +17,7 @@ from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError
 from spark_jupyter.fronts.cli.mending import mend_file
 from spark_jupyter.fronts.cli.revision import text_at
+from spark_jupyter.fronts.cli.texts import text_of
 from spark_jupyter.fronts.text.words import allowed_text, rule_text
 from spark_jupyter.guardrail.annotations import annotation
 from spark_jupyter.guardrail.known import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
@@ -48,7 +49,8 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     """Check the files (``-``: stdin) and print what was found. Returns the exit code: 0, 1 where something blocks, 2 where a file
-    can't be read (the others are checked). A notebook of another language is named and no error.
+    can't be read or mended (the others are checked). A notebook of another language is named and no error, and what was deleted since the
+    revision of ``diff`` has nothing new.
 
     Raises CheckError for a revision or a baseline that is not there.
     """
@@ -70,6 +72,10 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
                 reports += [
                     (f"{_shown(name)} {piece.name}", stream_report(piece.source, clock=perf_counter)) for piece in parts
                 ]
+        except FileNotFoundError:
+            if asked.diff is None or not text_at(asked.diff, name):
+                unread = True
+                print(printable(f"spark-jupyter: {name}: No such file or directory"), file=sys.stderr)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
@@ -128,8 +134,7 @@ def _baseline(name: str) -> Baseline:
 def _read(name: str) -> str:
     if name == "-":
         return sys.stdin.read()
-    with open(name, encoding="utf-8", errors="replace") as file:
-        return file.read()
+    return text_of(Path(name).read_bytes(), name)
 
 
 def _shown(name: str) -> str:

@@ -1,48 +1,53 @@
-"""``spark-jupyter check --fix``: mends a file where it stands."""
+"""``spark-jupyter check --fix``: mends a file where it stands. What is not mended stays as it is, byte for byte."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
-from spark_jupyter.exceptions import CheckError
 from spark_jupyter.fronts.cli.files import replace_file
+from spark_jupyter.fronts.cli.texts import encoding_of
 from spark_jupyter.guardrail import Context, learn
 from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.policy import Policy
 from spark_jupyter.guardrail.sources import pieces
 from spark_jupyter.wire.values import Finding
 
+Gone = list[tuple[str, Finding]]
 
-def mend_file(name: str, policy: Policy) -> list[tuple[str, Finding]]:
-    """Mend a script or a notebook; what is gone, with its cell. The file is written only where something was mended, and as a whole."""
+
+def mend_file(name: str, policy: Policy) -> Gone:
+    """Mend a script or a notebook; what is gone, with its cell. The file is written only where something was mended, and as a whole.
+    Raises ValueError where it can't be read in its encoding, OSError where it can't be written."""
     path = Path(os.path.realpath(name))
+    data = path.read_bytes()
+    encoding = encoding_of(data, name)
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise CheckError(
-            f"{name} is not mended: it is not in UTF-8 ({error.reason}).", remedy="Save it as UTF-8."
-        ) from None
+        raise ValueError(f"not mended: it is not in {encoding} ({error.reason})") from None
     if name.endswith((".md", ".markdown")):
         return []
     pieces(text, path=name)  # says what is no notebook, or none of Python
     better, gone = _notebook(text, policy) if name.endswith(".ipynb") else _script(text, policy)
     if gone:
-        replace_file(path, better.encode("utf-8"))
+        replace_file(path, better.encode(encoding))
     return gone
 
 
-def _script(text: str, policy: Policy) -> tuple[str, list[tuple[str, Finding]]]:
+def _script(text: str, policy: Policy) -> tuple[str, Gone]:
     better, gone = mended(text, policy=policy)
     return better, [("script", finding) for finding in gone]
 
 
-def _notebook(text: str, policy: Policy) -> tuple[str, list[tuple[str, Finding]]]:
-    """The notebook with its code cells mended; all else in it stays as it is."""
+def _notebook(text: str, policy: Policy) -> tuple[str, Gone]:
+    """The notebook with its code cells mended; all else in it stays as it is written."""
     notebook = json.loads(text)
     context = Context()
-    all_gone = []
+    all_gone: Gone = []
+    better_text, place = text, 0
     for number, cell in enumerate(notebook["cells"], 1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
@@ -51,6 +56,41 @@ def _notebook(text: str, policy: Policy) -> tuple[str, list[tuple[str, Finding]]
         better, gone = mended(source, context=context, policy=policy)
         context = learn(better, context)
         if gone:
-            cell["source"] = better.splitlines(keepends=True) if isinstance(raw, list) else better
+            kept = better.splitlines(keepends=True) if isinstance(raw, list) else better
+            cell["source"] = kept
+            better_text, place = _with_source(better_text, place, raw, kept)
             all_gone += [(f"cell {number}", finding) for finding in gone]
-    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", all_gone
+    if all_gone and _decoded(better_text) != notebook:
+        better_text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    return better_text, all_gone
+
+
+def _decoded(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+_SOURCE = re.compile(r'(?<!\\)"source"\s*:\s*')
+
+
+def _with_source(text: str, start: int, old: object, new: list[str] | str) -> tuple[str, int]:
+    """The notebook's text in which the first source after ``start`` that is the old one is the new one, and where that ends. Whether
+    this was the right place the caller sees by what the whole says then."""
+    for match in _SOURCE.finditer(text, start):
+        value, end = json.JSONDecoder().raw_decode(text, match.end())
+        if value == old:
+            written = _written(new, text[match.end() : end])
+            return text[: match.end()] + written + text[end:], match.end() + len(written)
+    return text, start
+
+
+def _written(new: list[str] | str, before: str) -> str:
+    """A source in the layout that it had before."""
+    plain = "\\u" in before
+    indents: list[str] = re.findall(r"\r?\n[ \t]*(?=[\"\]])", before)
+    if not isinstance(new, list) or len(indents) < 2:
+        return json.dumps(new, ensure_ascii=plain)
+    items = [indents[0] + json.dumps(line, ensure_ascii=plain) for line in new]
+    return "[" + ",".join(items) + indents[-1] + "]"

@@ -1,33 +1,88 @@
-"""What git has of a file in another revision."""
+"""What git has of a file in another revision, also where the file was called otherwise or is of a submodule.
+
+What is read are bare objects and names: nothing that a repository's own configuration or attributes name is run.
+"""
 
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 from spark_jupyter.exceptions import CheckError
+from spark_jupyter.fronts.cli.texts import text_of
 
 TIMEOUT = 30.0
 """Seconds that git may take."""
+MAX_CANDIDATES = 60
+"""So many files that are gone are looked at to find what a new one was called before."""
+ALIKE = 0.5
+"""The share of lines that two texts have in common where one became the other (git's own default for a renamed file)."""
 
 
 def text_at(revision: str, path: str) -> str:
-    """The text of a file as it was in a revision; empty where there was none. What is read is the bare object: nothing that a repository's
-    own configuration names is run. Raises CheckError where there is no such repository or revision."""
-    folder, name = Path(path).resolve().parent, Path(path).resolve().name
-    found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    if found is None:
+    """The text of a file as it was in a revision, of a renamed one under its old name; empty where there was none. Raises CheckError where
+    there is no such repository or revision."""
+    place = Path(path).resolve()
+    folder = next(parent for parent in place.parents if parent.is_dir())  # that of a deleted file may be gone, too
+    commit = _commit(folder, revision)
+    if commit is None:
         raise CheckError(
             f"git has no revision {revision} for {path}.", remedy="Give one that it knows: --diff main, --diff HEAD~1."
         )
-    return _git(folder, "cat-file", "blob", f"{found.strip()}:./{name}") or ""
+    if not commit:
+        return ""
+    data = _git(folder, "cat-file", "blob", f"{commit}:./{place.relative_to(folder).as_posix()}")
+    if data is None and place.is_file():
+        data = _before_renaming(folder, commit, place)
+    return text_of(data or b"", path)
 
 
-def _git(folder: Path, *arguments: str) -> str | None:
+def _commit(folder: Path, revision: str) -> str | None:
+    """The commit that a revision is for a folder: in a submodule of the repository that one stands in, the one that the repository's
+    revision has of it. None where there is no such revision; "" where the submodule was not there."""
+    outer = _line(folder, "rev-parse", "--show-superproject-working-tree")
+    if outer and _line(Path.cwd(), "rev-parse", "--show-toplevel") == outer:
+        known = _commit(Path(outer), revision)
+        inner = Path(_line(folder, "rev-parse", "--show-toplevel"))
+        kept = _line(Path(outer), "rev-parse", "--verify", "--quiet", f"{known}:{inner.relative_to(outer).as_posix()}")
+        return None if known is None else kept
+    return _line(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") or None
+
+
+def _before_renaming(folder: Path, commit: str, place: Path) -> bytes | None:
+    """The file of the revision that is gone today and most like this one; None where none is like it."""
+    top = Path(_line(folder, "rev-parse", "--show-toplevel"))
+    listed = (_git(top, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit) or b"").decode(
+        "utf-8", "surrogateescape"
+    )
+    gone = [name for name in listed.split("\0") if name.endswith(place.suffix) and name and not (top / name).exists()]
+    gone.sort(key=lambda name: Path(name).name != place.name)
+    lines = _lines(place.read_bytes())
+    best, share = None, ALIKE
+    for name in gone[:MAX_CANDIDATES]:
+        data = _git(top, "cat-file", "blob", f"{commit}:{name}")
+        before = _lines(data or b"")
+        alike = (lines & before).total() / max(lines.total(), before.total(), 1)
+        if alike >= share:
+            best, share = data, alike
+    return best
+
+
+def _lines(data: bytes) -> Counter[bytes]:
+    return Counter(line.strip() for line in data.splitlines() if line.strip())
+
+
+def _line(folder: Path, *arguments: str) -> str:
+    """The one line that git says; empty where it fails."""
+    return (_git(folder, *arguments) or b"").decode("utf-8", "surrogateescape").rstrip("\n")
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
     """What git says; None where it fails."""
     command = ["git", "-C", str(folder), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CheckError("git can't be asked.", remedy=f"Check that it is installed ({error}).") from None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else None

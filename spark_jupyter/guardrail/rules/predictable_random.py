@@ -73,7 +73,26 @@ def _assign(event: Assign, state: State) -> Hit | None:
     inside = event.name + event.key
     if not (_secret(name) or (event.key and "session" in event.name)) or _NOT.search(inside):
         return None
-    return Hit(event.node) if _random(event) else None
+    return Hit(event.node) if _random(event) or _joined(state) else None
+
+
+def _joined(state: State) -> bool:
+    """``"".join(random.choice(letters) for _ in range(9))``."""
+    node = state.statement
+    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    joins = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "join"
+    return (
+        isinstance(value, ast.Call)
+        and joins
+        and state.uses("random")
+        and any(_draws(part) for arg in value.args for part in ast.walk(arg))
+    )
+
+
+def _draws(node: ast.AST) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    own = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "random"
+    return own and isinstance(function, ast.Attribute) and function.attr != "SystemRandom"
 
 
 def _random(event: Assign) -> bool:
@@ -111,6 +130,7 @@ RULE: Final = Rule(
         "import random\ntoken = random.randint(0, 999999)",
         'import random, string\ndef make_password(n):\n    return "".join(random.choice(string.ascii_letters) for _ in range(n))',
         'import random\nsession["id"] = random.random()',
+        'import random\ntoken = "".join(random.choice(letters) for _ in range(24))',
         "from random import choice\nreset_code = choice(codes)",
         "import os, random\nrandom.seed(os.urandom(2))",
         "import uuid\nreset_token = str(uuid.uuid1())",
@@ -123,6 +143,7 @@ RULE: Final = Rule(
         "import uuid\nreset_token = str(uuid.uuid4())",
         "import os, random\nrandom.seed(os.urandom(32))",
         "import random\nrandom.seed(42)",
+        'import random\nword = "".join(random.choice(letters) for _ in range(9))',
         "import random\nrng = random.SystemRandom()\ntoken = rng.randint(0, 9)",
         "import numpy as np\ntokens = np.random.randint(0, 9, 3)",
     ),

@@ -1,0 +1,25 @@
+"""The text of a file, as Python and git keep it: with a mark at its beginning, a declared encoding, line ends of another system."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+
+
+def encoding_of(data: bytes, name: str) -> str:
+    """The encoding of a file: of a script what its mark or its first lines say (PEP 263), else UTF-8. Raises ValueError for one that
+    there is not."""
+    if not name.endswith((".py", ".pyi")):
+        return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError as error:
+        if b"coding" in data[:400]:
+            raise ValueError(f"the encoding that it declares can't be used ({error.msg})") from None
+        return "utf-8"  # what is no UTF-8 is read all the same
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text of a file, with line ends as Python sees them; what its encoding has not is replaced. Raises ValueError for an encoding
+    that there is not."""
+    return data.decode(encoding_of(data, name), "replace").replace("\r\n", "\n").replace("\r", "\n")
