@@ -4,46 +4,41 @@ A provider in a process of its own takes ``--wait`` milliseconds to its first to
 is from the key to the frame in which the suggestion stands in the page, without the provider's own time from the request to its first
 token. The kernel idles, or computes in Python. Beside it, in the same run, JupyterLab's own inline completer with the same provider.
 
-*Writing* is a recorded session (``data/sessions``), 300 keys at 8 a second; who types takes what comes next, where it is four characters,
-and mistypes now and then. The same is written once more without suggestions: what JupyterLab itself takes for it. *Round trip* is what a
-request to the kernel takes in that page.
+*Writing* is recorded sessions (``typist.py``), 300 keys at 8 a second, cells run in between. The same is written once more without
+suggestions: what JupyterLab itself takes for it. *Share from cache*: of the keys after which something was suggested, those before which
+nothing was asked for. *Round trip* is what a request to the kernel takes in that page; the *stages* of the way are from the key to the
+socket, from there to the provider, from its first token back to the page's socket, and from there to the frame.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from socket import SHUT_WR, create_connection, create_server, socket
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.paced import Provider
 from benchmarks.ui import BUSY, describe
 
 KEYS = 40
 """Suggestions that are asked for, by one key each."""
-SESSION = "flowers"
 WRITTEN = 300
-PER_SECOND = 8
+"""Keys of the recorded sessions."""
 SETTLED = 700
 """Milliseconds after which nothing more follows what was done before a key: it is looked for next edits after 400."""
-MISTYPED = 15
-"""Keys after which a wrong one is struck and taken back."""
-WORTH = 4
-"""Characters for which the typist presses Tab."""
 WAIT = 50.0
 """Milliseconds that the provider takes to its first token."""
 COMPLETER = "@jupyterlab/completer-extension:inline-completer"
+
+STAGES = ("key_ms", "there_ms", "back_ms", "page_ms", "frame_ms")
+"""Of the way from a key to the frame: to the page's socket, from there to the provider; from its first token to the page's socket,
+from there into the page, and from there to the frame. The last is half a frame, whatever is done."""
 
 BARS = {
     "beyond_ms_p95": ("≤", 20.0),
@@ -52,134 +47,8 @@ BARS = {
     "along_requests": ("≤", 0.0),
     "connections": ("≤", 1.0),
     "long_tasks": ("≤", 0.0),
-    "wrong_characters": ("≤", 0.0),
+    "wrong_keys": ("≤", 0.0),
 }
-
-
-# --- the provider, in a process of its own ---------------------------------------------------------------------------
-
-
-class TypingEngine:
-    """Knows the recorded session: says the rest of the line, or after ``x1 = su`` always the same."""
-
-    name = "typing"
-
-    def __init__(self, wait: float) -> None:
-        from benchmarks.sessions import cells_of
-
-        self._wait = wait / 1000
-        self._text = "\n\n".join(cells_of(SESSION))
-
-    def models(self) -> list[str]:
-        return ["typing"]
-
-    def answer(
-        self, conversation: tuple[Any, ...], *, instructions: str, model: str, temperature: float | None = None
-    ) -> Iterator[Any]:
-        from spark_jupyter.suggest.asking import CURSOR
-
-        _say(event="request", at=time.time())
-        before = conversation[-1].text.partition(CURSOR)[0].rpartition("## This cell\n")[2]
-        return self._pieces(self._said(before))
-
-    def _said(self, before: str) -> str:
-        if re.search(r"x\d+ = su\Z", before):
-            return "m([1000, 2000])"
-        here = self._text.find(before)
-        return self._text[here + len(before) :].partition("\n")[0] if before.strip() and here >= 0 else ""
-
-    def _pieces(self, text: str) -> Iterator[Any]:
-        from spark_jupyter.server.engines.base import tokens
-
-        time.sleep(self._wait)  # in a thread of its own; a Pause would be made ahead, and its end not known here
-        _say(event="first", at=time.time())
-        yield from tokens(text)
-
-
-def _say(**what: object) -> None:
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
-
-
-async def _provide(wait: float) -> None:
-    from spark_jupyter.server import serve
-
-    async with serve(engine=TypingEngine(wait)) as server:
-        _say(url=server.info.url, token=server.info.token)
-        await asyncio.to_thread(sys.stdin.read)
-
-
-class Relay:
-    """Passes connections on to a port, and counts them."""
-
-    def __init__(self, port: int) -> None:
-        self.opened = 0
-        self._to = port
-        self._server = create_server(("127.0.0.1", 0))
-        self.port: int = self._server.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        self._server.close()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                here, _ = self._server.accept()
-            except OSError:  # closed
-                return
-            self.opened += 1
-            there = create_connection(("127.0.0.1", self._to))
-            for one, other in ((here, there), (there, here)):
-                threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
-
-
-def _pass_on(here: socket, there: socket) -> None:
-    try:
-        while data := here.recv(65536):
-            there.sendall(data)
-        there.shutdown(SHUT_WR)
-    except OSError:  # an end is gone
-        return
-
-
-class Provider:
-    """The provider's process behind a relay. Has the ``url`` and ``token`` that ``Notebook.configure`` wants."""
-
-    def __init__(self, wait: float) -> None:
-        command = [sys.executable, __file__, "--provide", "--wait", str(wait)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        place = json.loads(self._process.stdout.readline())
-        port = re.search(r":(\d+)", place["url"])
-        assert port is not None
-        self.relay = Relay(int(port[1]))
-        self.url, self.token = place["url"].replace(port[0], f":{self.relay.port}"), place["token"]
-        self.events: list[dict[str, Any]] = []
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def took(self, after: float) -> float:
-        """Milliseconds from the first request after a time (Unix milliseconds) to its first token."""
-        events = tuple(self.events)
-        asked = next(one["at"] for one in events if one["event"] == "request" and one["at"] * 1000 >= after)
-        first = next(one["at"] for one in events if one["event"] == "first" and one["at"] >= asked)
-        return float(first - asked) * 1000
-
-    @property
-    def requests(self) -> int:
-        """How many it has had."""
-        return sum(one["event"] == "request" for one in tuple(self.events))
-
-    def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(10)
-        self.relay.close()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.events.append(json.loads(line))
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -189,18 +58,40 @@ JUPYTERS = ".jp-GhostText"
 
 WATCH = """ghost => {
   const now = () => performance.timeOrigin + performance.now();
-  const watch = window.ghostWatch = { key: 0, shown: 0, text: '', long: 0 };
-  document.addEventListener('keydown', () => { watch.key = now(); watch.shown = 0; }, true);
+  const watch = window.ghostWatch = { key: 0, stands: 0, shown: 0, text: '', long: 0 };
+  document.addEventListener('keydown', () => { watch.key = now(); watch.stands = watch.shown = 0; }, true);
   const look = () => {
     const text = [...document.querySelectorAll(ghost)].map(one => one.textContent).join('\\n');
     if (text !== watch.text) {
       watch.text = text;
-      requestAnimationFrame(() => { watch.shown = now(); });
+      const { key } = watch;
+      if (text && !watch.stands) {
+        watch.stands = now();
+        requestAnimationFrame(() => { watch.shown = key === watch.key ? now() : 0; });
+      }
     }
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
   new PerformanceObserver(list => { watch.long += list.getEntries().length; }).observe({ type: 'longtask' });
 }"""
+"""``stands``: when the first of it stood in the page, ``shown``: in the frame after that."""
+
+WIRE = """(() => {
+  const now = () => performance.timeOrigin + performance.now();
+  const wire = window.wireWatch = { sent: [], came: [] };
+  const says = (data, word) => (typeof data === 'string' ? data : new TextDecoder().decode(data)).includes(word);
+  const Plain = window.WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...all) {
+      super(...all);
+      this.addEventListener('message', ({ data }) => says(data, 'Completed\\\\"') && wire.came.push(now()));
+    }
+    send(data) {
+      says(data, 'Complete\\\\"') && wire.sent.push(now());
+      super.send(data);
+    }
+  };
+})()"""
 
 PUT = """async text => {
   const { content } = window.jupyterapp.shell.currentWidget;
@@ -225,7 +116,9 @@ class Desk:
         if ghost == JUPYTERS:
             book.set(COMPLETER, "providers", {"spark-jupyter": {"enabled": True, "timeout": 5000}})
         book.configure(provider)
+        book.execute("import pandas, matplotlib.pyplot")
         book.execute("import os; os.environ['SPARK_MODEL'] = 'typing'")
+        self._ways: list[tuple[float, ...]] = []
         book.open_panel()
         book.box.type("w")
         book.panel.locator(".spark-Status-provider").wait_for()
@@ -238,19 +131,24 @@ class Desk:
         return found
 
     def until_shown(self, text: str) -> dict[str, Any]:
-        """Wait until this is suggested, and painted."""
+        """Wait until this is suggested, and the first of it was painted."""
         self.page.wait_for_function(
             "text => window.ghostWatch.text === text && window.ghostWatch.shown > 0", arg=text, polling=5
         )
         return self.watched()
 
     def asks(self, number: int) -> float:
-        """One key, after which something is suggested: milliseconds beyond the provider's own time."""
+        """One key, after which something is suggested: milliseconds beyond the provider's own time until the first of it is shown."""
         self.page.evaluate(PUT, f"x{number} = s")
         self.page.wait_for_timeout(SETTLED)
         self.page.keyboard.press("u")
         seen = self.until_shown("m([1000, 2000])")
-        return float(seen["shown"] - seen["key"]) - self.provider.took(seen["key"])
+        key, shown = seen["key"], seen["shown"]
+        asked, first = self.provider.spoke(key)
+        wire = self.page.evaluate("() => window.wireWatch")
+        sent, came = (next(at for at in wire[name] if at >= key) for name in ("sent", "came"))
+        self._ways.append((sent - key, asked - sent, came - first, seen["stands"] - came, shown - seen["stands"]))
+        return float(shown - key) - (first - asked)
 
     def along(self) -> list[float]:
         """Keys that say what is suggested: milliseconds from each to the frame that shows what is left."""
@@ -263,8 +161,10 @@ class Desk:
 
     def asked_for(self, keys: int, first: int) -> dict[str, float]:
         self.asks(first)  # what is made once is made now
+        self._ways.clear()
         late = [self.asks(first + number) for number in range(1, keys + 1)]
-        return percentiles("beyond_ms", late)
+        ways = zip(STAGES, zip(*self._ways, strict=True), strict=True)
+        return percentiles("beyond_ms", late) | {name: round(statistics.median(each), 1) for name, each in ways}
 
     def typed_along(self, first: int) -> dict[str, float]:
         late, requests = [], 0
@@ -277,49 +177,32 @@ class Desk:
         return {**percentiles("along_ms", late), "along_requests": requests}
 
     def writes(self, keys: int) -> dict[str, Any]:
-        """The recorded session, at the pace of somebody who types fast."""
-        from benchmarks.sessions import cells_of
+        """The recorded sessions, at the pace of somebody who types fast."""
+        from benchmarks.typist import Typist
 
-        text = "\n\n".join(cells_of(SESSION))
-        self.page.evaluate(PUT, "")
-        heap, opened, asked = self.heap(), self.provider.relay.opened, self.provider.requests
+        heap, opened, asked = self.heap(), self.provider.opened, self.provider.requests
         long = self.watched()["long"]
-        tally = self._tally()
-        at = pressed = taken = 0
-        while pressed < keys and at < len(text):
-            shown = self.watched()["text"]
-            if len(shown) >= WORTH and text[at:].startswith(shown):
-                self._press("Tab")
-                at, taken = len(self.book.sources()[0]), taken + 1  # more of it may have come since it was looked at
-            else:
-                self._press("Enter" if text[at] == "\n" else text[at])
-                at += 1
-            pressed += 1
-            if pressed % MISTYPED == 0:
-                self._press("q")
-                self._press("Backspace")
-                pressed += 2
-        source = "".join(self.book.sources()[0])
+        typist = Typist(self.page, lambda: self.provider.requests)
+        typist.write(keys)
         requests = self.provider.requests - asked
-        known, timed = (self._tally()[name] - tally[name] for name in ("known", "timed"))
         return {
-            "keys": pressed,
-            "characters": at,
-            "taken": taken,
-            "wrong_characters": sum(one != other for one, other in zip(source, text[:at], strict=False))
-            + abs(len(source) - at),
-            "connections": self.provider.relay.opened - opened,
+            "keys": typist.pressed,
+            "characters": typist.characters,
+            "taken": typist.taken,
+            "wrong_keys": len(typist.wrong),
+            "wrong": typist.wrong[:3],
+            "connections": self.provider.opened - opened,
             "long_tasks": self.watched()["long"] - long,
             "requests": requests,
-            "requests_per_accepted": round(requests / max(1, taken), 2),
-            "share_from_cache": round(known / max(1, known + timed), 2),
+            "requests_per_accepted": round(requests / max(1, typist.taken), 2),
+            "share_from_cache": round(1 - typist.shown_anew / max(1, typist.shown), 2),
             "heap_mb_grown": round(self.heap() - heap, 1),
         }
 
-    def _press(self, key: str) -> None:
-        due = time.monotonic() + 1 / PER_SECOND
-        self.page.keyboard.press(key)
-        self.page.wait_for_timeout(max(0.0, due - time.monotonic()) * 1000)
+    def until_idle(self) -> None:
+        """Wait until the kernel has done what it was asked for."""
+        status = "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
+        self.page.wait_for_function(status, timeout=120_000)
 
     def switch(self, mode: str) -> None:
         """Suggestions on or off in this notebook."""
@@ -341,15 +224,6 @@ class Desk:
         )
         return took
 
-    def _tally(self) -> dict[str, float]:
-        found: dict[str, float] = self.page.evaluate(
-            """async () => {
-              await new Promise(done => setTimeout(done, 400));
-              return JSON.parse(localStorage.getItem('spark-jupyter:suggestions:tally') ?? '{"known": 0, "timed": 0}');
-            }"""
-        )
-        return found
-
     def heap(self) -> float:
         client = self.page.context.new_cdp_session(self.page)
         client.send("HeapProfiler.collectGarbage")
@@ -369,45 +243,63 @@ def percentiles(name: str, values: list[float]) -> dict[str, float]:
 # --- the run -----------------------------------------------------------------------------------------------------------
 
 
-def measure(*, quick: bool, wait: float, say: Any) -> dict[str, Any]:
-    """Everything, one after the other."""
+PARTS = ("asked", "written", "busy")
+
+
+def measured(desk: Desk, *, quick: bool, parts: Sequence[str]) -> dict[str, Any]:
+    """These parts, one after the other."""
+    keys, written = (12, 60) if quick else (KEYS, WRITTEN)
+    rows: list[dict[str, Any]] = [{"round_trip_ms": desk.round_trip()}]
+    if "asked" in parts:
+        rows += [desk.asked_for(keys, 1000), desk.typed_along(2000)]
+    if "busy" in parts:
+        desk.book.execute(BUSY.format(seconds=keys * 1.5 + 10), wait=False)
+        desk.page.wait_for_timeout(300)
+        rows.append({f"busy_{name}": value for name, value in desk.asked_for(keys, 3000).items()})
+        desk.until_idle()
+    if "written" in parts:
+        rows.append(desk.writes(written))
+        desk.switch("off")
+        without = desk.writes(written)
+        rows.append({f"{name}_without": without[name] for name in ("characters", "long_tasks", "heap_mb_grown")})
+    return {key: value for row in rows for key, value in row.items()}
+
+
+def measure(*, quick: bool, wait: float, say: Any, parts: Sequence[str]) -> dict[str, Any]:
+    """Everything, one after the other; JupyterLab's own completer where anything is asked for."""
     from playwright.sync_api import sync_playwright
 
+    from benchmarks.typist import lay_out
     from tests.browser.lab import launch
     from tests.browser.server import LabServer
 
-    keys = 12 if quick else KEYS
     results: dict[str, Any] = {}
     provider = Provider(wait)
     try:
         with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
             for name, ghost in (("spark", GHOST), ("JupyterLab's completer", JUPYTERS)):
+                asked = [part for part in parts if ghost == GHOST or part != "written"]
+                if not asked:
+                    continue
                 place = Path(folder) / name.partition(" ")[0].partition("'")[0]
                 place.mkdir()
+                lay_out(place)
                 lab = LabServer(place)
                 browser = launch(playwright)
                 try:
                     page = browser.new_page(viewport={"width": 1280, "height": 800})
+                    page.add_init_script(WIRE)
                     desk = Desk(lab, page, provider, ghost=ghost)
-                    rows: list[dict[str, Any]] = [{"round_trip_ms": desk.round_trip()}, desk.asked_for(keys, 1000)]
-                    if ghost == GHOST:
-                        written = 60 if quick else WRITTEN
-                        rows += [desk.typed_along(2000), desk.writes(written)]
-                        desk.switch("off")
-                        rows.append({"long_tasks_without": desk.writes(written)["long_tasks"]})
-                        desk.switch("on")
-                    desk.book.execute(BUSY.format(seconds=keys * 2 + 10), wait=False)
-                    page.wait_for_timeout(300)
-                    rows.append({f"busy_{name}": value for name, value in desk.asked_for(keys, 3000).items()})
-                    results[name] = {key: value for row in rows for key, value in row.items()}
+                    results[name] = measured(desk, quick=quick, parts=asked)
                     say(name, results[name], BARS)
                 finally:
                     browser.close()
                     lab.close()
     finally:
         provider.close()
-    ours, theirs = results["spark"], results["JupyterLab's completer"]
-    results["ours over JupyterLab's (p50)"] = round(ours["beyond_ms_p50"] / theirs["beyond_ms_p50"], 2)
+    if "asked" in parts:
+        ours, theirs = results["spark"], results["JupyterLab's completer"]
+        results["ours over JupyterLab's (p50)"] = round(ours["beyond_ms_p50"] / theirs["beyond_ms_p50"], 2)
     return results
 
 
@@ -416,13 +308,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument("--quick", action="store_true", help="12 suggestions and 60 keys")
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be said again")
     parser.add_argument("--wait", type=float, default=WAIT, help="milliseconds to the provider's first token")
-    parser.add_argument("--provide", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.provide:
-        asyncio.run(_provide(options.wait))
-        return
-    results = measure(quick=options.quick, wait=options.wait, say=(lambda *_: None) if options.json else describe)
+    say = (lambda *_: None) if options.json else describe
+    results = measure(quick=options.quick, wait=options.wait, say=say, parts=options.part or PARTS)
     if options.json:
         print(json.dumps(results, indent=2))
 

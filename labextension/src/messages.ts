@@ -401,11 +401,13 @@ export interface EditPlan {
 }
 
 /**
- * A cell that a person has edited, and what it held ``before``.
+ * A cell that a person has edited, and what it held ``before``. ``offered``: what was offered for it, and is wanted now; without it
+ * that is looked for anew.
  */
 export interface Edited {
   readonly cell_id: string;
   readonly before: string;
+  readonly offered?: readonly NextEdit[];
 }
 
 /**
@@ -452,6 +454,7 @@ export interface FindNextEdits {
   readonly offer_id: string;
   readonly edited: Edited;
   readonly cells: readonly NotebookCell[];
+  readonly by_model?: 'always' | 'local' | 'never';
 }
 
 /**
@@ -670,12 +673,14 @@ export interface NextEdit {
 
 /**
  * What should follow, in the order of the notebook; without ``edits``, nothing. ``words`` say what it is ("rename `df` to `sales`").
+ * ``by_model``: a model has thought of it; who takes it says what was ``offered``.
  */
 export interface NextEdits {
   readonly type: 'NextEdits';
   readonly offer_id: string;
   readonly words?: string;
   readonly edits?: readonly NextEdit[];
+  readonly by_model?: boolean;
 }
 
 /**
@@ -1232,8 +1237,10 @@ export const DEFAULTS: {
   readonly DeepWork: Defaults<DeepWork>;
   readonly DirectDeep: Defaults<DirectDeep>;
   readonly EditPlan: Defaults<EditPlan>;
+  readonly Edited: Defaults<Edited>;
   readonly Effect: Defaults<Effect>;
   readonly Extra: Defaults<Extra>;
+  readonly FindNextEdits: Defaults<FindNextEdits>;
   readonly Finding: Defaults<Finding>;
   readonly Findings: Defaults<Findings>;
   readonly Hello: Defaults<Hello>;
@@ -1285,8 +1292,10 @@ export const DEFAULTS: {
   DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0 },
   DirectDeep: { cells: null },
   EditPlan: { checks: null },
+  Edited: { offered: [] },
   Effect: { before: '', after: '', detail: '', refused: false },
   Extra: { input_tokens: 0, output_tokens: 0, cost: null },
+  FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '' },
   Findings: { cut: '', may_run: 'freely' },
   Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on' },
@@ -1294,7 +1303,7 @@ export const DEFAULTS: {
   ListProviders: { model_folder: '' },
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },
-  NextEdits: { words: '', edits: [] },
+  NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },

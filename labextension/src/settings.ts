@@ -2,8 +2,11 @@
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { ChooseDeep, UseProvider } from './messages';
+import type { ChooseDeep, FindNextEdits, UseProvider } from './messages';
 import type { Mode, Where } from './suggest/modes';
+
+/** Which model may be asked for next edits. */
+export type ByModel = Required<FindNextEdits>['by_model'];
 
 /** As in settings/plugin.json, where each is described. */
 export interface Settings {
@@ -35,6 +38,7 @@ export interface Settings {
   readonly suggestModel: string;
   readonly suggestKeyVariable: string;
   readonly nextEdits: boolean;
+  readonly nextEditsByModel: ByModel;
   readonly deepProfile: string;
   readonly deepModel: string;
   /** Empty: as the provider has it. */
@@ -74,6 +78,7 @@ export const DEFAULTS: Settings = {
   suggestModel: '',
   suggestKeyVariable: '',
   nextEdits: true,
+  nextEditsByModel: 'local',
   deepProfile: '',
   deepModel: '',
   deepEffort: '',

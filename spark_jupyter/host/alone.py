@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.completions import Completions
+from spark_jupyter.host.foreseeing import Foresight
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.loop import LoopThread
 from spark_jupyter.host.next_edits import NextEditFinder
@@ -50,7 +51,12 @@ class Alone:
             judges=Judges(guard, kernel),
             waits=waits,
         )
-        self._next_edits = NextEditFinder(spawn=thread.spawn, tell=broadcast.tell, namespace=kernel.namespace)
+        self._next_edits = NextEditFinder(
+            spawn=thread.spawn,
+            tell=broadcast.tell,
+            namespace=kernel.namespace,
+            foresight=Foresight(sources, kernel, situations),
+        )
 
     def receive(self, subscriber: Subscriber, command: AskedAlone) -> None:
         """Answer, now or when it is known."""

@@ -42,11 +42,15 @@ _REFUSED = {"effort": re.compile(r"(?i)effort|reasoning|think"), "temperature": 
 """Fields of a request that a model may refuse, and how it says so."""
 
 
+_AWAKE = 3.0
+"""Seconds after the last completion for which somebody is taken to type still: the next key finds the way to the engine short."""
+
+
 class Completions:
     """The completions that are under way. Only used on the engine's loop.
 
     ``sources`` decides who makes them; ``tell`` gives events to one subscriber; ``waits`` is told whether
-    somebody waits for one.
+    somebody types, and the way from a key to here is to be short.
     """
 
     def __init__(
@@ -72,6 +76,7 @@ class Completions:
         """What of a request a model does not take."""
         self._loaded = False
         self._under_way: dict[Subscriber, _UnderWay] = {}
+        self._falls_asleep: asyncio.TimerHandle | None = None
         self._cells: dict[Subscriber, tuple[NotebookCell, ...]] = {}
 
     def receive(self, subscriber: Subscriber, command: Complete | DropCompletion) -> None:
@@ -86,7 +91,7 @@ class Completions:
         """Nobody there waits any more."""
         if (under_way := self._under_way.pop(subscriber, None)) is not None:
             under_way.task.cancel()
-        self._waits(bool(self._under_way))
+        self._settle()
 
     def forget(self, subscriber: Subscriber) -> None:
         """It is gone, with all that it has told."""
@@ -99,6 +104,7 @@ class Completions:
             self._cells[subscriber] = asked.cells
         task = self._spawn(self._complete(subscriber, asked))
         self._under_way[subscriber] = _UnderWay(asked, task)
+        self._stay_awake()
         self._waits(True)
 
     async def _complete(self, subscriber: Subscriber, asked: Complete) -> None:
@@ -123,7 +129,18 @@ class Completions:
     def _end(self, subscriber: Subscriber, asked: Complete) -> None:
         if (under_way := self._under_way.get(subscriber)) is not None and under_way.asked is asked:
             del self._under_way[subscriber]
-        self._waits(bool(self._under_way))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Where nobody waits for one, and nobody asks for a while, nobody types."""
+        if not self._under_way:
+            self._stay_awake()
+            self._falls_asleep = asyncio.get_running_loop().call_later(_AWAKE, self._waits, False)
+
+    def _stay_awake(self) -> None:
+        if self._falls_asleep is not None:
+            self._falls_asleep.cancel()
+            self._falls_asleep = None
 
     async def _answered(self, subscriber: Subscriber, asked: Complete) -> Completed:
         """What comes of it in the end. Where no model can be asked, what is known without one."""

@@ -1,23 +1,28 @@
-"""Next edits: what should follow an edit, for the front end in which it was made. No model is asked and nothing waits for it."""
+"""Next edits: what should follow an edit, for the front end in which it was made. Nothing waits for it."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_jupyter.host.broadcast import Subscriber
+from spark_jupyter.host.foreseeing import Foresight
 from spark_jupyter.speech.details import tables
 from spark_jupyter.wire.messages import Event
 from spark_jupyter.wire.next_edits import FindNextEdits, NextEdit, NextEdits
 from spark_jupyter.wire.notebook import content_hash
 
+if TYPE_CHECKING:
+    from spark_jupyter.suggest.refactoring.changes import Changes
+
 
 class NextEditFinder:
     """Looks for next edits in a thread, one at a time for each front end: the newest counts. Only used on the engine's loop.
 
-    ``tell`` gives events to one subscriber; ``namespace`` are the kernel's names.
+    ``tell`` gives events to one subscriber; ``namespace`` are the kernel's names; ``foresight`` asks a model, where the
+    syntax trees say nothing.
     """
 
     def __init__(
@@ -26,10 +31,12 @@ class NextEditFinder:
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         tell: Callable[[Subscriber, Sequence[Event]], None],
         namespace: Callable[[], Mapping[str, object]],
+        foresight: Foresight,
     ) -> None:
         self._spawn = spawn
         self._tell = tell
         self._namespace = namespace
+        self._foresight = foresight
         self._under_way: dict[Subscriber, _Search] = {}
 
     def find(self, subscriber: Subscriber, wanted: FindNextEdits) -> None:
@@ -46,7 +53,9 @@ class NextEditFinder:
 
     async def _find(self, subscriber: Subscriber, wanted: FindNextEdits, stale: threading.Event) -> None:
         known = tables(self._namespace())
-        self._tell(subscriber, [await asyncio.to_thread(_next_edits, wanted, known, stale)])
+        changes = await asyncio.to_thread(_followed, wanted, known, stale)
+        changes = changes or await self._foresight.find(wanted)
+        self._tell(subscriber, [_next_edits(wanted, changes)])
 
 
 class _Search(NamedTuple):
@@ -56,10 +65,13 @@ class _Search(NamedTuple):
     stale: threading.Event
 
 
-def _next_edits(wanted: FindNextEdits, known: Mapping[str, frozenset[str]], stale: threading.Event) -> NextEdits:
+def _followed(wanted: FindNextEdits, known: Mapping[str, frozenset[str]], stale: threading.Event) -> Changes | None:
     from spark_jupyter.suggest.refactoring.following import follow  # its parser takes a moment
 
-    changes = follow(wanted.cells, wanted.edited.cell_id, wanted.edited.before, known=known, stale=stale.is_set)
+    return follow(wanted.cells, wanted.edited.cell_id, wanted.edited.before, known=known, stale=stale.is_set)
+
+
+def _next_edits(wanted: FindNextEdits, changes: Changes | None) -> NextEdits:
     if changes is None:
         return NextEdits(offer_id=wanted.offer_id)
     hashes = {cell.id: content_hash(cell.source) for cell in wanted.cells}
@@ -67,4 +79,4 @@ def _next_edits(wanted: FindNextEdits, known: Mapping[str, frozenset[str]], stal
         NextEdit(cell_id=cell_id, source_hash=hashes[cell_id], source=source)
         for cell_id, source in changes.sources.items()
     )
-    return NextEdits(offer_id=wanted.offer_id, words=changes.words, edits=tuple(edits))
+    return NextEdits(offer_id=wanted.offer_id, words=changes.words, edits=tuple(edits), by_model=changes.by_model)

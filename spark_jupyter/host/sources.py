@@ -53,6 +53,12 @@ class Sources:
         link = await (self._own or self._shared).get()
         return link, self._model(link)
 
+    @property
+    def of_turns(self) -> tuple[Link | None, str]:
+        """The link of the prompts, None where there is none yet, and their model."""
+        link = self._shared.link
+        return link, self._shared_model() or (link.model if link is not None else "")
+
     def _model(self, link: Link | None) -> str:
         """The model that is asked for there; empty where that is not known before there is a link."""
         if self._own is not None:

@@ -110,6 +110,21 @@ def test_escape_silences_an_offer_for_this_edit_and_an_edit_that_needs_nothing_h
     assert one.book.panel.locator(".spark-Turn").count() == 0
 
 
+def test_what_a_model_on_this_machine_thinks_of_is_offered_as_its_own_and_taken_the_same_way(desk) -> None:
+    cells = [code('path = "data/orders.csv"'), code('size = len("data/orders.csv")')]
+    follows = '@@ 2\n-size = len("data/orders.csv")\n+size = len("data/orders.json")\n'
+    one = desk(cells, answers=[{"match": "## The edit", "answer": follows, "repeat": True}])
+    one.enter(0)
+    one.press("Control+End", "ArrowLeft", "Backspace", "Backspace", "Backspace")
+    one.page.keyboard.type("json")
+    one.hint.wait_for()
+    assert one.hint.text_content() == "Tab: follow that edit as the model suggests in 1 cell"
+    one.press("Tab")
+    one.shows_diff_of(1)
+    one.press("Tab")
+    one.holds(['path = "data/orders.json"', 'size = len("data/orders.json")'])
+
+
 def test_an_offer_goes_when_a_cell_that_it_is_about_changes(desk) -> None:
     one = desk()
     one.rename_in_first_cell()

@@ -8,6 +8,8 @@ import pytest
 
 from spark_jupyter.host.eagerness import EAGER, Eagerness
 from spark_jupyter.wire.messages import Cancel, Prompt
+from spark_jupyter.wire.suggesting import Complete, Completed
+from tests.host.test_engine import until
 
 DEFAULT = 0.005
 
@@ -57,3 +59,17 @@ def test_the_engine_is_eager_from_a_prompt_to_the_end_of_its_turn(make_engine):
     assert watched.engine.wait("t1", 60) is not None
     assert seen[-1] == pytest.approx(EAGER)
     assert sys.getswitchinterval() == pytest.approx(DEFAULT)
+
+
+def test_the_engine_is_eager_while_somebody_types_also_between_two_keys(make_engine):
+    watched = make_engine([{"answer": "range(10):", "repeat": True}])
+    told = []
+
+    def receive(frame):
+        told.extend(frame.msgs)
+
+    watched.engine.subscribe(receive)
+    watched.engine.answer_alone(receive, Complete(completion_id="c1", cell_id="cell", before="for i in "))
+    until(lambda: any(isinstance(event, Completed) and event.done for event in told))
+    assert sys.getswitchinterval() == pytest.approx(EAGER), "the next key may come"
+    until(lambda: sys.getswitchinterval() == pytest.approx(DEFAULT))

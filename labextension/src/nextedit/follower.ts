@@ -5,6 +5,7 @@ import type { EditorView } from '@codemirror/view';
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import { newId } from '../ids';
+import type { ByModel } from '../settings';
 import type { Edited, Event } from '../messages';
 import { isDecidable, proposalsOf, turnOf } from '../selectors';
 import type { FullProposal } from '../state';
@@ -38,6 +39,7 @@ export class NextEdits implements IDisposable {
   constructor(
     readonly session: NotebookSession,
     private readonly _isOn: () => boolean,
+    private readonly _byModel: () => ByModel,
     private readonly _announce: (text: string) => void
   ) {
     session.transport.received.connect(this._onEvents, this);
@@ -155,7 +157,7 @@ export class NextEdits implements IDisposable {
     const cells = session.notebook.cells
       .filter(cell => cell.cell_type === 'code')
       .map(cell => ({ id: cellKey(cell.id), source: cell.source }));
-    void session.transport.send({ type: 'FindNextEdits', offer_id: this._asked, edited: edit, cells });
+    void session.transport.send({ type: 'FindNextEdits', offer_id: this._asked, edited: edit, cells, by_model: this._byModel() });
   }
 
   private _onEvents(_: unknown, events: readonly Event[]): void {
@@ -199,7 +201,8 @@ export class NextEdits implements IDisposable {
     const { session } = this;
     const { store } = session;
     this._drop();
-    const id = await session.prompt(plain(offer.words), { intent: 'refactor', follows: edit, active: edit.cell_id });
+    const follows = offer.byModel ? { ...edit, offered: [...offer.edits] } : edit;
+    const id = await session.prompt(plain(offer.words), { intent: 'refactor', follows, active: edit.cell_id });
     await store.until(state => Boolean(turnOf(state, id)?.outcome) || state.asked?.turn_id !== id, PATIENCE);
     const waiting = this._waiting(id);
     if (waiting.length > 0) {

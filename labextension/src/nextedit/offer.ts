@@ -7,6 +7,8 @@ import type { NextEdit, NextEdits } from '../messages';
 export interface Offer {
   readonly words: string;
   readonly edits: readonly NextEdit[];
+  /** A model has thought of it: nothing would find it again. */
+  readonly byModel: boolean;
 }
 
 /** From one character of a source to another. */
@@ -18,8 +20,8 @@ export interface Range {
 const TOKEN = /\w+|\s+|[^\w\s]/gu;
 
 /** What an event offers; null: nothing. */
-export function offerOf({ words = '', edits = [] }: NextEdits): Offer | null {
-  return edits.length > 0 ? { words, edits } : null;
+export function offerOf({ words = '', edits = [], by_model: byModel = false }: NextEdits): Offer | null {
+  return edits.length > 0 ? { words, edits, byModel } : null;
 }
 
 /** Whether every cell that an offer is about holds the text that it was made for. */

@@ -36,7 +36,8 @@ export function addNextEdits({ app, sessions, settings, palette, extensions }: N
     if (mine) {
       return mine;
     }
-    const made = new NextEdits(session, () => settings.value.nextEdits && !settings.value.hidden, text => announcer.announce(text));
+    const isOn = () => settings.value.nextEdits && !settings.value.hidden;
+    const made = new NextEdits(session, isOn, () => settings.value.nextEditsByModel, text => announcer.announce(text));
     known.set(session, made);
     made.shownChanged = isShown => sessions.viewsOf(session).forEach(view => view.panel.content.toggleClass(SHOWN, isShown));
     session.context.disposed.connect(() => {

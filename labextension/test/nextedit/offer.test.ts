@@ -3,7 +3,7 @@ import { contentHash } from '../../src/hash';
 import { changedRanges, isFresh, label, type Offer } from '../../src/nextedit/offer';
 
 function offer(...cells: [string, string][]): Offer {
-  return { words: 'rename `df` to `sales`', edits: cells.map(([cell_id, source]) => ({ cell_id, source_hash: contentHash(source), source: 'x' })) };
+  return { words: 'rename `df` to `sales`', edits: cells.map(([cell_id, source]) => ({ cell_id, source_hash: contentHash(source), source: 'x' })), byModel: false };
 }
 
 describe('an offer', () => {

@@ -23,6 +23,7 @@ from spark_jupyter.suggest.refactoring.words import (
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.messages import Prompt
 from spark_jupyter.wire.next_edits import Edited
+from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.offers import offer
 from spark_jupyter.wire.values import CellId
 
@@ -63,10 +64,23 @@ def answer(
 def _next_edits(prompt: Prompt, edited: Edited, tables: Mapping[str, frozenset[str]]) -> Answer:
     from spark_jupyter.suggest.refactoring.following import follow
 
+    if edited.offered:
+        return told(_as_offered(prompt, edited), prompt)
     changes = follow(prompt.cells, edited.cell_id, edited.before, known=tables)
     if changes is None:
         raise RefactoringError("Nothing is left to do after that edit.", remedy="The cells have changed since.")
     return told(changes, prompt)
+
+
+def _as_offered(prompt: Prompt, edited: Edited) -> Changes:
+    """What a model had thought of, where the cells are still those that it was thought of for."""
+    from spark_jupyter.suggest.refactoring.by_model import WORDS
+    from spark_jupyter.suggest.refactoring.changes import Changes
+
+    hashes = {cell.id: content_hash(cell.source) for cell in prompt.cells}
+    if any(hashes.get(one.cell_id) != one.source_hash for one in edited.offered):
+        raise RefactoringError("What was offered is for cells that have changed since.")
+    return Changes(words=WORDS, sources={one.cell_id: one.source for one in edited.offered})
 
 
 def told(changes: Changes, prompt: Prompt) -> Answer:

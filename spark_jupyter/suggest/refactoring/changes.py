@@ -33,6 +33,8 @@ class Changes(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     offers: tuple[str, ...] = ()
     """Prompts that would do the rest."""
+    by_model: bool = False
+    """A model has thought of it, and nothing would find it again."""
 
 
 def spliced(source: str, splices: Iterable[Splice]) -> str:
