@@ -70,6 +70,8 @@ class ResponseStream:
         self.model = model
         self.ended = False
         self.output_tokens = 0
+        self.now = now
+        """The time, in Unix seconds, as far as it was told."""
         self.usage: Usage | None = None
         """What the engine has counted itself; else it is estimated."""
         self._input_tokens = past.tokens + instructions_tokens
@@ -224,26 +226,32 @@ class ResponseStream:
             "id": self.id,
             "object": "response",
             "created_at": int(self._created_at),
+            "completed_at": int(self.now) if status == "completed" else None,
             "status": status,
             "background": bool(create.background),
             "error": None,
+            "frequency_penalty": 0,
             "incomplete_details": None,
             "instructions": create.instructions,
             "max_output_tokens": create.max_output_tokens,
+            "max_tool_calls": None,
             "metadata": dict(create.metadata or {}),
             "model": self.model,
             "output": [],
             "parallel_tool_calls": False,
+            "presence_penalty": 0,
             "previous_response_id": create.previous_response_id,
             "prompt_cache_key": create.prompt_cache_key,
             "reasoning": reasoning,
+            "safety_identifier": None,
             "service_tier": tier,
             "store": create.store is not False,
-            "temperature": create.temperature,
+            "temperature": 1 if create.temperature is None else create.temperature,
             "text": {"format": {"type": "text"}},
             "tool_choice": "auto",
             "tools": [],
-            "top_p": create.top_p,
+            "top_logprobs": 0,
+            "top_p": 1 if create.top_p is None else create.top_p,
             "truncation": "disabled",
             "usage": None,
         }

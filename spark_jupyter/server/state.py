@@ -185,6 +185,8 @@ class Connection:
     def receive_pieces(self, response_id: str, pieces: Iterable[str | FunctionCall], now: float) -> None:
         """Some more of an answer. What comes after its end is ignored."""
         response = self._active.get(response_id)
+        if response is not None:
+            response.now = now
         for piece in pieces:
             if response is None or response.ended:
                 break
@@ -214,6 +216,7 @@ class Connection:
         """The engine has no more to say."""
         response = self._active.get(response_id)
         if response is not None:
+            response.now = now
             self._finish(response)
         self._start_waiting(now)
 
