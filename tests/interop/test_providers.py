@@ -1,4 +1,4 @@
-"""Providers that this project did not write: aimock and the LiteLLM proxy, in all dialects.
+"""Providers that this project did not write: aimock in all dialects that are for turns, the LiteLLM proxy in all but Gemini's.
 
 What they can't do (found by trying): aimock has no lanes, no continuation and no warm-up, and its errors have no
 status; LiteLLM's WebSocket answers a warm-up at once.
@@ -18,11 +18,13 @@ from tests.interop.conftest import POEM
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(240)]
 
-DIALECTS = ["responses-websocket", "responses-sse", "chat"]
+DIALECTS = ["responses-websocket", "responses-sse", "chat", "anthropic"]
+EVERY = [*DIALECTS, "gemini"]
 
 
 def url(port: int, dialect: str) -> str:
-    return f"{'ws' if dialect == 'responses-websocket' else 'http'}://127.0.0.1:{port}/v1"
+    scheme = "ws" if dialect == "responses-websocket" else "http"
+    return f"{scheme}://127.0.0.1:{port}/{'v1beta' if dialect == 'gemini' else 'v1'}"
 
 
 async def turns(port: int, dialect: str, *texts: str, key: str = "sk-interop", **profile: object) -> list[str]:
@@ -51,7 +53,7 @@ async def fails(port: int, dialect: str, text: str, *, key: str = "sk-any") -> t
         await connection.close()
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", EVERY)
 def test_aimock_streams_every_character_turn_after_turn(aimock: int, dialect: str) -> None:
     assert asyncio.run(turns(aimock, dialect, "poem", "poem")) == [POEM, POEM]
 
@@ -60,14 +62,14 @@ def test_an_unknown_server_is_spoken_to_in_a_dialect_that_it_knows(aimock: int) 
     assert asyncio.run(turns(aimock, "auto", "poem")) == [POEM]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", EVERY)
 def test_aimocks_refusal_is_typed_and_the_next_turn_works(aimock: int, dialect: str) -> None:
     _, error, after = asyncio.run(fails(aimock, dialect, "busy"))
     assert isinstance(error, RateLimited)
     assert after == POEM
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", EVERY)
 def test_a_stream_that_aimock_cuts_keeps_what_arrived(aimock: int, dialect: str) -> None:
     kept, error, after = asyncio.run(fails(aimock, dialect, "cut"))
     assert isinstance(error, ConnectionLost)
@@ -75,7 +77,7 @@ def test_a_stream_that_aimock_cuts_keeps_what_arrived(aimock: int, dialect: str)
     assert after == POEM
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", EVERY)
 def test_a_dropped_request_to_aimock_leaves_no_tail_in_the_next_one(aimock: int, dialect: str) -> None:
     async def run() -> str:
         connection = connect(choice(url(aimock, dialect), dialect), options=WITH_SPARE)
