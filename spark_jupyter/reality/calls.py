@@ -205,9 +205,20 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return plots.subplots(call, with_figure=True)
     if home == "polars":
         return polars_frames.made(name, call)
+    if home == "re" and name in {"sub", "escape"} and type(call.constant("pattern", 0)) is str:
+        return Of(str, exact=True)
+    if home == "functools" and name == "partial":
+        _check_partial(run, call)
     if home in _DUCKDB:
         return _queried(run, thing, None, name, call)
     return pandas_calls.of_function(run, thing, name, call) if home == "pandas" else None
+
+
+def _check_partial(run: Run, call: Invocation) -> None:
+    """``partial(f, rate=2)`` of a function of the cell, which will be given these keywords."""
+    function = call.positional[0][1] if call.positional else UNKNOWN
+    if isinstance(function, Written):
+        check_written(run, function, Invocation(call.node, [], call.keywords, stars=True, places=call.places))
 
 
 _DUCKDB = frozenset({"duckdb", "_duckdb"})
@@ -217,6 +228,9 @@ def _queried(run: Run, function: object, receiver: Value | None, name: str, call
     """What DuckDB gives for a query, with its columns, and the DataFrames that are made of that."""
     if name in sql.FRAMES and receiver is not None:
         return sql.frame_of(receiver, name, call)
+    owner = next(options_of(receiver), None) if receiver is not None else None
+    if name in sql.ALIKE and owner is not None and sql.is_relation(owner.kind):
+        return Of(owner.kind, table=owner.table)
     if name.removeprefix("module_").removeprefix("_connection_") not in sql.RUNNERS:
         return None
     table = sql.check(run, call)

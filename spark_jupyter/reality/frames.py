@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.tables import is_frame, is_grouped
+from spark_jupyter.reality.tables import is_frame, is_grouped, is_series
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -180,7 +180,8 @@ def _reset_index(table: Table, call: Invocation) -> Table | None:
     if table.levels is None:
         return None
     more = [f"level_{n}" for n in range(6)]
-    return Table([*table.columns, *table.levels, "index", *more], levels=())
+    whole = "level" not in call.keywords and not call.positional
+    return Table([*table.columns, *table.levels, "index", *more], levels=(), one_level=whole)
 
 
 def _merge(table: Table, call: Invocation, *, method: str = "merge") -> Table | None:
@@ -192,7 +193,7 @@ def _merge(table: Table, call: Invocation, *, method: str = "merge") -> Table | 
 
 def merged(table: Table, other: Value, call: Invocation, method: str) -> Table | None:
     """The table of a merge or join of two; the rows that a merge by columns gives are numbered."""
-    right = next((option.table for option in options_of(other) if option.table is not None), None)
+    right = next((_joined(option) for option in options_of(other) if option.table is not None), None)
     if right is None or right.columns is None or table.columns is None or table.levels is None:
         return None
     more = () if method == "join" and call.constant("how", None, "left") == "left" else right.levels
@@ -217,6 +218,17 @@ def merged(table: Table, other: Value, call: Invocation, method: str) -> Table |
     numbered = method == "merge" and not {"left_index", "right_index"} & call.keywords.keys()
     levels = (*table.levels, *more)
     return Table(names, levels=levels, one_level=numbered and all(level is None for level in levels))
+
+
+def _joined(other: Of) -> Table | None:
+    """The table that is joined: of a Series one column of its name."""
+    if other.table is None or not is_series(other.kind):
+        return other.table
+    return (
+        Table([other.table.name], levels=other.table.levels)
+        if type(other.table.name) is str
+        else Table(None, levels=None)
+    )
 
 
 def _melt(table: Table, call: Invocation) -> Table | None:
@@ -244,6 +256,14 @@ def _agg(table: Table, call: Invocation) -> Table | None:
     return Table([*table.columns, *call.keywords], levels=levels)
 
 
+def _rename_axis(table: Table, call: Invocation) -> Table:
+    """``rename_axis("when")``: the index is called so."""
+    given = call.argument("index") or call.argument("mapper", 0)
+    names = constants(given[1]) if given is not None and call.constant("axis", None, 0) in (0, "index") else None
+    known = names is not None and NO_CONSTANT not in names
+    return Table(table.columns, levels=names if known else None, one_level=table.one_level)
+
+
 _CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "assign": _assign,
     "rename": _rename,
@@ -253,6 +273,7 @@ _CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "merge": _merge,
     "join": partial(_merge, method="join"),
     "melt": _melt,
+    "rename_axis": _rename_axis,
     "add_prefix": partial(_affixed, before=True),
     "add_suffix": partial(_affixed, before=False),
     "xs": _cross_section,
@@ -372,7 +393,8 @@ def concatenated(call: Invocation) -> Value | None:
     kinds = [item for item in parts if isinstance(item, Of) and is_frame(item.kind)]
     if not kinds or len(kinds) < len(parts):
         return None
-    return Of(kinds[0].kind, table=_stacked(kinds) if "keys" not in call.keywords else None)
+    keyed = given is not None and isinstance(given[1], Of) and given[1].kind is dict
+    return Of(kinds[0].kind, table=None if keyed or {"keys", "names"} & call.keywords.keys() else _stacked(kinds))
 
 
 def _stacked(parts: list[Of]) -> Table | None:

@@ -122,7 +122,7 @@ def _keyed(table: Table, columns: list[object] | None) -> Table:
         return Table(columns, levels=None) if table.as_index else Table(None, levels=None)
     if table.as_index:
         return Table(columns, levels=table.keys, one_level=len(table.keys) == 1)
-    return Table([*table.keys, *columns], levels=())
+    return Table([*table.keys, *columns], levels=(), one_level=True)
 
 
 def _with_keys_in_index(table: Table) -> Table:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from spark_jupyter.reality import imports, lookup, modules, tables
+from spark_jupyter.reality import imports, lookup, modules, polars_expressions, tables
 from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
@@ -71,7 +71,7 @@ class Interpreter(Definitions):
 
     def _assign(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assign)
-        value = self.evaluate(node.value)
+        value = polars_expressions.named(self, node.value, self.evaluate(node.value))
         for target in node.targets:
             self.bind(target, value)
 

@@ -42,8 +42,8 @@ def check(
     if run.quiet:
         return
     home = root(signatures.home_of(thing))
-    if home in _OF_FILES:
-        _encoded(run, call)
+    if home in _OF_FILES or type(thing) is types.MethodDescriptorType:
+        _encoded(run, name, call)
     _enumerated(run, thing, name, call, skip)
     if home == "pandas" or any(
         root(option.kind.__module__) == "pandas" for option in options_of(receiver or Of(object))
@@ -70,8 +70,9 @@ def _encodings() -> frozenset[str]:
     return frozenset({*modules, *aliases.aliases, *aliases.aliases.values()})
 
 
-def _encoded(run: Run, call: Invocation) -> None:
-    given = text_of(call.keywords.get("encoding"))
+def _encoded(run: Run, name: str, call: Invocation) -> None:
+    by_place = 0 if name in {"encode", "decode"} else None
+    given = text_of(call.argument("encoding", by_place))
     if (
         given is not None
         and encodings.normalize_encoding(given[1]).lower() not in _encodings()

@@ -187,7 +187,7 @@ def few_items(value: Value) -> tuple[Value, ...] | None:
         return None
     if value.kind is dict and value.keys is not None and NO_CONSTANT not in value.keys:
         return tuple(Live(key) for key in value.keys)
-    return value.items if value.kind in (list, tuple) and value.exact else None
+    return value.items if value.kind in (list, tuple, type({}.items())) and value.exact else None
 
 
 def element_of(value: Value) -> Value:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from spark_jupyter.reality import lookup, tables
 from spark_jupyter.reality.run import Run
-from spark_jupyter.reality.values import Live
+from spark_jupyter.reality.values import Live, Of, Value
 
 _FUNCTIONS = frozenset(
     "col sum mean median min max std var first last n_unique struct concat_str concat_list coalesce sum_horizontal mean_horizontal "
@@ -27,6 +27,23 @@ _ELSEWHERE = frozenset("eval with_fields".split())
 
 ALL = object()
 """The name of what may be any of the columns that are there."""
+
+
+def is_expression(value: Value) -> bool:
+    """Whether this is polars' own expression."""
+    return (
+        isinstance(value, Of)
+        and lookup.class_name(value.kind) == "Expr"
+        and lookup.class_module(value.kind).startswith("polars")
+    )
+
+
+def named(run: Run, node: ast.expr, value: Value) -> Value:
+    """An expression that a variable stands for from now on, with the names of the columns that it makes as its keys."""
+    names = Expression(run).names(node) if is_expression(value) else None
+    return (
+        Of(value.kind, exact=value.exact, keys=tuple(names)) if names is not None and isinstance(value, Of) else value
+    )
 
 
 class Expression:
@@ -93,7 +110,14 @@ class Expression:
                 return [name] if self._function(owner) == "col" else self.names(owner)
             case ast.Call():
                 return self._names_of_call(node)
+            case ast.Name(id=name):
+                return self._names_of_variable(name)
         return None
+
+    def _names_of_variable(self, name: str) -> list[object] | None:
+        found = self._run.look_up(name)
+        known = isinstance(found, Of) and is_expression(found) and found.keys is not None
+        return list(found.keys or ()) if known and isinstance(found, Of) else None
 
     def _names_of_all(self, parts: list[ast.expr]) -> list[object] | None:
         found: list[object] = []

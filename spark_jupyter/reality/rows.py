@@ -15,6 +15,7 @@ from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
     Invocation,
+    Live,
     Of,
     Table,
     Unknown,
@@ -59,12 +60,15 @@ def row_of(receiver: Value, call: Invocation) -> Value | None:
 def _of_dict(owner: Of, method: str) -> Value | None:
     """What ``frames.values()`` and ``frames.items()`` give; None for other methods, and for too many to follow."""
     one = owner.element or either(owner.items or ())
-    if isinstance(one, Unknown):
+    if isinstance(one, Unknown) and not (method == "items" and tables.pairs_of(owner)):
         return None
     if method == "values":
         return Of(type({}.values()), exact=True, element=one)
     if method == "items":
-        return Of(type({}.items()), exact=True, element=Of(tuple, exact=True, items=(UNKNOWN, one)))
+        pairs = tables.pairs_of(owner) or {}
+        items = tuple(Of(tuple, exact=True, items=(Live(key), value)) for key, value in pairs.items())
+        element = Of(tuple, exact=True, items=(UNKNOWN, one))
+        return Of(type({}.items()), exact=True, element=element, items=items or None)
     return one if method == "get" and owner.element is not None else None
 
 

@@ -6,6 +6,8 @@ Source of the rules: the docstrings of pandas' Series, and its user guide, "Work
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
+import re
+
 from spark_jupyter.reality import tables
 from spark_jupyter.reality.kinds import frame_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name
@@ -77,6 +79,8 @@ def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
     series, frame = series_class(frame_class()), frame_class()
     if accessor.table is None or series is None or class_name(accessor.kind) != "StringMethods":
         return None
+    if method == "extract" and call.constant("expand", None, True) is True:
+        return Of(frame, table=_of_pattern(call, accessor.table))
     if method in _TEXT_TABLES:
         return Of(frame, table=Table(None, levels=None))
     if method in _TEXT_EITHER:
@@ -87,6 +91,20 @@ def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
             return either([Of(series), Of(frame)])
         return Of(frame) if expands else Of(series, table=accessor.table.copy())
     return UNKNOWN if method == "cat" else Of(series, table=accessor.table.copy())
+
+
+def _of_pattern(call: Invocation, table: Table) -> Table:
+    """A column for each group of a pattern, called as the pattern calls it, else by its number."""
+    pattern = call.constant("pat", 0)
+    try:
+        groups = re.compile(pattern) if type(pattern) is str and len(pattern) < _PATTERN else None
+    except re.error:
+        groups = None
+    return Table(None if groups is None else [*groups.groupindex, *range(groups.groups)], levels=table.levels)
+
+
+_PATTERN = 500
+"""Longer patterns are not compiled."""
 
 
 def _without_index(series: Of, table: Table, call: Invocation) -> Value:

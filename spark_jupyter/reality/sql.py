@@ -98,6 +98,10 @@ def frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
     return Of(kind, table=table)
 
 
+ALIKE = frozenset({"filter", "order", "sort", "limit", "distinct"})
+"""What gives a relation of the same columns."""
+
+
 def is_relation(kind: type) -> bool:
     """Whether this is DuckDB's class of what a query gives, whose columns are attributes."""
     return class_name(kind) == "DuckDBPyRelation"

@@ -140,11 +140,16 @@ def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
         if names is not None and listed and frame.table is not None and frame.table.columns is not None:
             return Of(frame.kind, table=Table(names, levels=frame.table.levels))
         return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
-    if isinstance(node.slice, ast.Slice) or is_mask(index):
+    if isinstance(node.slice, ast.Slice) or is_mask(index) or _is_index(index):
         return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
     if class_module(frame.kind).startswith("polars"):
         return Of(series) if series is not None and type(constant(index)) is str else UNKNOWN
     return tables.column_of(frame, constant(index))
+
+
+def _is_index(index: Value) -> bool:
+    """Whether this is a pandas Index: of labels, several columns."""
+    return isinstance(index, Of) and class_name(index.kind) == "Index" and class_module(index.kind).startswith("pandas")
 
 
 def _of_groups(run: Run, groups: Of, index: Value, node: ast.Subscript) -> Value:

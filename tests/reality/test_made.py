@@ -58,6 +58,17 @@ utf9 | open("x.txt", encoding="utf9")
 opens | (Path("a") / "b").opens()
 keys_sort | json.dumps({}, keys_sort=True)
 jpgg | plt.figure().savefig("x", format="jpgg")
+nop | out = df.groupby("store", as_index=False)["units"].sum()\nout.loc[out["units"] > 1, "nop"]
+nop | hourly.rename_axis("when").reset_index()["nop"]
+nop | people.join(people.set_index("name")["id"].rename("nr"))["nop"]
+nop | for name, how in {"a": "sum", "b": "max"}.items():\n    df[name] = df["units"].agg(how)\ndf["nop"]
+anys | df[df.select_dtypes("number").columns].anys()
+nop | people["name"].str.extract(r"(?P<first>\\w+) (\\w+)")["nop"]
+Upper | import re\nre.sub("a", "b", "c").Upper()
+utf9 | "x".encode("utf9")
+rates | from functools import partial\ndef f(x, rate=1):\n    return x * rate\npartial(f, rates=2)(1)
+nop | import polars as pl\ncost = (pl.col("a") * 2).alias("cost")\npl.DataFrame({"a": [1]}).with_columns(cost).select("nop")
+nop | import duckdb\nduckdb.sql("select store from df").filter("store > 'A'").order("store").df()["nop"]
 steel_blue | df["units"].plot(kind="bar", color="steel_blue")
 """
 VALID = r"""
@@ -85,6 +96,19 @@ df.columns[0].upper(), df.columns.str.lower().tolist(), [c.title() for c in df.c
 pd.cut(df["units"], bins=2, retbins=True)[1]
 "x".encode("utf-8"), b"x".decode(encoding="latin1")
 df.sum(numeric_only=True, axis=0)
+pd.concat({"old": df, "new": df}, names=["version"]).reset_index(level="version")["version"]
+pd.concat([df, df], keys=["a", "b"], names=["version"]).reset_index()["version"]
+for name, how in {"a": "sum", "b": "max"}.items():\n    df[name] = df["units"].agg(how)\ndf["b"]
+many = {f"k{n}": n for n in range(20)}\nfor name, n in many.items():\n    df[name] = n\ndf["k3"]
+people["name"].str.extract(r"(?P<first>\\w+) (\\w+)")[["first", 1]]
+people.join(people.set_index("name")["id"].rename("nr"), on="name")["nr"]
+hourly.rename_axis(index="when").reset_index()["when"]
+df.set_index(["store", "units"]).rename_axis(["a", "b"]).reset_index("a")["a"]
+df[df.columns[:2]].merge(df, on="store").loc[0, "units_x"]
+out = df.groupby("store", as_index=False)["units"].sum()\nout.loc[out["units"] > 1, "new"] = 1\nout["new"]
+from functools import partial\ndef f(x, *, rate=1, **more):\n    return x * rate\npartial(f, rate=2, other=3)(1)
+import polars as pl\ncost = (pl.col("a") * 2).alias("cost")\npl.DataFrame({"a": [1]}).with_columns(cost).select("cost")
+import polars as pl\nboth = pl.col("a", "b").round(1)\npl.DataFrame({"a": [1.5], "b": [2.5]}).select(both)["b"]
 """
 
 
