@@ -156,12 +156,15 @@ def _wants_embedded(settings: Settings | None, environ: Mapping[str, str]) -> bo
 
 
 def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
-    """The file that was named as the model: it is run here. A server that was named too may know it by that name."""
+    """The file that was named as the model: it is run here. A server that was named too may know it by that name; but where the environment
+    names the server, and a person a file that is there, the person has chosen the file."""
     settings = settings or Settings()
     model = settings.model or environ.get("SPARK_MODEL", "")
-    named = settings.base_url or environ.get("SPARK_BASE_URL") or settings.profile not in ("", "embedded")
-    folder = folder_of_models(settings.model_folder, environ)
-    return model_file(model, folder) if model.endswith(GGUF) and not named else None
+    if not model.endswith(GGUF) or settings.base_url or settings.profile not in ("", "embedded"):
+        return None
+    file = model_file(model, folder_of_models(settings.model_folder, environ))
+    is_theirs = bool(environ.get("SPARK_BASE_URL")) and not (settings.model and file.is_file())
+    return None if is_theirs else file
 
 
 def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:

@@ -127,6 +127,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             self._choose_deep(line.text)
             return
         if line.text.endswith(GGUF):
+            print(self.pair.model_statement(line.text), flush=True)
             print(self.pair.run_model(line.text))
             return
         if line.text:

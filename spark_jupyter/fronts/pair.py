@@ -139,6 +139,15 @@ class Pair:
         named = replace(self._settings, profile="", base_url="", model=file, dialect="")
         return self.engine.use(linker(named)).banner
 
+    def model_statement(self, file: str) -> str:
+        """What the model in a GGUF file will take, before :meth:`run_model` has it loaded. Raises
+        :class:`~spark_jupyter.exceptions.ConfigurationError` where there is none in it."""
+        from spark_jupyter.connection.discover import model_file
+        from spark_jupyter.providers.profiles import folder_of_models
+        from spark_jupyter.server.engines.llama import statement_of
+
+        return statement_of(model_file(file, folder_of_models(self._settings.model_folder, os.environ)))
+
     def model_files(self) -> list[str]:
         """The models in the user's folder of models, that :meth:`run_model` runs."""
         from spark_jupyter.connection.discover import model_files

@@ -88,7 +88,7 @@ async def tested(connect: Connect) -> ProviderAnswered:
     finally:
         await link.connection.close()
     names = tuple(model.id for model in models)
-    known = f" It lists {len(names)} models." if names else ""
+    known = f" It lists {len(names)} {'model' if len(names) == 1 else 'models'}." if names else ""
     missing = f" {link.model} is not among them." if names and link.model and link.model not in names else ""
     return ProviderAnswered(
         ok=not missing,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from spark_jupyter.connection.discover import LOCAL, discover, find_choice, look, model_file, model_files
+from spark_jupyter.connection.discover import LOCAL, OWN, discover, find_choice, look, model_file, model_files
 from spark_jupyter.connection.owner import listeners
 from spark_jupyter.exceptions import ServerError
 from spark_jupyter.providers.profile import Profile
@@ -214,6 +214,24 @@ def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
     assert (chosen.is_offline, chosen.model) == (False, "mine")
     assert "private" in chosen.banner
     assert chosen.profile.attempts > 1  # where a prompt can be checked
+
+
+def test_a_model_file_that_a_person_chooses_is_run_though_the_environment_names_a_server(
+    tmp_path: Path, own_home: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.gguf"
+    file.write_bytes(b"GGUF")
+    server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
+    monkeypatch.setattr("spark_jupyter.server.local.find_or_start", lambda **_: server)
+    elsewhere = {"SPARK_BASE_URL": "http://127.0.0.1:9/v1", "SPARK_MODEL": "other"}
+
+    def found(model: str, environ: dict[str, str]) -> str:
+        chosen = asyncio.run(find_choice(settings=Settings(model=model), profiles=load_profiles(), environ=environ))
+        return chosen.profile.name
+
+    assert found(str(file), elsewhere) == OWN
+    assert found("known-there.gguf", elsewhere) != OWN  # by that name the server may know it
+    assert found("", elsewhere | {"SPARK_MODEL": str(file)}) != OWN
 
 
 def test_a_file_that_is_no_model_is_said_when_it_is_chosen(tmp_path: Path, own_home: object) -> None:

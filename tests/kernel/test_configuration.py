@@ -62,6 +62,18 @@ def test_suggestions_come_from_no_provider_that_nobody_knows(start_kernel):
     assert "There is no file none.gguf." in kernel.text(message_id)
 
 
+def test_a_model_file_says_what_it_takes_and_one_that_is_none_says_so_before_anything_is_loaded(start_kernel, tmp_path):
+    kernel = start_kernel(ANSWER)
+    kernel.run("%load_ext spark_jupyter")
+    wrong = tmp_path / "wrong.gguf"
+    wrong.write_bytes(b"not a model")
+    for file, said in ((wrong, "no GGUF file"), (tmp_path / "none.gguf", "can't be read")):
+        message_id = kernel.start(f"%spark model {file}")
+        kernel.until(lambda message_id=message_id: kernel.idle(message_id))
+        assert said in kernel.text(message_id)
+        assert "embedded server" not in kernel.text(message_id)
+
+
 def test_undo_of_another_run_than_the_last_is_refused(start_kernel):
     kernel = start_kernel(ANSWER)
     kernel.run("%load_ext spark_jupyter")

@@ -40,6 +40,14 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       void model.settings.keep(kept).then(() => view.session.providers.heard(model.settings.value));
     }
   };
+  const files = state.modelFiles;
+  // A model file is a provider of its own: whoever chooses one has said all that there is to say.
+  const choose = (value: string) => {
+    const isFile = files.includes(value);
+    setProfile(isFile ? '' : value);
+    setBaseUrl(isFile ? '' : baseUrl);
+    setName(isFile ? value : files.includes(name) ? '' : name);
+  };
   const complete = isPlaced({ profile, base_url: baseUrl.trim(), model: name });
   return (
     <form
@@ -52,7 +60,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
     >
       <label>
         Provider
-        <select value={profile} onChange={event => setProfile(event.target.value)}>
+        <select value={!profile && files.includes(name) ? name : profile} onChange={event => choose(event.target.value)}>
           <option value="">Other</option>
           {state.providers.map(provider => (
             <option key={provider.name} value={provider.name}>
@@ -60,6 +68,15 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
               {provider.has_key ? ' (key found)' : ''}
             </option>
           ))}
+          {files.length > 0 && (
+            <optgroup label="Model files, run on this machine">
+              {files.map(file => (
+                <option key={file} value={file}>
+                  {file.split(/[\\/]/).pop()}
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
       </label>
       <label>
@@ -68,8 +85,8 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       </label>
       <label>
         Model
-        <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one listed, or a FILE.gguf'} onChange={event => setName(event.target.value)} />
-        <datalist id="spark-connect-models">{[...(state.answered?.models ?? []), ...(profile ? [] : state.modelFiles)].map(one => <option key={one} value={one} />)}</datalist>
+        <input type="text" list="spark-connect-models" value={name} placeholder={known?.model || 'the first one, or FILE.gguf'} onChange={event => setName(event.target.value)} />
+        <datalist id="spark-connect-models">{[...(state.answered?.models ?? []), ...(profile ? [] : files)].map(one => <option key={one} value={one} />)}</datalist>
       </label>
       <label>
         Key, from the environment variable

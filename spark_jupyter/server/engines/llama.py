@@ -78,6 +78,35 @@ def parse(argument: str) -> tuple[Path, Options]:
         ) from None
 
 
+def statement_of(path: Path) -> str:
+    """What a file will take where nothing else is said, for a person, before it is loaded.
+
+    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` where there is no model in it."""
+    model = gguf.examine(path)
+    return _statement(model, _settled(Options(), model))
+
+
+def _settled(options: Options, model: gguf.Model) -> Options:
+    return msgspec.structs.replace(
+        options,
+        threads=options.threads or len(_cores()),
+        context=options.context or min(model.trained, DEFAULT_CONTEXT),
+    )
+
+
+def _needed(model: gguf.Model, options: Options) -> int:
+    return model.memory(context=options.context, lanes=options.lanes, batch=BATCH)
+
+
+def _statement(model: gguf.Model, options: Options) -> str:
+    free = _free_memory()
+    has = f"; {_size(free)} are free" if free is not None else ""
+    return (
+        f"{model.name}: {_size(model.size)}, {options.context:,} tokens of context in {options.lanes} lanes, "
+        f"about {_size(_needed(model, options))} of memory{has}. A small model is often wrong; it is private, and good to learn with."
+    )
+
+
 class LlamaEngine(AnswerEngine):
     """Answers with the model in a GGUF file, and before it with recipes. The file is examined at once; the model is loaded by
     :meth:`start`, or with the first answer. ``is_warm`` is set but while it starts."""
@@ -89,11 +118,7 @@ class LlamaEngine(AnswerEngine):
         if importlib.util.find_spec("xllamacpp") is None:
             raise ConfigurationError("To run a model of your own, one more package is needed.", remedy=MISSING)
         self.model = gguf.examine(path)
-        self.options = msgspec.structs.replace(
-            options,
-            threads=options.threads or len(_cores()),
-            context=options.context or min(self.model.trained, DEFAULT_CONTEXT),
-        )
+        self.options = _settled(options, self.model)
         self.context_tokens = self.options.context
         self._path = path.resolve()
         self._recipes = RecipeEngine(books)
@@ -106,12 +131,7 @@ class LlamaEngine(AnswerEngine):
     @property
     def statement(self) -> str:
         """What it will take, for a person, before it is loaded."""
-        free = _free_memory()
-        has = f"; {_size(free)} are free" if free is not None else ""
-        return (
-            f"{self.model.name}: {_size(self.model.size)}, {self.options.context:,} tokens of context in {self.options.lanes} lanes, "
-            f"about {_size(self._needed)} of memory{has}. A small model is often wrong; it is private, and good to learn with."
-        )
+        return _statement(self.model, self.options)
 
     def models(self) -> list[str]:
         """The file's name without its ending."""
@@ -178,7 +198,7 @@ class LlamaEngine(AnswerEngine):
 
     @property
     def _needed(self) -> int:
-        return self.model.memory(context=self.options.context, lanes=self.options.lanes, batch=BATCH)
+        return _needed(self.model, self.options)
 
     def _check(self) -> None:
         free = _free_memory()

@@ -10,7 +10,7 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import gguf
 from spark_jupyter.server.engines.grammar import grammar_for
-from spark_jupyter.server.engines.llama import LlamaEngine, Options, parse
+from spark_jupyter.server.engines.llama import LlamaEngine, Options, parse, statement_of
 from spark_jupyter.server.engines.request import Request
 from spark_jupyter.wire.values import NotebookCell
 
@@ -120,3 +120,9 @@ def test_without_its_package_one_sentence_says_how_to_get_it(tmp_path: Path, mon
     with pytest.raises(ConfigurationError, match="one more package") as missing:
         LlamaEngine(written(tmp_path, header(*MODEL)), Options())
     assert missing.value.remedy == "pip install 'spark-jupyter[model]'"
+
+
+def test_what_a_model_will_take_is_said_without_the_package_that_runs_it(tmp_path: Path) -> None:
+    said = statement_of(written(tmp_path, header(*MODEL)))
+    assert "tokens of context" in said
+    assert "of memory" in said
