@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spark_jupyter.server.app import Server, ServerInfo, ServerLimits, serve
+    from spark_jupyter.server.lanes import Limits
     from spark_jupyter.server.run import run, serve_in_thread
-    from spark_jupyter.server.state import Limits
 
 __all__ = ["Limits", "Server", "ServerInfo", "ServerLimits", "run", "serve", "serve_in_thread"]
 

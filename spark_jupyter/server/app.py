@@ -30,10 +30,11 @@ from spark_jupyter.server.door import Door
 from spark_jupyter.server.gate import CHALLENGE, Gate
 from spark_jupyter.server.held import Holding
 from spark_jupyter.server.http1 import LONGEST_HEAD
+from spark_jupyter.server.lanes import Limits
 from spark_jupyter.server.over_http import OverHTTP
 from spark_jupyter.server.peer import Peer
 from spark_jupyter.server.protocol import Json, RequestError, encode, refusal_body
-from spark_jupyter.server.state import Connection, Limits
+from spark_jupyter.server.state import Connection
 from spark_jupyter.server.store import ResponseStore
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from spark_jupyter.server.lanes import Limits
 from spark_jupyter.server.playing import Playing
 from spark_jupyter.server.protocol import Json, RequestError, encode
-from spark_jupyter.server.state import Connection, Limits
+from spark_jupyter.server.state import Connection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -33,14 +33,14 @@ import secrets
 from collections import deque
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
-from spark_jupyter.server.engines.base import Counted, Fail, FunctionCall, PromptProgress, count_tokens
+from spark_jupyter.server.beginning import Beginning, Request, successor
+from spark_jupyter.server.engines.base import Counted, Fail, FunctionCall, PromptProgress
+from spark_jupyter.server.lanes import Lane, Lanes, Limits
 from spark_jupyter.server.protocol import (
     LANE_PATTERN,
     Create,
-    Input,
     Interrupt,
     Json,
     RequestError,
@@ -52,25 +52,13 @@ from spark_jupyter.server.protocol import (
     read_input,
 )
 from spark_jupyter.server.response import ResponseStream
-from spark_jupyter.server.steering import QueuedSteer, Steering
-from spark_jupyter.server.store import Past, Record, ResponseStore
+from spark_jupyter.server.steering import Steering
+from spark_jupyter.server.store import ResponseStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from spark_jupyter.providers.base import Infill, Message
-
-
-class Limits(Struct, frozen=True, kw_only=True):
-    """What one connection may ask for. Times in seconds. Names, responses in flight and lifetime are those of
-    OpenAI's service."""
-
-    lane_names: int = 32
-    in_flight: int = 16
-    waiting: int = 64
-    pending_steers: int = 8
-    context_tokens: int = 128_000
-    lifetime: float = 3600.0
 
 
 class Job(Struct, frozen=True):
@@ -82,28 +70,6 @@ class Job(Struct, frozen=True):
     model: str
     temperature: float | None = None
     infill: Infill | None = None
-
-
-class _Succession(Struct, frozen=True):
-    """What makes a request a successor: the response that was steered, what it left, and the steers to commit."""
-
-    steered: ResponseStream
-    record: Record
-    steers: tuple[QueuedSteer, ...]
-
-
-class _Request(Struct, frozen=True):
-    """A request that waits for its lane."""
-
-    create: Create
-    given: Input
-    succession: _Succession | None = None
-
-
-class _Lane:
-    def __init__(self) -> None:
-        self.active: ResponseStream | None = None
-        self.latest: Record | None = None
 
 
 def new_id(kind: str) -> str:
@@ -132,17 +98,25 @@ class Connection:
     ) -> None:
         self.limits = limits or Limits()
         self.close_expected = False
-        self._models = models
         self._background = background
         self._store = store
         self._opened = now
         self._new_id = new_id
-        self._lanes: dict[str | None, _Lane] = {None: _Lane()}
-        self._waiting: deque[_Request] = deque()
+        self._lanes = Lanes(self.limits.lane_names)
+        self._waiting: deque[Request] = deque()
         self._active: dict[str, ResponseStream] = {}
         self._jobs: list[Job] = []
         self._out: list[bytes] = []
         self._steering = Steering(supported=steering, limit=self.limits.pending_steers, new_id=new_id, out=self._out)
+        self._beginning = Beginning(
+            self._lanes,
+            store,
+            self._steering,
+            models=models,
+            context_tokens=self.limits.context_tokens,
+            new_id=new_id,
+            out=self._out,
+        )
 
     # --- What the network brings
 
@@ -229,7 +203,7 @@ class Connection:
         error = RequestError(fail.message, status=fail.status, kind=kind, code=fail.code, headers=fail.headers)
         response.fail(error, as_response=fail.as_response)
         lane = self._release(response, "failed")
-        self._evict(lane, response.create.previous_response_id)
+        lane.evict(response.create.previous_response_id)
         self._steering.give_back(response, self._steering.commit(response.id), "The response failed.")
         self._start_waiting(now)
 
@@ -258,7 +232,7 @@ class Connection:
 
     def _create(self, create: Create) -> None:
         try:
-            self._open_lane(create.stream_id)
+            self._lanes.open(create.stream_id)
             if create.background and not self._background:
                 raise RequestError(
                     "There is no background mode over WebSocket.", code="invalid_value", param="background"
@@ -274,36 +248,24 @@ class Connection:
         except RequestError as error:
             self._refuse(create, error)
         else:
-            self._waiting.append(_Request(create, given))
-
-    def _open_lane(self, name: str | None) -> None:
-        if name is None or name in self._lanes:
-            return
-        _check_lane_name(name)
-        if len(self._lanes) > self.limits.lane_names:  # the default lane has no name
-            raise RequestError(
-                f"A connection has {self.limits.lane_names} lane names at most; use one again.",
-                code="websocket_stream_limit_reached",
-                param="stream_id",
-            )
-        self._lanes[name] = _Lane()
+            self._waiting.append(Request(create, given))
 
     def _start_waiting(self, now: float) -> None:
         """Start every request whose lane is free, in the order in which they came."""
         while len(self._active) < self.limits.in_flight and (request := self._next_waiting()):
             self._start(request, now)
 
-    def _next_waiting(self) -> _Request | None:
+    def _next_waiting(self) -> Request | None:
         for number, request in enumerate(self._waiting):
             if self._lanes[request.create.stream_id].active is None:
                 del self._waiting[number]
                 return request
         return None
 
-    def _start(self, request: _Request, now: float) -> None:
+    def _start(self, request: Request, now: float) -> None:
         create = request.create
         try:
-            response = self._begin(request, now)
+            response = self._beginning.begin(request, now)
         except RequestError as error:
             if request.succession is None:
                 self._refuse(create, error)
@@ -328,66 +290,6 @@ class Connection:
             )
         )
 
-    def _begin(self, request: _Request, now: float) -> ResponseStream:
-        create, given = request.create, request.given
-        model = self._model(create)
-        parent = request.succession.record if request.succession else self._parent(create)
-        if parent is None and not given.messages and create.generate is not False:
-            raise RequestError("There is no input.", code="missing_required_parameter", param="input")
-        steers = request.succession.steers if request.succession else ()
-        if parent is not None and not request.succession:
-            _check_calls(parent, given)
-            steers = self._steering.queued(parent.id)
-        steered = tuple(message for steer in steers for message in steer.messages)
-        past = (parent.past if parent else Past()).extended(steered + given.messages, given.instructions)
-        instructions_tokens = count_tokens(filter(None, [create.instructions]))
-        size = past.tokens + instructions_tokens
-        if size > self.limits.context_tokens:
-            raise RequestError(
-                f"The input has about {size} tokens; the context window is {self.limits.context_tokens}.",
-                code="context_length_exceeded",
-                param="input",
-            )
-        if parent is not None:
-            self._steering.commit(parent.id)
-        return ResponseStream(
-            create,
-            past,
-            model=model,
-            instructions_tokens=instructions_tokens,
-            cached_tokens=parent.past.tokens if parent else 0,
-            now=now,
-            new_id=self._new_id,
-            out=self._out,
-        )
-
-    def _model(self, create: Create) -> str:
-        model = create.model
-        if model is None:
-            raise RequestError("There is no model.", code="missing_required_parameter", param="model")
-        if model not in self._models and "*" not in self._models:
-            offer = ", ".join(self._models)
-            raise RequestError(
-                f"The model {model[:100]!r} does not exist here. There is: {offer}.",
-                code="model_not_found",
-                param="model",
-            )
-        return model
-
-    def _parent(self, create: Create) -> Record | None:
-        wanted = create.previous_response_id
-        if wanted is None:
-            return None
-        latest = (lane.latest for lane in self._lanes.values())
-        found = next((record for record in latest if record and record.id == wanted), None) or self._store.get(wanted)
-        if found is None:
-            raise RequestError(
-                f"The previous response {wanted[:100]!r} is not known here; send the whole input.",
-                code="previous_response_not_found",
-                param="previous_response_id",
-            )
-        return found
-
     def _refuse_frame(self, data: str | bytes, error: RequestError) -> None:
         """Answer a frame that is no client event, in its lane as far as that can be known."""
         known = envelope(data)
@@ -399,19 +301,15 @@ class Connection:
         lane = known.stream_id if isinstance(known.stream_id, str) and known.stream_id in self._lanes else None
         if lane is not None or known.stream_id is None:
             named = known.previous_response_id
-            self._evict(self._lanes[lane], named if isinstance(named, str) else None)
+            self._lanes[lane].evict(named if isinstance(named, str) else None)
         self._out.append(error_event(error, stream_id=lane))
 
     def _refuse(self, create: Create, error: RequestError) -> None:
         lane = self._lanes.get(create.stream_id)
         if lane is not None:
-            self._evict(lane, create.previous_response_id)
+            lane.evict(create.previous_response_id)
         valid = create.stream_id is not None and LANE_PATTERN.fullmatch(create.stream_id)
         self._out.append(error_event(error, stream_id=create.stream_id if valid else None))
-
-    def _evict(self, lane: _Lane, response_id: str | None) -> None:
-        if lane.latest is not None and lane.latest.id == response_id:
-            lane.latest = None
 
     # --- Answers
 
@@ -432,9 +330,9 @@ class Connection:
         if record.open_calls:
             self._steering.ask_for_results(response, record)
         elif steers := self._steering.commit(response.id):
-            self._waiting.appendleft(_successor(record, steers, response=response))
+            self._waiting.appendleft(successor(record, steers, response=response))
 
-    def _release(self, response: ResponseStream, how: str) -> _Lane:
+    def _release(self, response: ResponseStream, how: str) -> Lane:
         del self._active[response.id]
         self._steering.remember(response, how)
         lane = self._lanes[response.create.stream_id]
@@ -457,24 +355,3 @@ class Connection:
         accepted = self._steering.receive(event, envelope(data).input, target)
         if accepted and target is not None and target.at_boundary:
             self._finish(target, incomplete="steered")
-
-
-def _successor(record: Record, steers: tuple[QueuedSteer, ...], *, response: ResponseStream) -> _Request:
-    """The request that follows a steered response by itself: the same settings, the steers as input."""
-    create = msgspec.structs.replace(record.create, input=None, previous_response_id=record.id)
-    return _Request(create, Input(), _Succession(response, record, steers))
-
-
-def _check_calls(parent: Record, given: Input) -> None:
-    for call in parent.open_calls:
-        if call.call_id not in given.answered:
-            raise RequestError(f"No tool output found for function call {call.call_id}.", param="input")
-
-
-def _check_lane_name(name: str) -> None:
-    if LANE_PATTERN.fullmatch(name) is None:
-        raise RequestError(
-            "A stream_id has 1 to 256 letters, digits, underscores, periods or hyphens.",
-            code="invalid_stream_id",
-            param="stream_id",
-        )

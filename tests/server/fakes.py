@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from spark_jupyter.server.engines.base import Fail, FunctionCall
-from spark_jupyter.server.state import Connection, Job, Limits
+from spark_jupyter.server.lanes import Limits
+from spark_jupyter.server.state import Connection, Job
 from spark_jupyter.server.store import ResponseStore
 
 Event = dict[str, Any]

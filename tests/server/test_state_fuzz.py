@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_jupyter.server.engines.base import Fail, FunctionCall
-from spark_jupyter.server.state import Limits
+from spark_jupyter.server.lanes import Limits
 from tests.server.fakes import Event, FakeClient
 
 TERMINAL = {"response.completed", "response.incomplete", "response.failed", "error"}

@@ -6,7 +6,7 @@ import pytest
 
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines.base import Fail, FunctionCall
-from spark_jupyter.server.state import Limits
+from spark_jupyter.server.lanes import Limits
 from spark_jupyter.server.steering import REMEMBERED
 from tests.server.fakes import FakeClient, only, text, types
 

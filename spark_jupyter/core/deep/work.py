@@ -15,22 +15,23 @@ from spark_jupyter.core.actions import WakeDeep
 from spark_jupyter.core.deep import plan as plans
 from spark_jupyter.core.deep.asking import Asking, Lane, prompt_of
 from spark_jupyter.core.deep.bench import Bench, compared
+from spark_jupyter.core.deep.kept import Kept
 from spark_jupyter.core.deep.patience import Patience
 from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, TRANSITIONS, Input, Phase
 from spark_jupyter.core.deep.plan import Plan
+from spark_jupyter.core.deep.planner import Planner
 from spark_jupyter.core.deep.spending import what_is_left, why_spent
 from spark_jupyter.core.deep.standing import Standing
 from spark_jupyter.core.deep.trying import Trying
-from spark_jupyter.core.jobs import Job
 from spark_jupyter.core.meter import INTERVAL, TurnMeter
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.transitions import Phase as AnswerPhase
 from spark_jupyter.core.tries import AnswerTrial, EndTry
 from spark_jupyter.core.turns import Ground
 from spark_jupyter.exceptions import SparkError
-from spark_jupyter.speech.conversation import Answer, Conversation
+from spark_jupyter.speech.conversation import Conversation
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.deep import LONGEST_STEP, DeepGear, DeepStep, DeepWork
+from spark_jupyter.wire.deep import DeepGear, DeepStep, DeepWork
 from spark_jupyter.wire.messages import Prompt, TrialResult
 from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.values import NotebookCell, Proposal
@@ -61,7 +62,6 @@ class Work:
     ) -> None:
         self.phase = phase
         self.account = TurnMeter(value.id)
-        self.results: tuple[TrialResult, ...] = ()
         self.cells = tuple(cells)
         self._standing = Standing(structs.replace(value, model=gear.model, budget=gear.budget), self.account)
         self._ground = ground
@@ -72,13 +72,13 @@ class Work:
         self._asking = Asking(
             ground, gear, fast_model=fast_model, surroundings=surroundings, handed=handed, account=self.account
         )
-        self._kept: dict[int, Answer] = {}
+        self._planner = Planner(
+            self._asking, self._standing, ground.jobs, planned=self._planned, failed=self._plan_failed
+        )
+        self._kept = Kept()
         self._lanes: list[Lane] = []
-        self._planning: Job | None = None
         self._trying = Trying(ground, self._standing)
         self._patience = Patience()
-        self._passed = False
-        self._checked = False
         self._edited: tuple[DeepStep, ...] = ()
         self._next_look = 0.0
 
@@ -92,7 +92,12 @@ class Work:
     @property
     def passed(self) -> bool:
         """Whether what it proposes ran, and its checks passed."""
-        return self._passed
+        return self._kept.passed
+
+    @property
+    def results(self) -> tuple[TrialResult, ...]:
+        """What each of the cells that it proposes showed when it ran last."""
+        return self._kept.results
 
     @property
     def from_checkpoint(self) -> bool:
@@ -121,9 +126,7 @@ class Work:
 
     def bench(self, lane: Lane | None = None) -> Bench:
         """The notebook with what was kept, and with what a lane has written."""
-        bench = Bench(self.cells, self._standing.work.target)
-        for step in sorted(self._kept):
-            bench.apply(self._kept[step])
+        bench = self._kept.lay_on(Bench(self.cells, self._standing.work.target))
         if lane is not None:
             bench.apply(lane.answer)
         return bench
@@ -178,7 +181,7 @@ class Work:
     def _end_check(self, trial: AnswerTrial, at: float) -> None:
         """What all that was kept shows when it runs with the checks of the whole."""
         reason = self._trying.receive(trial, self.bench().code).reason
-        self._checked, self._passed = True, not reason
+        self._kept.judge(passed=not reason)
         self._note(reason or "Its checks pass.")
         if reason:
             self._standing.undone(reason[:LONGEST_SAID])
@@ -240,37 +243,16 @@ class Work:
         self._step(Input.CANCEL, at)
         self._tell()
 
-    # --- what the planning job brings (see Receiver of spark_jupyter.core.jobs) ----------------------------------------
+    # --- inside --------------------------------------------------------------------------------------------------------
 
-    def receive_model(self, model: str) -> None:
-        """See :class:`~spark_jupyter.core.jobs.Receiver`."""
-        self._standing.change(model=self._standing.work.model or model)
-
-    def receive_text(self, text: str, *, at: float) -> None:
-        """See :class:`~spark_jupyter.core.jobs.Receiver`. A plan is read when it is whole."""
-
-    def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
-        """See :class:`~spark_jupyter.core.jobs.Receiver`."""
-        assert self._planning is not None  # whose answer this is
+    def _planned(self, at: float) -> None:
         self._pass_time(at)
-        plan = plans.read(self._planning.said)
         self._patience.renew()
-        if not plan.steps:
-            self._note("It made no plan, so the task is its only step.")
-            plan = Plan((DeepStep(text=" ".join(self._standing.work.prompt.split())[:LONGEST_STEP]),), plan.checks)
-        else:
-            self._note(f"It planned {len(plan.steps)} step{'s' * (len(plan.steps) > 1)}.")
-        self._standing.steps = list(plan.steps)
-        checks = tuple(dict.fromkeys((*self._standing.work.checks, *plan.checks)))
-        self._standing.change(checks=checks)
         self._step(Input.PLAN_TO_SHOW if self._ask_first else Input.PLAN, at)
 
-    def receive_failure(self, error: SparkError, *, at: float) -> None:
-        """See :class:`~spark_jupyter.core.jobs.Receiver`."""
+    def _plan_failed(self, error: SparkError, at: float) -> None:
         self._pass_time(at)
         self._job_failed(error, at)
-
-    # --- inside --------------------------------------------------------------------------------------------------------
 
     def _lane_ended(self, lane: Lane, at: float) -> None:
         if lane.answering.phase is AnswerPhase.FAILED:
@@ -348,13 +330,13 @@ class Work:
             getattr(self, f"_do_{step}")(at)
 
     def _do_plan(self, at: float) -> None:
-        self._planning = self._asking.plan(self._standing.work, self.cells, receiver=self, at=at)
+        self._planner.ask(self.cells, at)
 
     def _do_write(self, at: float) -> None:
         """The next step, or those that the fast model may write beside each other."""
         batch = self._standing.next_steps(self._gear.lanes)
         if not batch:
-            if not self._checked and self._trying.checks_of(self.bench().code):
+            if not self._kept.checked and self._trying.checks_of(self.bench().code):
                 self._step(Input.CHECK, at)
             else:
                 self._conclude(self._standing.work.reason, at)
@@ -388,9 +370,7 @@ class Work:
 
     def _do_keep(self, at: float) -> None:
         lane = self._lanes.pop(0)
-        self._kept[lane.owner.step] = lane.answer
-        self.results, self._passed = lane.results or self.results, not lane.results or not lane.reason
-        self._checked = bool(lane.results and self._trying.checks)
+        self._kept.keep(lane, checked=bool(self._trying.checks))
         cells = tuple(proposal.cell_id for proposal in lane.proposals)
         self._standing.mark(lane.owner.step, state="done", cells=cells)
         if said := lane.notes:
@@ -420,7 +400,7 @@ class Work:
             (index for index, step in enumerate(self._standing.steps) if step.state == "to-do"),
             len(self._standing.steps),
         )
-        self._kept = {step: answer for step, answer in self._kept.items() if step < same}
+        self._kept.rewind(same)
         self._standing.change(undone=())
 
     def _do_rest(self, at: float) -> None:
@@ -429,7 +409,7 @@ class Work:
 
     def _do_stop(self, at: float) -> None:
         """Nothing of what is under way is wanted any more."""
-        self._ground.jobs.drop(self._planning)
+        self._planner.drop()
         self._trying.stop()
         for lane in self._lanes:
             if not lane.answering.ended:
