@@ -11,7 +11,7 @@ const STATES: Record<FullDeepWork['state'], string> = {
   planned: 'waits for your word on its plan',
   writing: 'writing…',
   trying: 'running it in a copy…',
-  stalled: 'waiting for the connection…',
+  stalled: 'asks again soon…',
   paused: 'paused',
   proposed: 'proposed',
   'gave-up': 'gave up',
@@ -54,8 +54,7 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
     <section className="spark-Deep" data-work={work.id} data-state={work.state} aria-label={`Deep work: ${work.prompt}`}>
       <div className="spark-Deep-head">
         <span className="spark-Deep-state">
-          Deep: {STATES[work.state]}
-          {work.rest > 0 && <Resting work={work} />}
+          Deep: {work.rest > 0 ? <Resting work={work} /> : STATES[work.state]}
         </span>
         <span className="spark-Deep-spent">
           <Elapsed work={work} /> · {spentOf(work)}
@@ -224,7 +223,7 @@ function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
 /** When it asks again: it counts down by itself. */
 function Resting({ work }: { work: FullDeepWork }): React.JSX.Element {
   const left = Math.max(0, Math.ceil(work.rest - useSince(work, true)));
-  return <> asks again in {left} s</>;
+  return <>asks again in {left} s</>;
 }
 
 /** That an answer should be looked at by the deep gear, and the button that has it done. */

@@ -12,7 +12,7 @@ STATES = {
     "planned": "waits for your word on its plan",
     "writing": "writes",
     "trying": "runs it in a copy",
-    "stalled": "waits for the connection",
+    "stalled": "asks again soon",
     "paused": "paused",
     "proposed": "done: look at what it proposes",
     "gave-up": "gave up",
@@ -27,7 +27,7 @@ def state_text(work: DeepWork) -> str:
     """How it stands: ``writes step 2 of 4``."""
     now = next((number for number, step in enumerate(work.steps, 1) if step.state in ("writing", "trying")), 0)
     if work.rest:
-        return f"{STATES[work.state]}, asks again in {work.rest:,.0f} s"
+        return f"asks again in {work.rest:,.0f} s"
     return f"{STATES[work.state]} step {now} of {len(work.steps)}" if now else STATES[work.state]
 
 
