@@ -2,23 +2,37 @@
 
 import { ReactWidget } from '@jupyterlab/apputils';
 import type { Cell } from '@jupyterlab/cells';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { insertBelowInput } from './decor';
-import { streamingTurn } from './selectors';
+import { proposalsOf, streamingTurn } from './selectors';
 import type { PanelModel } from './panel/model';
+import { Said } from './panel/said';
 import { PromptWords } from './panel/words';
+import type { FullTurn } from './state';
 import type { NotebookView } from './view';
 
-/** The prompt below one cell's input. It goes with Escape, and when the answer that was asked for in it is whole. */
+/**
+ * The prompt below one cell's input. It goes with Escape, and when the answer that was asked for in it is whole and stands in cells; an
+ * answer in words stands here.
+ */
 class InlinePrompt extends ReactWidget {
   private _asked = false;
+  private _answer: FullTurn | null = null;
+  /** Whether what is asked here is about the cell's code. */
+  private readonly _edits: boolean;
+  /** The last turn before what is asked here. */
+  private _before = '';
 
   constructor(
     private readonly _model: PanelModel,
-    private readonly _view: NotebookView
+    private readonly _view: NotebookView,
+    private readonly _rendermime: IRenderMimeRegistry
   ) {
     super();
     this.addClass('spark-InlinePrompt');
+    this._before = this._last?.id ?? '';
+    this._edits = _model.editing;
     _model.changed.connect(this._onModel, this);
   }
 
@@ -36,8 +50,22 @@ class InlinePrompt extends ReactWidget {
   }
 
   protected override render(): React.JSX.Element {
-    return <PromptWords model={this._model} rows={2} leave={this._leave} />;
+    return (
+      <>
+        <PromptWords model={this._model} rows={2} leave={this._leave} />
+        {this._answer && (
+          <div className="spark-InlinePrompt-answer" role="status">
+            <Said turn={this._answer} rendermime={this._rendermime} reuse={this._reuse} />
+          </div>
+        )}
+      </>
+    );
   }
+
+  private readonly _reuse = (prompt: string): void => {
+    this._model.draft = prompt;
+    this.node.querySelector('textarea')?.focus();
+  };
 
   /** While a turn streams, Escape stops it. */
   private readonly _leave = (): boolean => {
@@ -55,11 +83,29 @@ class InlinePrompt extends ReactWidget {
   private _onModel(): void {
     const busy = this._streams || this._model.pending !== null;
     if (this._asked && !busy && !this._model.draft) {
-      this.dispose();
+      this._asked = false;
+      this._answer = this._inWords();
+      if (this._answer === null) {
+        this.dispose();
+      } else {
+        this._model.editing = this._edits; // it can be said otherwise; this comes here again
+      }
       return;
     }
-    this._asked = this._asked || busy;
+    this._asked = busy;
     this.update();
+  }
+
+  private get _last(): FullTurn | undefined {
+    return this._view.session.store.state.turns.at(-1);
+  }
+
+  /** The turn that has just ended, where no cell holds its answer. */
+  private _inWords(): FullTurn | null {
+    const turn = this._last;
+    const fresh = turn !== undefined && turn.id !== this._before && proposalsOf(this._view.session.store.state, turn.id).length === 0;
+    this._before = turn?.id ?? '';
+    return fresh && (turn.notes.trim() || turn.reason) ? turn : null;
   }
 }
 
@@ -67,7 +113,10 @@ class InlinePrompt extends ReactWidget {
 export class InlinePrompts {
   private _open: InlinePrompt | null = null;
 
-  constructor(private readonly _model: PanelModel) {}
+  constructor(
+    private readonly _model: PanelModel,
+    private readonly _rendermime: IRenderMimeRegistry
+  ) {}
 
   /** Whether the focus is in it. */
   get focused(): boolean {
@@ -82,7 +131,7 @@ export class InlinePrompts {
     }
     this.close();
     this._model.editing = cell.model.sharedModel.source.trim() !== '' && streamingTurn(view.session.store.state) === null;
-    this._open = new InlinePrompt(this._model, view);
+    this._open = new InlinePrompt(this._model, view, this._rendermime);
     insertBelowInput(cell, this._open);
     return true;
   }

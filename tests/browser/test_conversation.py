@@ -90,6 +90,27 @@ def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, mod
     assert re.search("first", book.panel.locator(".spark-Turn-prompt").nth(1).inner_text())
 
 
+def test_an_answer_in_words_stands_where_it_was_asked_for_and_the_panel_may_stay_closed(notebook, model) -> None:
+    said = {"match": "what is it", "answer": "It is **one**.", "repeat": True}
+    edit = {"match": "make it two", "answer": "```python\nx = 2\n```\n"}
+    book = notebook([code("x = 1")], model([edit, said]))
+    book.activate(0)
+    keyboard = book.page.keyboard
+    keyboard.press("Alt+Shift+S")
+    prompt = book.cell(0).locator(".spark-InlinePrompt")
+    prompt.wait_for()
+    keyboard.type("what is it")
+    keyboard.press("Enter")
+    prompt.locator("strong", has_text="one").wait_for()
+    book.screenshot("inline-answer", contrast=True)
+    prompt.get_by_text("Edits cell 1").wait_for()  # it can be said otherwise at once
+    keyboard.type("then make it two")
+    keyboard.press("Enter")
+    prompt.wait_for(state="detached")
+    book.command("spark:accept-all")
+    book.wait_until("cells => cells[0].source === 'x = 2'")
+
+
 def test_a_prompt_opens_at_the_cell_and_edits_it_and_goes_when_it_is_answered(notebook, model) -> None:
     book = notebook([code("x = 1"), code("y = 2")], model([fenced("y = 3", repeat=True)]))
     book.activate(1)

@@ -6,7 +6,6 @@ import { REFUSAL } from '../constants';
 import type { AttemptChanged, Meter, TrialResult } from '../messages';
 import { isDecidable, isHint, isTakenBack, proposalsOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
-import { offered, withoutOffers } from '../offered';
 import { nameOf, stateLabel } from '../proposal';
 import { failed, trialHeadline } from '../trial';
 import type { NotebookView } from '../view';
@@ -14,7 +13,7 @@ import { Attempts } from './attempts';
 import { WithCode } from './code';
 import { DeepLog, HandUp } from './deep';
 import { MeterLine } from './meter';
-import { Notes } from './notes';
+import { Said } from './said';
 
 const OUTCOMES = { completed: 'Done', cancelled: 'Stopped', superseded: 'Steered', failed: 'Failed' } as const;
 
@@ -149,17 +148,7 @@ function Item({ turn, stopping, proposals, attempts, meter, work, handed, trials
         </span>
         <span className="spark-Turn-outcome">{outcome}</span>
       </div>
-      {turn.notes.trim() && <Notes text={withoutOffers(turn.notes)} rendermime={rendermime} />}
-      {turn.outcome !== null && offered(turn.notes).length > 0 && (
-        <div className="spark-Ideas" role="group" aria-label="What could be asked instead">
-          {offered(turn.notes).map(words => (
-            <button key={words} type="button" className="spark-Idea" title="Put this into the box" onClick={() => reuse(words)}>
-              {words}
-            </button>
-          ))}
-        </div>
-      )}
-      {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
+      <Said turn={turn} rendermime={rendermime} reuse={reuse} />
       {turn.withheld.length > 0 && (
         <div className="spark-Turn-withheld">Not sent to the model: {turn.withheld.join(', ')}.</div>
       )}
