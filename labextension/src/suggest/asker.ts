@@ -92,8 +92,11 @@ export class Asker {
       return;
     }
     this._hushed = '';
-    if (this._flight && !this._mayStillSay(this._flight, now)) {
+    const contradicted = this._flight && !this._mayStillSay(this._flight, now) ? this._flight : null;
+    if (contradicted && contradicted.situation.place !== now.place) {
       this._drop();
+    } else if (contradicted) {
+      this._flight = null;
     }
     const known = this._showKnown(now);
     this._wants = !known && asks && isWorthAsking(now, move) && !this._remembered.isSilent(now);
@@ -105,6 +108,9 @@ export class Asker {
       this._owner.wake(this._pause.length);
     } else {
       this._wait(this._pause.after(gap));
+    }
+    if (contradicted?.situation.place === now.place && !this._flight) {
+      this._owner.drop(contradicted.id); // a request that is sent at once drops it by itself: one message less is before it
     }
   }
 

@@ -82,11 +82,20 @@ describe('typing', () => {
   it('what contradicts it drops it, and asks anew', () => {
     const desk = new Desk().type('df.').say('he', { done: false });
     desk.pass(1000).type('df.x');
-    expect(desk.dropped).toEqual(['r0']);
+    expect(desk.dropped).toEqual([]); // the newest drops the one before by itself
     expect(desk.befores).toEqual(['df.', 'df.x']);
     expect(desk.shown).toBeNull();
     desk.say('head()', { completion_id: 'r0' });
     expect(desk.shown).toBeNull();
+  });
+
+  it('what contradicts it drops it at once, also where the newest is asked for later', () => {
+    const desk = new Desk().type('df.').say('he', { done: false });
+    desk.pass(10).type('df.x');
+    expect(desk.befores).toEqual(['df.']);
+    expect(desk.dropped).toEqual(['r0']);
+    desk.pass(1000);
+    expect(desk.befores).toEqual(['df.', 'df.x']);
   });
 
   it('lets a request live that has said nothing yet, until the user pauses', () => {
