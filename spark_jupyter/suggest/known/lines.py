@@ -17,7 +17,7 @@ _LONGEST_REST = 60
 """Characters that are said again: a longer line is data, as a rule."""
 _SAID_ONCE = re.compile(r"#|import\b|from\b|assert\b|return\b|print\(")
 """How lines begin that nobody wants a second time."""
-_ASSIGNS = re.compile(r"\A[^()]* = ")
+_ASSIGNS = re.compile(r"\A(?:[^()]* )?= ")
 """What has only its name before the cursor gets another value now, as a rule."""
 _CHAIN = re.compile(r"(?:[^\W\d]\w* = )?(?P<table>[^\W\d]\w*)\.\w{3}")
 

@@ -195,6 +195,7 @@ def test_what_was_made_is_shown_where_this_notebook_does_that():
 
 def test_no_assignment_is_repeated_by_its_name_alone():
     assert suggested("by_month", "by_month = cities") == ""
+    assert suggested("by_month ", "by_month = cities") == ""
     assert suggested("by_month = ci", "by_month = cities[0]") == "ties[0]"
 
 
