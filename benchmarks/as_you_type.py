@@ -283,8 +283,8 @@ def measure(*, quick: bool, wait: float, say: Any, parts: Sequence[str]) -> dict
                     continue
                 place = Path(folder) / name.partition(" ")[0].partition("'")[0]
                 place.mkdir()
-                lay_out(place)
                 lab = LabServer(place)
+                lay_out(lab.root)
                 browser = launch(playwright)
                 try:
                     page = browser.new_page(viewport={"width": 1280, "height": 800})

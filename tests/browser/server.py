@@ -25,6 +25,9 @@ EXTENSION = Path(__file__).resolve().parents[2] / "spark_jupyter" / "labextensio
 SERVER_START = 180.0
 """Seconds. It takes two on an idle machine, and took more than 60 on two cores on which 17 processes wanted to run."""
 
+VIM = "@axlair/jupyterlab_vim"
+"""The labextension of the package jupyterlab-vim."""
+
 
 def free_port() -> int:
     """A port on the loopback address where nobody listens."""
@@ -38,9 +41,10 @@ class LabServer:
     """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
 
     The labextension is taken from the source tree where it was built, so no installation is needed. Kernels come from a nursery.
+    ``vim``: with Vim's keys in its editors.
     """
 
-    def __init__(self, folder: Path, *, extension: bool = True, labextension: bool = True) -> None:
+    def __init__(self, folder: Path, *, extension: bool = True, labextension: bool = True, vim: bool = False) -> None:
         self.root = folder / "notebooks"
         self.root.mkdir(parents=True)
         self.token = secrets.token_hex(16)
@@ -50,7 +54,7 @@ class LabServer:
         self._nursery = Nursery(errors=self._log.fileno())
         self._kernels = folder / "path" / "kernels"
         self.add_kernel("python3", self._nursery.command)
-        self._write_settings(folder, extension=extension, labextension=labextension)
+        self._write_settings(folder, extension=extension, labextension=labextension, vim=vim)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *self._options()],
             env=self._environment(folder),
@@ -143,7 +147,7 @@ class LabServer:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
         return kept | {name: str(folder / place) for name, place in places.items()} | {"JUPYTER_NO_CONFIG": ""}
 
-    def _write_settings(self, folder: Path, *, extension: bool, labextension: bool) -> None:
+    def _write_settings(self, folder: Path, *, extension: bool, labextension: bool, vim: bool) -> None:
         if not (EXTENSION / "package.json").exists():
             raise RuntimeError("Build the labextension first: npm ci && npm run build:npm in labextension/.")
         extensions = folder / "path" / "labextensions"
@@ -153,7 +157,8 @@ class LabServer:
         (config / "labconfig").mkdir(parents=True)
         # As `jupyter labextension disable` does, also where the package is installed. The check whether JupyterLab must be built anew
         # starts a Node for every page.
-        disabled = {} if labextension else {"spark-jupyter": True}
+        wanted = {"spark-jupyter": labextension, VIM: vim}
+        disabled = {name: True for name, wants in wanted.items() if not wants}
         page_config = {"buildCheck": False, "disabledExtensions": disabled}
         (config / "labconfig" / "page_config.json").write_text(json.dumps(page_config))
         enabled = {
