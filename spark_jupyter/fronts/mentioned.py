@@ -93,9 +93,10 @@ def _file_text(mention: Mention, path: Path) -> str:
             if not stat.S_ISREG(status.st_mode):
                 raise SessionError(f"{mention.text} is no ordinary file.")
             head = file.read(LONGEST)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name with a null in it is none
+        reason = error.strerror if isinstance(error, OSError) else "no file is named so"
         raise SessionError(
-            f"{mention.text} can't be read ({error.strerror}).", remedy="Name a file in the working folder."
+            f"{mention.text} can't be read ({reason}).", remedy="Name a file in the working folder."
         ) from None
     size = f"{mention.name}: {status.st_size:,} bytes"
     if b"\0" in head:

@@ -262,6 +262,27 @@ def test_fix_mends_scripts_and_notebooks_where_they_stand_and_checks_the_rest(fi
     assert (files / "fine.py").read_text() == FINE
 
 
+def test_fix_mends_a_notebook_that_holds_half_a_character(files):
+    cells = [
+        {
+            "cell_type": "code",
+            "source": "import yaml\nyaml.load(open('a.yml'))",
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+        },
+        {"cell_type": "markdown", "source": "half \ud800", "metadata": {}},
+    ]
+    book = files / "half.ipynb"
+    book.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
+    done = check(book, "--fix")
+    assert "mended" in done.stderr
+    assert "Traceback" not in done.stderr
+    after = json.loads(book.read_text())["cells"]
+    assert "safe_load" in "".join(after[0]["source"])
+    assert after[1]["source"] == "half \ud800"
+
+
 def test_annotations_for_github(files):
     done = check(files / "bad.py", "--github")
     assert done.returncode == 1

@@ -54,6 +54,7 @@ def test_what_is_no_name_and_no_file_is_a_word(tmp_path):
         ("@df.prise", "Did you mean 'price'"),
         ("@nowhere.csv", "can't be read"),
         ("@pipe.csv", "no ordinary file"),
+        ('@"sales\0.csv"', "can't be read"),
     ],
 )
 def test_what_is_not_there_is_said(tmp_path, text, said):

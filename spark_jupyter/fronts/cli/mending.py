@@ -61,7 +61,7 @@ def _notebook(text: str, policy: Policy) -> tuple[str, Gone]:
             better_text, place = _with_source(better_text, place, raw, kept)
             all_gone += [(f"cell {number}", finding) for finding in gone]
     if all_gone and _decoded(better_text) != notebook:
-        better_text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+        better_text = _whole(notebook)
     return better_text, all_gone
 
 
@@ -94,3 +94,13 @@ def _written(new: list[str] | str, before: str) -> str:
         return json.dumps(new, ensure_ascii=plain)
     items = [indents[0] + json.dumps(line, ensure_ascii=plain) for line in new]
     return "[" + ",".join(items) + indents[-1] + "]"
+
+
+def _whole(notebook: object) -> str:
+    """As Jupyter writes it; all of it escaped where it holds half a character, which UTF-8 has not."""
+    text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(notebook, indent=1) + "\n"
+    return text
