@@ -120,6 +120,15 @@ def test_ask_run_runs_and_keeps_the_outputs(script_environment, notebook):
     assert nbformat.read(notebook, as_version=4).cells[-1].outputs[0].text == "42\n"
 
 
+def test_nothing_that_code_prints_or_raises_drives_the_terminal(script_environment, notebook):
+    hostile = "'\\x1b]52;c;b3duZWQ=\\x07 \\x1b]0;title\\x07 \\u202e \\U000e0041'"
+    script_environment([{"answer": f"```python\nprint({hostile})\nraise ValueError({hostile})\n```\n", "repeat": True}])
+    for options in (["--run"], ["--try"]):
+        done = spark("ask", "x", "--notebook", notebook, *options)
+        assert "ValueError" in done.stdout + done.stderr
+        assert not set("\x1b\x07\u202e\U000e0041") & set(done.stdout + done.stderr)
+
+
 def test_ask_run_refuses_what_is_blocked_until_a_second_yes(script_environment, notebook):
     bad = {"answer": "```python\nimport os\nos.system('echo ' + input())\n```\n", "repeat": True}
     script_environment([bad])

@@ -378,6 +378,19 @@ def test_a_folder_that_grows_without_end_ends_the_copy(bench):
     assert "temporary folder" in bench.attempt(hidden, folder=40 << 20, seconds=60).problem
 
 
+def test_locks_of_processes_and_temporary_files_leave_nothing_behind(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    source = """
+import multiprocessing, tempfile
+lock, gate = multiprocessing.Lock(), multiprocessing.Semaphore(3)
+with lock, gate:
+    open(tempfile.mkstemp()[1], "w").write("x")
+print("held", lock._semlock.name, gate._semlock.name)
+"""
+    assert "held None None" in bench.printed(source)  # what has a name is a file in /dev/shm
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_has_a_limit(bench):
     result = bench.attempt("import os\nopen(os.environ['TMPDIR'] + '/x', 'wb').write(bytes(3 << 20))", file=1 << 20)
     assert "File too large" in result.error
