@@ -48,10 +48,9 @@ export class Deepening {
     void this.session.transport.send({ type: 'SteerDeep', work_id: workId, text });
   }
 
-  /** The plan is these lines now, a step each. */
+  /** The plan is these lines now: a step each, and what must hold at the end. */
   editPlan(workId: string, lines: readonly string[]): void {
-    const steps = lines.map(line => line.replace(/^\s*\d+[.)]\s*/, '').trim()).filter(Boolean);
-    void this.session.transport.send({ type: 'EditPlan', work_id: workId, steps });
+    void this.session.transport.send({ type: 'EditPlan', work_id: workId, ...planOf(lines) });
   }
 
   direct(workId: string, what: DirectDeep['what']): void {
@@ -59,9 +58,11 @@ export class Deepening {
     void this.session.transport.send({ type: 'DirectDeep', work_id: workId, what, cells });
   }
 
-  /** Let another model do deep work. */
-  choose(model: string): void {
-    void this.session.transport.send({ type: 'ChooseDeep', model });
+  /** Let another model do deep work (empty: who does it now), for so many minutes at most (0: as many as now). */
+  choose(model: string, minutes: number): void {
+    const known = this.session.store.state.hello?.deep.budget ?? {};
+    const budget = minutes > 0 ? { ...known, seconds: Math.min(minutes * 60, 86_400) } : null;
+    void this.session.transport.send({ type: 'ChooseDeep', model: model || null, budget });
   }
 
   /** Tell the kernel of those that it does not know. */
@@ -71,4 +72,11 @@ export class Deepening {
       void this.session.transport.send({ type: 'RestoreDeep', works });
     }
   }
+}
+
+/** What lines say of a plan: a line that begins with `assert` is what must hold at the end, any other one a step. */
+export function planOf(lines: readonly string[]): { readonly steps: readonly string[]; readonly checks: readonly string[] } {
+  const said = lines.map(line => line.replace(/^\s*\d+[.)]\s*/, '').trim()).filter(Boolean);
+  const isCheck = (line: string) => /^assert\b/.test(line);
+  return { steps: said.filter(line => !isCheck(line)), checks: said.filter(isCheck) };
 }

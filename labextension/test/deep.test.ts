@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { planOf } from '../src/deep';
 import { worksFrom } from '../src/deeprecord';
 import type { DeepWork } from '../src/messages';
 import { type Input, reduce } from '../src/model';
@@ -85,5 +86,14 @@ describe('what a deep work has used', () => {
     [{ tokens: 1, cost: null, budget: { ...budget, dollars: 2 } }, '1 of 400,000 tokens · cost unknown of $2.00']
   ])('is said beside its budget', (work, said) => {
     expect(spentOf(work)).toBe(said);
+  });
+});
+
+describe('a plan that is edited', () => {
+  it('has steps, and what must hold at the end', () => {
+    expect(planOf(['1. Load', '', ' [alone] Draw ', 'assert total == 3', '2) Assert nothing'])).toEqual({
+      steps: ['Load', '[alone] Draw', 'Assert nothing'],
+      checks: ['assert total == 3']
+    });
   });
 });

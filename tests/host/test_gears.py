@@ -10,8 +10,9 @@ from msgspec import structs
 from spark_jupyter.core.tries import AnswerTrial, TryAnswer
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.checks import Checks
+from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
-from spark_jupyter.providers.profiles import Settings
+from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepStep, DeepWork, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
@@ -152,3 +153,18 @@ def test_a_front_end_that_comes_later_has_all_of_it_in_its_snapshot(make_engine)
     until(lambda: any(type(event).__name__ == "Snapshot" for event in seen))
     (snapshot,) = [event for event in seen if type(event).__name__ == "Snapshot"]
     assert [work.id for work in snapshot.deep] == ["w1"]
+
+
+def test_a_connection_that_drops_during_an_answer_in_the_background_is_not_even_noticed(play_answers):
+    """The embedded server's profile says that its answers go on."""
+    info = play_answers([PLAN, NUMBERS, {**SUM, "drop_after": 2}])
+    settings = Settings(profile="embedded", base_url=info.url, api_key=Secret(info.token), model="script")
+    engine = Engine(linker(settings), checks=CHECKS, deep=ChooseDeep(model="script"))
+    try:
+        engine.say(BeginDeep(work_id="w1", text="a report"))
+        assert engine.wait("w1", 30).outcome == "completed"
+        work = engine.read(lambda session: session.deep_works[-1])
+        assert [step.rounds for step in work.steps] == [1, 1]
+        assert not any("lost" in entry.text.lower() for entry in work.log)
+    finally:
+        engine.close()

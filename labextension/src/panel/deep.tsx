@@ -1,6 +1,7 @@
 // Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
 
 import * as React from 'react';
+import { DEFAULTS } from '../messages';
 import { isOver } from '../selectors';
 import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../view';
@@ -73,7 +74,7 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
             setPlan(null);
           }}
         >
-          <textarea className="spark-Deep-plan" aria-label="The plan, a step in each line" rows={Math.max(3, work.steps.length + 1)} value={plan} onChange={event => setPlan(event.target.value)} />
+          <textarea className="spark-Deep-plan" aria-label="The plan, a step in each line" rows={Math.max(3, work.steps.length + work.checks.length + 1)} value={plan} onChange={event => setPlan(event.target.value)} />
           <div className="spark-Deep-buttons">
             <button type="submit" className="spark-Button spark-mod-primary" disabled={!plan.trim()}>
               Use this plan
@@ -123,7 +124,7 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
                 type="button"
                 className="spark-Button"
                 title="What was done before the first step that you change stays done"
-                onClick={() => setPlan(work.steps.map(step => `${step.fast ? '[alone] ' : ''}${step.text}`).join('\n'))}
+                onClick={() => setPlan([...work.steps.map(step => `${step.fast ? '[alone] ' : ''}${step.text}`), ...work.checks].join('\n'))}
               >
                 Edit plan
               </button>
@@ -194,6 +195,10 @@ export function spentOf({ tokens, cost, budget }: Pick<FullDeepWork, 'tokens' | 
   return [`${tokens.toLocaleString('en')} of ${budget.tokens.toLocaleString('en')} tokens`, money].filter(Boolean).join(' · ');
 }
 
+function minutesOf(seconds: number): string {
+  return (Math.round(seconds / 6) / 10).toLocaleString('en');
+}
+
 /** Seconds since something was told, while it `runs`. */
 function useSince(told: FullDeepWork, runs: boolean): number {
   const [since, setSince] = React.useState(0);
@@ -212,10 +217,9 @@ function useSince(told: FullDeepWork, runs: boolean): number {
 /** How long it has worked, of how long it may: it counts on by itself while its clock runs. */
 function Elapsed({ work }: { work: FullDeepWork }): React.JSX.Element {
   const since = useSince(work, work.running);
-  const minutes = Math.round(work.budget.seconds / 6) / 10;
   return (
     <span className="spark-Deep-elapsed">
-      {Math.round(work.elapsed + since)} s of {minutes.toLocaleString('en')} min
+      {Math.round(work.elapsed + since)} s of {minutesOf(work.budget.seconds)} min
     </span>
   );
 }
@@ -242,21 +246,28 @@ export function HandUp({ reason, handUp }: { reason: string; handUp: () => void 
 export function GearForm({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
   const gear = state.hello?.deep;
   const [name, setName] = React.useState('');
+  const [minutes, setMinutes] = React.useState('');
+  const { seconds, tokens, dollars: most } = { ...DEFAULTS.DeepBudget, ...gear?.budget };
   return (
     <form
       className="spark-Gear"
       aria-label="Who does deep work"
       onSubmit={event => {
         event.preventDefault();
-        view.session.deep.choose(name.trim());
+        view.session.deep.choose(name.trim(), Number(minutes));
         setName('');
+        setMinutes('');
       }}
     >
       <label>
         Deep work: {gear?.model || 'the same model'}
         <input type="text" value={name} placeholder="another model of the same provider" onChange={event => setName(event.target.value)} />
       </label>
-      <button type="submit" className="spark-Button" disabled={!name.trim()}>
+      <label>
+        Each at most {minutesOf(seconds)} min, {tokens.toLocaleString('en')} tokens{most == null ? '' : `, ${dollars(most)}`}
+        <input type="number" min="1" max="1440" value={minutes} placeholder="minutes" onChange={event => setMinutes(event.target.value)} />
+      </label>
+      <button type="submit" className="spark-Button" disabled={!name.trim() && !(Number(minutes) > 0)}>
         Use for deep work
       </button>
     </form>
