@@ -18,6 +18,10 @@ _MOST_KEYS = 10_000
 _LONGEST_NAME = 2**16
 _LONGEST_TEXT = 2**24
 _LONGEST_LIST = 2**24
+_MOST_TENSORS = 100_000
+_MOST_DIMENSIONS = 8
+_ALIGNMENT = 32
+"""Of the tensors' data, in bytes, where the file does not say."""
 _NUMBERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 _TEXT, _LIST = 8, 9
 
@@ -80,7 +84,7 @@ def examine(path: Path) -> Model:
     """Read the beginning of a file. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` where there is no model in it."""
     try:
         with path.open("rb") as file:
-            fields = _read(file)
+            fields = _read(file, path.stat().st_size)
         return _model(fields, path)
     except OSError as error:
         raise ConfigurationError(
@@ -119,15 +123,31 @@ def _model(fields: dict[str, object], path: Path) -> Model:
     )
 
 
-def _read(file: BinaryIO) -> dict[str, object]:
-    magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
-    if magic != b"GGUF" or version not in (2, 3) or count > _MOST_KEYS:
+def _read(file: BinaryIO, size: int) -> dict[str, object]:
+    magic, version, tensors, count = struct.unpack("<4sIQQ", file.read(24))
+    if magic != b"GGUF" or version not in (2, 3) or count > _MOST_KEYS or tensors > _MOST_TENSORS:
         raise _Unreadable
     fields: dict[str, object] = {}
     for _ in range(count):
         key = _text(file, _LONGEST_NAME)
         fields[key] = _value(file, _number(file, "<I"))
+    last = max((_offset(file) for _ in range(tensors)), default=None)
+    alignment = fields.get("general.alignment", _ALIGNMENT)
+    if not isinstance(alignment, int):
+        raise _Unreadable
+    if last is not None and -(-file.tell() // alignment) * alignment + last >= size:
+        raise _Unreadable  # its download was broken off: the last tensor does not even begin
     return fields
+
+
+def _offset(file: BinaryIO) -> int:
+    """Where a tensor begins, in bytes behind the beginning of all of them."""
+    _text(file, _LONGEST_NAME)
+    dimensions = _number(file, "<I")
+    if dimensions > _MOST_DIMENSIONS:
+        raise _Unreadable
+    file.read(8 * dimensions + 4)  # its dimensions and its type
+    return _number(file, "<Q")
 
 
 def _value(file: BinaryIO, kind: int) -> object:

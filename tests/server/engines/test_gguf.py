@@ -29,8 +29,15 @@ def number(key: str, value: int) -> bytes:
     return field(f"llama.{key}", UINT, struct.pack("<I", value))
 
 
-def header(*fields: bytes, magic: bytes = b"GGUF", version: int = 3, count: int | None = None) -> bytes:
-    return struct.pack("<4sIQQ", magic, version, 0, len(fields) if count is None else count) + b"".join(fields)
+def header(
+    *fields: bytes, magic: bytes = b"GGUF", version: int = 3, count: int | None = None, tensors: int = 0
+) -> bytes:
+    return struct.pack("<4sIQQ", magic, version, tensors, len(fields) if count is None else count) + b"".join(fields)
+
+
+def tensor(name: str, offset: int) -> bytes:
+    """A matrix of 8 · 4 numbers of four bytes."""
+    return text(name) + struct.pack("<IQQIQ", 2, 8, 4, 0, offset)
 
 
 NAME = field("general.architecture", TEXT, text("llama"))
@@ -126,3 +133,12 @@ def test_what_a_model_will_take_is_said_without_the_package_that_runs_it(tmp_pat
     said = statement_of(written(tmp_path, header(*MODEL)))
     assert "tokens of context" in said
     assert "of memory" in said
+
+
+def test_a_file_that_ends_before_its_last_tensor_is_not_whole(tmp_path: Path) -> None:
+    begin = header(*MODEL, tensors=2) + tensor("a", 0) + tensor("b", 128)
+    whole = begin + b"\0" * (-len(begin) % 32) + b"\0" * 256
+    assert gguf.examine(written(tmp_path, whole)).trained == 2048
+    for length in (len(whole) - 129, len(begin), len(begin) - 1):
+        with pytest.raises(ConfigurationError, match="is not whole"):
+            gguf.examine(written(tmp_path, whole[:length]))
