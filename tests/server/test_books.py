@@ -26,6 +26,9 @@ BOOKS = [load(path) for path in PATHS]
 LESSON = load(Path(__file__).parents[2] / "docs" / "example-lesson.ipynb")
 ENTRIES = [entry for book in BOOKS for entry in book.entries]
 
+# At first: what most programs import stays, and no collection of garbage looks at it again.
+KEPT = "import gc, numpy, pandas, matplotlib.pyplot\ngc.collect()\ngc.freeze()"
+
 # Before each program: nothing left over from the one before, and a folder of its own. (%reset -f would collect garbage each time.)
 FRESH = """\
 _shell = get_ipython()
@@ -38,20 +41,23 @@ if "matplotlib.pyplot" in _sys.modules:
 _os.chdir(_tempfile.mkdtemp(dir={folder!r}))
 """
 
-# Before each cell of an answer: what runs as it stands must not be taken for an invention.
+# Before each cell of an answer: what runs as it stands must not be taken for an invention. (A picture of all that ``_shell`` holds
+# takes longer than most answers.)
 REAL = """\
 from spark_jupyter.reality import check as _check
 _found = [f"{{one.rule}} in line {{one.line}}: {{one.message}}" for one in _check({source!r}, dict(get_ipython().user_ns))]
 assert not _found, _found
 from spark_jupyter.trial.effects import album as _album, compare as _compare
 from spark_jupyter.trial.surprises.change import Change as _Change, Moment as _Moment
-_moment, _before = _Moment(get_ipython().user_ns), _album(get_ipython().user_ns, keep=True)
+_ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
+_moment, _before = _Moment(get_ipython().user_ns), _album(get_ipython().user_ns, hidden=_ours, keep=True)
 """
 
 # Behind each cell of an answer: what does what it should surprises nobody.
 QUIET = """\
 from spark_jupyter.trial.surprises.looking import look as _look
-_names = [one.name for one in _compare(_before, _album(get_ipython().user_ns)) if one.action != "deleted"]
+_ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
+_names = [one.name for one in _compare(_before, _album(get_ipython().user_ns, hidden=_ours)) if one.action != "deleted"]
 _figures = [_plt.figure(n) for n in _plt.get_fignums()] if (_plt := _sys.modules.get("matplotlib.pyplot")) else []
 _seen = _look(_Change(_moment, get_ipython().user_ns, changed=_names, sources=[{source!r}], figures=_figures))
 assert not _seen, _seen
@@ -91,11 +97,19 @@ def missing_package(program: Program) -> str | None:
     return next((name for name in needed if find_spec(name) is None), None)
 
 
+def cells(program: Program, folder: Path) -> Iterator[str]:
+    """What is executed for a program: each cell of its answer by itself, and in one what comes before it, or between two."""
+    between = [FRESH.format(folder=str(folder)), *program.setup]
+    for source in program.answer:
+        yield "\n".join((*between, REAL.format(source=source)))
+        yield source
+        between = [QUIET.format(source=source)]
+    yield "\n".join((*between, *program.checks))
+
+
 def complaint(client: NotebookClient, program: Program, folder: Path) -> str | None:
     """Run a program in the client's kernel; give what went wrong, or None."""
-    looked_at = ((REAL.format(source=cell), cell, QUIET.format(source=cell)) for cell in program.answer)
-    answer = [source for three in looked_at for source in three]
-    sources = [FRESH.format(folder=str(folder)), *program.setup, *answer, *program.checks]
+    sources = list(cells(program, folder))
     client.nb.cells = [nbformat.v4.new_code_cell(source) for source in sources]
     try:
         for index, cell in enumerate(client.nb.cells):
@@ -112,6 +126,8 @@ def run(all_programs: list[Program], folder: Path) -> list[str]:
     """Run programs one after the other in one kernel; give what went wrong."""
     client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, kernel_name="python3")
     with client.setup_kernel():
+        client.nb.cells = [nbformat.v4.new_code_cell(KEPT)]
+        client.execute_cell(client.nb.cells[0], 0)
         return [text for program in all_programs if (text := complaint(client, program, folder))]
 
 
