@@ -186,6 +186,8 @@ class FrontEnd:
         self.subshell = kernel.create_subshell()
         self.commands, self.events = uuid.uuid4().hex, uuid.uuid4().hex
         self.seq = 0
+        self._looked_at = 0  # so many of the kernel's messages
+        self._frames: list[Any] = []
         self.open(self.commands, COMMANDS_TARGET, {})
         if not events_last:
             self.open(self.events, EVENTS_TARGET, {"client_id": self.client_id})
@@ -210,10 +212,10 @@ class FrontEnd:
         for comm_id in (self.commands, self.events):
             self.kernel.send("comm_close", {"comm_id": comm_id, "data": {}}, self.subshell)
 
-    def _data(self, comm_id: str) -> list[dict[str, Any]]:
+    def _data(self, comm_id: str, first: int = 0) -> list[dict[str, Any]]:
         return [
             message["content"]["data"]
-            for message in self.kernel.messages
+            for message in self.kernel.messages[first:]
             if message["msg_type"] == "comm_msg" and message["content"]["comm_id"] == comm_id
         ]
 
@@ -223,7 +225,11 @@ class FrontEnd:
 
     @property
     def frames(self) -> list[Any]:
-        return [decode_event_frame(data["frame"]) for data in self._data(self.events) if "frame" in data]
+        """All that have come. Each is read once: who waits asks for them often."""
+        new = self._data(self.events, self._looked_at)
+        self._looked_at = len(self.kernel.messages)
+        self._frames += [decode_event_frame(data["frame"]) for data in new if "frame" in data]
+        return list(self._frames)
 
     @property
     def said(self) -> list[Event]:

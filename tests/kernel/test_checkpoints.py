@@ -80,9 +80,9 @@ def test_status_says_what_is_kept_and_it_can_be_switched_off(start_kernel):
     assert "No checkpoints. They are off." in kernel.run("%spark status")
 
 
-def test_two_hundred_cells_leave_no_more_than_three(start_kernel):
+def test_thirty_cells_leave_no_more_than_three(start_kernel):
     kernel = editing(start_kernel, "None", "x = 1")
-    for number in range(200):
+    for number in range(30):
         kernel.run(f"x = {number}")
     pids = kernel.run(
         'import os\nprint(*open(f\'/proc/self/task/{get_ipython().magics_manager.magics["line"]["spark"].__self__.pair'
