@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -29,14 +28,6 @@ VIM = "@axlair/jupyterlab_vim"
 """The labextension of the package jupyterlab-vim."""
 
 
-def free_port() -> int:
-    """A port on the loopback address where nobody listens."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
 class LabServer:
     """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
 
@@ -48,8 +39,6 @@ class LabServer:
         self.root = folder / "notebooks"
         self.root.mkdir(parents=True)
         self.token = secrets.token_hex(16)
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
         self._log = (folder / "server.log").open("wb")
         self._nursery = Nursery(errors=self._log.fileno())
         self._kernels = folder / "path" / "kernels"
@@ -62,7 +51,9 @@ class LabServer:
             stderr=subprocess.STDOUT,
             cwd=self.root,
         )
-        self._wait()
+        self.port = self._wait(folder / "runtime" / f"jpserver-{self._process.pid}.json")
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._nursery.wait()
 
     def add_kernel(self, name: str, command: Sequence[str], language: str = "python") -> None:
         """A kernel that this command starts."""
@@ -124,7 +115,7 @@ class LabServer:
             "--no-browser",
             "--allow-root",
             "--ip=127.0.0.1",
-            f"--port={self.port}",
+            "--port=0",
             "--ServerApp.port_retries=0",
             f"--IdentityProvider.token={self.token}",
             f"--ServerApp.root_dir={self.root}",
@@ -173,13 +164,15 @@ class LabServer:
         ours.mkdir()
         (ours / "plugin.jupyterlab-settings").write_text('{"suggestions": "request"}')
 
-    def _wait(self) -> None:
+    def _wait(self, told: Path) -> int:
+        """Until the server answers: the port that it was given, which it tells in a file."""
         deadline = time.monotonic() + SERVER_START
         while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(f"{self.url}/api/status?token={self.token}", timeout=2).close()
-                return self._nursery.wait()
-            except OSError:
+                port = int(json.loads(told.read_text())["port"])
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/api/status?token={self.token}", timeout=2).close()
+                return port
+            except (OSError, json.JSONDecodeError):  # not yet, or not the whole of it
                 if self._process.poll() is not None:
                     break
                 time.sleep(0.1)

@@ -52,18 +52,9 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
 
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def test_nobody_listening_is_said_and_the_next_turn_works_when_somebody_does() -> None:
+def test_nobody_listening_is_said_and_the_next_turn_works_when_somebody_does(unused_port: int) -> None:
     async def run() -> None:
-        port = free_port()
-        async with connected(choice(f"ws://127.0.0.1:{port}/v1")) as connection:
+        async with connected(choice(f"ws://127.0.0.1:{unused_port}/v1")) as connection:
             with pytest.raises(ConnectionRefused, match="Nobody listens"):
                 await connection.open()
             _, error = await collect_until_error(connection.stream(request()))
@@ -71,7 +62,7 @@ def test_nobody_listening_is_said_and_the_next_turn_works_when_somebody_does() -
             assert error.remedy
             async with peer(greet) as server:
                 await server.stop()
-                server.port = port
+                server.port = unused_port
                 await server.start()
                 assert text_of(await collect(connection.stream(request()))) == "Hello, world"
 
