@@ -69,6 +69,18 @@ def test_hostile_notes_are_rendered_without_anything_that_acts(notebook, model, 
     untouched(book, beacons)
 
 
+def test_a_formula_in_notes_loads_nothing(notebook, model, beacons) -> None:
+    reaching = r"$\style{cursor:url(http://127.0.0.1:9/cursor.png),auto}{\text{reaching}}$ and **bold**."
+    book = notebook([code("x = 1")], model([{"answer": reaching}]))
+    book.prompt("a formula")
+    notes = book.panel.locator(".spark-Notes")
+    notes.locator("strong", has_text="bold").wait_for()
+    notes.hover()
+    assert "style{cursor" in notes.inner_text()
+    assert notes.locator("[style*=cursor]").count() == 0
+    untouched(book, beacons)
+
+
 def test_hostile_code_and_findings_are_shown_as_text(notebook, model, beacons) -> None:
     source = "html = \"<img src='http://127.0.0.1:9/code.png' onerror='window.pwned=1'>\"  # \u001b[2J\nimport os\nos.system('rm -rf / ')"
     book = notebook([code("x = 1")], model([{"answer": f"```python\n{source}\n```\n", "repeat": True}]))

@@ -117,12 +117,22 @@ def test_a_finding_leads_to_its_line(notebook, model) -> None:
 
 # --- by whatever gesture -------------------------------------------------------------------------------------------------
 
-GESTURES = ["Shift+Enter", "Control+Enter", "notebook:run-all-cells", "notebook:run-all-below", "runmenu:run"]
+GESTURES = [
+    *("Shift+Enter", "Control+Enter", "Alt+Enter", "Shift+Enter on two cells"),
+    *("notebook:run-all-cells", "notebook:run-all-below", "notebook:run-all-above", "runmenu:run"),
+]
 
 
 def make(book: Notebook, gesture: str) -> None:
     book.activate(1)
-    if ":" in gesture:
+    if gesture == "Shift+Enter on two cells":
+        book.start("notebook:extend-marked-cells-above")
+        book.page.keyboard.press("Shift+Enter")
+    elif gesture == "notebook:run-all-above":
+        book.start("notebook:insert-cell-below")
+        book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2")
+        book.start(gesture)
+    elif ":" in gesture:
         book.start(gesture)
     else:
         book.page.keyboard.press(gesture)

@@ -12,7 +12,8 @@ had one that was touched. Four more (``round-f`` to ``round-i``) had 149 of 170 
 and 13 of 780 harmless lines were touched: the third found that a password that is written as a noun, large, was taken for a class. Two
 more (``round-j``, ``round-k``), of what people leave in notebooks, had 198 of 221 and 221 of 244, with 3 of 796 and 5 of 685 harmless
 lines touched (some hundred of each were lines of published packages, which are not kept here). So of what is still unknown about 10 % got
-through at first sight, far more than the figures over all say.
+through at first sight, far more than the figures over all say. What those two showed was mended by rules that know no kind (``nearby``,
+``composed``); 64 more texts, by the same hand, had 62 then, and of 600 lines of packages none was touched.
 """
 
 from __future__ import annotations
