@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable
+from functools import partial
 
 from spark_jupyter.reality import keywords, replaced, report, signatures, stubs
 from spark_jupyter.reality.lookup import root
@@ -12,6 +14,9 @@ from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Invocation, Written
 from spark_jupyter.wire.values import Severity
+
+Text = Callable[[], str]
+"""What a signature looks like, made only where it is said."""
 
 
 def check_signature(
@@ -33,13 +38,13 @@ def check_signature(
     known = _extra_keywords(thing, owner, name, call) if found is None or _is_open(found) else None
     if found is None:
         if known is not None:
-            _check_keywords(run, name, list(known), "", call, severity, library=library)
+            _check_keywords(run, name, list(known), str, call, severity, library=library)
         return
     parameters = list(found.parameters.values())
     if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
         parameters = parameters[skip:]
     by_name = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    text = signatures.signature_text(thing, name, skip=len(found.parameters) - len(parameters))
+    text = partial(signatures.signature_text, thing, name, skip=len(found.parameters) - len(parameters))
     if known is not None or not _is_open(found):
         _check_keywords(
             run,
@@ -92,20 +97,20 @@ def _extra_keywords(thing: object, owner: object, name: str, call: Invocation) -
 
 
 def _check_keywords(
-    run: Run, name: str, known: list[str], text: str, call: Invocation, severity: Severity, *, library: str = ""
+    run: Run, name: str, known: list[str], text: Text, call: Invocation, severity: Severity, *, library: str = ""
 ) -> None:
     for keyword, place in call.places.items():
         if keyword not in known:
             close = report.nearest(keyword, known)
             remedy = replaced.keyword(library, name, keyword) or report.did_you_mean(close)
-            if text:
-                remedy = f"{remedy} Its signature: `{text}`.".strip()
+            if own := text():
+                remedy = f"{remedy} Its signature: `{own}`.".strip()
             message = f"`{name}()` takes no keyword argument `{keyword}`."
             run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, severity=severity, wrong=keyword, meant=close)
 
 
 def _check_required(
-    run: Run, name: str, parameters: list[inspect.Parameter], text: str, call: Invocation, severity: Severity
+    run: Run, name: str, parameters: list[inspect.Parameter], text: Text, call: Invocation, severity: Severity
 ) -> None:
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = [*positional[len(call.positional) :], *(p for p in parameters if p.kind is p.KEYWORD_ONLY)]
@@ -114,20 +119,24 @@ def _check_required(
         return  # inspect's own classes, whose default it is to have no default
     if needed and call.keywords.keys() <= {p.name for p in parameters}:
         message = f"`{name}()` needs {', '.join(f'`{n}`' for n in needed)}, which the call does not give."
-        remedy = f"Its signature: `{text}`." if text else ""
+        remedy = f"Its signature: `{own}`." if (own := text()) else ""
         run.say(Rule.MISSING_ARGUMENT, message, call.node, remedy=remedy, severity=severity)
 
 
-def _check_count(run: Run, name: str, most: int, text: str, call: Invocation, severity: Severity) -> None:
+def _check_count(run: Run, name: str, most: int, text: Text, call: Invocation, severity: Severity) -> None:
     given = len(call.positional)
     if given > most:
         message = f"`{name}()` takes at most {most} positional arguments, and {given} are given."
-        remedy = f"Its signature: `{text}`." if text else ""
+        remedy = f"Its signature: `{own}`." if (own := text()) else ""
         run.say(Rule.TOO_MANY_ARGUMENTS, message, call.node, remedy=remedy, severity=severity)
 
 
+def _written_text(function: Written) -> str:
+    return f"{function.name}({', '.join(function.parameters)})"
+
+
 def check_written(run: Run, function: Written, call: Invocation) -> None:
-    text = f"{function.name}({', '.join(function.parameters)})"
+    text = partial(_written_text, function)
     if not function.allows_any:
         _check_keywords(run, function.name, list(function.parameters), text, call, "block")
     if function.positional is not None and not call.stars:

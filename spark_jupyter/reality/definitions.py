@@ -20,6 +20,7 @@ from spark_jupyter.reality import dataclass as dataclass_
 from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.lookup import is_class
 from spark_jupyter.reality.operators import element_of
+from spark_jupyter.reality.trees import nodes_of
 from spark_jupyter.reality.values import (
     UNKNOWN,
     Instance,
@@ -340,12 +341,12 @@ def _role(node: _Function) -> Role | None:
 
 
 def _is_generator(body: list[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for statement in body for node in ast.walk(statement))
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes_of(body))
 
 
 def _is_dynamic(node: ast.ClassDef) -> bool:
     """Whether instances may get attributes under names that can't be seen in the class."""
-    for part in ast.walk(node):
+    for part in nodes_of([node]):
         name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", getattr(part, "name", None))
         if name in _DYNAMIC:
             return True
@@ -356,16 +357,16 @@ def stored_in(body: list[ast.stmt]) -> list[str]:
     """Names that a function's body makes its own. Those of functions inside it come along; they do no harm."""
     found: list[str] = []
     shared: set[str] = set()
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+    for node in nodes_of(body):
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
                 found.append(node.id)
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.append(node.name)
-            elif isinstance(node, ast.alias):
-                found.append((node.asname or node.name).partition(".")[0])
-            elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-                found.append(node.name)
-            elif isinstance(node, ast.Global | ast.Nonlocal):
-                shared.update(node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.alias):
+            found.append((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found.append(node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            shared.update(node.names)
     return [name for name in found if name not in shared]

@@ -10,6 +10,7 @@ from spark_jupyter.reality import imports, lookup, modules, polars_expressions, 
 from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
+from spark_jupyter.reality.trees import nodes_of
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Value, constant, either, options_of
 
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
@@ -32,13 +33,13 @@ class Interpreter(Definitions):
 
     def _notice(self, body: list[ast.stmt]) -> None:
         """Remember what may become a label."""
-        for statement in body:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Constant) and type(node.value) is str and node.value.isidentifier():
+        for node in nodes_of(body):
+            if isinstance(node, ast.keyword):
+                self.mentioned.update([node.arg] if node.arg else ())
+            elif isinstance(node, ast.Constant) and type(node.value) is str:
+                if node.value.isidentifier():
                     self.mentioned.add(node.value)
-                elif isinstance(node, ast.keyword) and node.arg:
-                    self.mentioned.add(node.arg)
-                elif isinstance(node, ast.Constant) and type(node.value) is str and len(node.value) < 2000:
+                elif len(node.value) < 2000:
                     self.paths[node.value.replace("\\", "/").rpartition("/")[2]] += 1
                     self.mentioned.update(word for word in node.value.replace(",", " ").split() if word.isidentifier())
 
@@ -193,7 +194,7 @@ class Interpreter(Definitions):
         """Whether a condition asks a parameter of which nothing is known: then either branch may be for other arguments than these."""
         if not self.returned:
             return False
-        names = (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
+        names = (node.id for node in nodes_of([test]) if isinstance(node, ast.Name))
         return any(name in self.scope.parameters and self.scope.names.get(name) is UNKNOWN for name in names)
 
     def _branches(self, *bodies: list[ast.stmt]) -> bool:
@@ -271,20 +272,19 @@ class Interpreter(Definitions):
 
     def _loop_names(self, body: list[ast.stmt]) -> None:
         """What a loop stores is not known at its beginning, where an earlier round may have stored it."""
-        for statement in body:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in self.scope.names:
-                    self.store(node.id, UNKNOWN)
-                elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-                    self.labels.update([key] if type(key) is str else [])
+        for node in nodes_of(body):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in self.scope.names:
+                self.store(node.id, UNKNOWN)
+            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+                self.labels.update([key] if type(key) is str else [])
 
     def _with(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.With | ast.AsyncWith)
         catches = False
         for item in node.items:
             self.evaluate(item.context_expr)
-            for part in ast.walk(item.context_expr):
+            for part in nodes_of([item.context_expr]):
                 name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
                 catches = catches or name in _CATCHES
             if item.optional_vars is not None:
@@ -325,11 +325,11 @@ class Interpreter(Definitions):
 def _leaves_rounds(body: list[ast.stmt]) -> bool:
     """Whether a round of a loop may end before its end."""
     leaving = (ast.Break, ast.Continue, ast.Return)
-    return any(isinstance(node, leaving) for statement in body for node in ast.walk(statement))
+    return any(isinstance(node, leaving) for node in nodes_of(body))
 
 
 def _targets(target: ast.expr) -> list[str]:
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return [node.id for node in nodes_of([target]) if isinstance(node, ast.Name)]
 
 
 _HANDLERS: dict[type, Callable[[Interpreter, ast.stmt], bool | None]] = {

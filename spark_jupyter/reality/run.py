@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from spark_jupyter.reality import report, tables
 from spark_jupyter.reality.operators import stays
 from spark_jupyter.reality.report import Rule
+from spark_jupyter.reality.trees import nodes_of
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Table, Value, either, options_of
 from spark_jupyter.wire.values import Finding, Severity
 
@@ -277,7 +278,7 @@ _ASKING = frozenset(
 
 def _is_guard(test: ast.expr) -> bool:
     """Whether a condition asks if something exists."""
-    for node in ast.walk(test):
+    for node in nodes_of([test]):
         if isinstance(node, ast.Compare) and any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
             return True
         if isinstance(node, ast.Name) and node.id in _ASKING:
