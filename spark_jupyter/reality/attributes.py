@@ -14,6 +14,7 @@ from spark_jupyter.reality import (
     missing,
     modules,
     plots,
+    replaced,
     sql,
     stubs,
     tables,
@@ -170,8 +171,22 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
         if tables.is_grouped(kind):
             return grouped.column_of(value, name)
         return tables.column_of(value, name) if not tables.is_series(kind) else UNKNOWN
-    # labels that can't be seen: they are read rather than called, and come from somewhere
-    return None if called or not (run.outside_data or name in run.mentioned) else UNKNOWN
+    # labels that can't be seen: they are read rather than called, and come from somewhere: a file, the source, a table of the kernel
+    may_be = run.outside_data or name in run.mentioned or (run.met and not _is_slip(run, kind, name))
+    return None if called or not may_be else UNKNOWN
+
+
+def _is_slip(run: Run, kind: type, name: str) -> bool:
+    """Whether a name that could be a label, as there are tables in the kernel, is a member's that was written wrongly, or that is gone."""
+    if any(table.table is None or table.table.has(name) for _, table in run.met.values()):
+        return False
+    plain = name.lower().replace("_", "").rstrip("s")
+    slips = any(plain == member.lower().replace("_", "").rstrip("s") for member in lookup.names_of(kind))
+    return slips or name in _ACCESSORS or bool(replaced.name("pandas", name))
+
+
+_ACCESSORS = frozenset({"string", "strings", "date_time", "datetimes", "categorical"})
+"""What is written for ``.str``, ``.dt`` and ``.cat``."""
 
 
 def _frame_member(value: Of, name: str) -> Value | None:

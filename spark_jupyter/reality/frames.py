@@ -372,6 +372,14 @@ def read(call: Invocation) -> Table | None:
 
 
 def new_series(call: Invocation) -> Table | None:
+    """The labels and the name of ``pandas.Series(…)``."""
+    table = _labels_of_new(call)
+    if table is not None:
+        table.name = call.constant("name", 3, None)
+    return table
+
+
+def _labels_of_new(call: Invocation) -> Table | None:
     """The labels of ``pandas.Series(…)``; none that are strings where it has no index of its own."""
     given = call.argument("index", 1)
     if given is not None:

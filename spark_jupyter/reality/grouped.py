@@ -31,7 +31,9 @@ _KEPT = frozenset("head tail nth filter sample".split())
 """Rows as they were, with all columns."""
 _LIKE_BEFORE = frozenset("cumsum cumprod cummax cummin rank shift diff pct_change ffill bfill fillna transform".split())
 """As many rows as before, with the columns that are not keys."""
-_WINDOWS = frozenset("Rolling Expanding ExponentialMovingWindow Window RollingGroupBy ExpandingGroupby".split())
+_WINDOWS = frozenset(
+    "Rolling Expanding ExponentialMovingWindow Window RollingGroupby ExpandingGroupby ExponentialMovingWindowGroupby".split()
+)
 
 
 def is_of_groups(kind: type) -> bool:
@@ -45,12 +47,16 @@ def groups_of(owner: Of, kind: type, method: str, call: Invocation) -> Of:
     """What ``groupby``, ``resample`` and ``rolling`` of a Series, a DataFrame or of groups give."""
     table = (owner.table or Table(None, levels=None)).copy()
     table.of_series = table.of_series or class_name(owner.kind) in {"Series", "SeriesGroupBy"}
+    within = owner.table.keys if owner.table is not None and is_of_groups(owner.kind) else ()
     if method == "groupby":
         table.keys = _keys(call)
         table.as_index = call.constant("as_index", None, True) is True
     elif method == "resample":
         on = call.constant("on", None, None)
-        table.keys = (on,) if type(on) is str else table.levels if on is None else None
+        own = (on,) if type(on) is str else table.levels if on is None else None
+        table.keys = (*within, *own) if within is not None and own is not None else None
+    elif is_of_groups(owner.kind):  # windows in groups: their keys come before the index
+        table.levels = None
     return Of(kind, exact=owner.exact, table=table)
 
 

@@ -58,6 +58,8 @@ utf9 | open("x.txt", encoding="utf9")
 opens | (Path("a") / "b").opens()
 keys_sort | json.dumps({}, keys_sort=True)
 jpgg | plt.figure().savefig("x", format="jpgg")
+strings | df["store"].value_counts().index.to_series().strings.upper()
+locs | pd.get_dummies(df, columns=["store"]).locs
 nop | out = df.groupby("store", as_index=False)["units"].sum()\nout.loc[out["units"] > 1, "nop"]
 nop | hourly.rename_axis("when").reset_index()["nop"]
 nop | people.join(people.set_index("name")["id"].rename("nr"))["nop"]
@@ -96,6 +98,14 @@ df.columns[0].upper(), df.columns.str.lower().tolist(), [c.title() for c in df.c
 pd.cut(df["units"], bins=2, retbins=True)[1]
 "x".encode("utf-8"), b"x".decode(encoding="latin1")
 df.sum(numeric_only=True, axis=0)
+pd.get_dummies(df, columns=["store"]).store_A
+df.pivot_table(index="units", columns="store", values="price", aggfunc="sum").B
+df["store"].value_counts().B
+pd.Series([1, 2, 3], name="n").reset_index()["n"]
+hourly.assign(k="a").groupby("k").resample("D")[["t"]].sum().reset_index()["k"]
+hourly.assign(k="a").groupby("k")["t"].resample("D").sum().reset_index()[["k", "t"]]
+hourly.assign(k="a").groupby("k")["t"].rolling(2).sum().rename("r").reset_index()[["k", "r"]]
+hourly.assign(k="a").groupby("k")["t"].expanding().max().reset_index()["k"]
 pd.concat({"old": df, "new": df}, names=["version"]).reset_index(level="version")["version"]
 pd.concat([df, df], keys=["a", "b"], names=["version"]).reset_index()["version"]
 for name, how in {"a": "sum", "b": "max"}.items():\n    df[name] = df["units"].agg(how)\ndf["b"]
