@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
@@ -94,6 +95,7 @@ def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=20_000)
 def plain(text: str) -> str:
     """The stems of a name's words: ``billLength_mm`` is ``bill length mm``."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)

@@ -183,6 +183,8 @@ class RecipeEngine(AnswerEngine):
             f"`{name}` gets an example's value here; your own is not used."
             for name in evidence.overwritten(asked.text, code, asked.namespace)
         ]
+        if answer.notes.startswith(query.FROM) and (left := unused.given(asked.text, code)):
+            doubts.append(f"Not used of what you named: {', '.join(f'`{one}`' for one in left)}. Please check.")
         if EXAMPLE in code:
             doubts += [
                 f"This is on example data: your `{name}` is not used."

@@ -21,14 +21,24 @@ _ORDINARY = 3
 def unused(prompt: str, code: str, namespace: Namespace) -> list[str]:
     """What the prompt names and the code has nothing of, in the order of the prompt."""
     plain = marks.QUOTED.sub(" ", marks.FILE.sub(" ", _DATE.sub(" ", prompt)))
-    found = [
+    names = [name for name in _names(plain, namespace) if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code)]
+    return sorted(dict.fromkeys([*values(prompt, code), *names]), key=prompt.find)
+
+
+def given(prompt: str, code: str) -> list[str]:
+    """Files and texts in quotes of the prompt of which the code has nothing."""
+    files = [one[0] for one in marks.FILE.finditer(prompt) if one[0] not in code]
+    return [*files, *(one for one in literals.quoted_texts(prompt) if one not in code)]
+
+
+def values(prompt: str, code: str) -> list[str]:
+    """Dates, files, texts in quotes and numbers of the prompt of which the code has nothing."""
+    plain = marks.QUOTED.sub(" ", marks.FILE.sub(" ", _DATE.sub(" ", prompt)))
+    return [
         *(one for one in _DATE.findall(prompt) if not _has_date(one, code)),
-        *(one[0] for one in marks.FILE.finditer(prompt) if one[0] not in code),
-        *(one for one in literals.quoted_texts(prompt) if one not in code),
+        *given(prompt, code),
         *(number for number, _ in _WHOLE_NUMBER.findall(plain) if not _has_number(number, code)),
-        *(name for name in _names(plain, namespace) if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code)),
     ]
-    return sorted(dict.fromkeys(found), key=prompt.find)
 
 
 def doubt(prompt: str, code: str, namespace: Namespace) -> str:

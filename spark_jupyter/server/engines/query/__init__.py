@@ -42,6 +42,10 @@ _FEW = 2
 _POLARS = "It goes over a copy as a pandas table; your polars table stays as it is."
 
 
+_REWRITES = re.compile(r"\.(?:fillna|replace|where|ffill|bfill|mask|clip)\(|\* \(1 ")
+"""What changes values that are there."""
+
+
 class Attempt(Struct, frozen=True, kw_only=True):
     """An answer, and the words that it does nothing about; it is ``telling`` where it is worth more than a No even so."""
 
@@ -173,6 +177,9 @@ def _columns_said(said: str, other: str, namespace: Namespace) -> list[str]:
 def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[str, ...]) -> Answer:
     said = [sentence for sentence in (*query.says, *(change.says for change in query.changes)) if " " in sentence]
     doubts = []
+    rewritten = [line for one in query.changes if not one.asks for line in one.lines if _REWRITES.search(line)]
+    if rewritten and query.conditions and "remove" not in query.says:
+        doubts.append("The change is made in the whole table; the condition only chooses what is shown. Please check.")
     if left:
         doubts.append(f"I did nothing about {', '.join(f'“{word}”' for word in left)}: please check.")
     notes = [

@@ -47,6 +47,9 @@ class Changes(Makers):
                     break
                 self.marked.take(pattern)
                 found.append(change)
+                if self.again:
+                    self.marked.again(self.again)
+                    self.again = ""
         return found
 
     def _rules(self) -> tuple[tuple[str, Callable[[re.Match[str]], Change | None]], ...]:
@@ -79,6 +82,17 @@ class Changes(Makers):
                 rf"(?P<formula>{C}\s*(?:\*|/|times|divided by|multiplied by|minus|plus)\s*(?:{C}|{N})){_ADDED}",
                 self._formula,
             ),
+            (
+                rf"{_MAKE}(?:columns?\s+)(?:with|for|of)?\s*(?:the\s+)?(?P<formula>{C}\s+per\s+(?:the\s+)?{C}){_ADDED}",
+                self._ratio,
+            ),
+            (
+                (
+                    rf"(?P<formula>{C}\s+per\s+(?:the\s+)?{C})\s+(?:as|in)\s+(?:an?\s+)?(?:new\s+)?(?:columns?\s+)?(?P<new>"
+                    rf"(?!column)[A-Za-z_]\w*)?"
+                ),
+                self._ratio,
+            ),
             (rf"\brename\s+(?:the\s+)?(?:columns?\s+)?(?P<c>{C})\s+(?:in\s*to|to|as|in)\s+{_NAME}", self._rename),
             (rf"\b(?:drop|remove|delete)\s+(?:the\s+)?(?:columns?\s+)(?P<c>{CS})(?:\s+columns?)?", self._drop),
             (rf"\b(?:drop|remove|delete)\s+(?:the\s+)?(?P<c>{CS})\s+columns?", self._drop),
@@ -99,7 +113,7 @@ class Changes(Makers):
             (
                 (
                     r"\b(?:drop|remove|delete|exclude)\s+(?:the\s+|all\s+)?rows\s+(?:with|that have|where there are"
-                    rf"|having)\s+(?:any\s+)?(?:missing|empty|nan|null)(?:\s+values?)?(?:\s+in\s+(?:the\s+)?(?P<c>{CS}))?"
+                    rf"|having)\s+(?:any\s+|an?\s+)?(?:missing|empty|nan|null)(?:\s+values?)?(?:\s+in\s+(?:the\s+)?(?P<c>{CS}))?"
                 ),
                 self._dropna,
             ),

@@ -33,7 +33,7 @@ _CASES = (
     r"ll\s+letters|capital\s+letters)"
 )
 _TRIM = (
-    r"(?:(?:strip|trim|remove|no|without|drop|delete|clean|cut)\s+)?(?:the\s+|any\s+|all\s+|extra\s+|leadi"
+    r"\b(?:(?:strip|trim|remove|no|without|drop|delete|clean|cut)\s+)?(?:the\s+|any\s+|all\s+|extra\s+|leadi"
     r"ng\s+|trailing\s+|surrounding\s+|outer\s+|and\s+)*"
     r"(?:white\s?spaces?|spaces|blanks)(?:\s+(?:around|at\s+the\s+ends?|on\s+both\s+sides|from|of|in)(?:\s+(?:it|them|the\s+ends?))?)?"
 )
@@ -210,6 +210,20 @@ _ASSUMED = (
     ("degrees Fahrenheit", "celsius", "({v} - 32) * 5 / 9"),
 )
 
+
+def factor(name: str, unit: str) -> str:
+    """What leads from the unit in a column's name to another, such as `` / 60``; empty where that is not known."""
+    formula = next(
+        (
+            way
+            for told, to, way in _FACTORS
+            if to == unit and re.search(rf"(?<![a-z]){re.escape(told)}(?![a-z/])", name.lower())
+        ),
+        "",
+    )
+    return formula.removeprefix("{v}") if formula.count(" ") == 2 else ""
+
+
 _NEW = r"(?:\s+(?:as|in|into)\s+(?:an?\s+)?(?:new\s+)?columns?(?:\s+(?:called|named))?(?:\s+(?P<new>(?!and\b|with\b)[A-Za-z_]\w*))?)?"
 _FILL = r"\b(?:fill|replace|impute|substitute)\s+(?:(?:in|the|all|missing|empty|nan|null|values?|nas?|gaps|of)\s+)*"
 _GAPS = r"(?:\s+(?:values?|gaps|entries))?"
@@ -223,7 +237,7 @@ RULES: tuple[tuple[str, Maker], ...] = (
             rf"ols?))?(?:\s+(?:from|in|of|off)\s+(?:the\s+)?(?P<c>{C}))?(?:\s+first\b)?"), _sign_off),
     (
         (rf"\b(?:clean|tidy|normali[sz]e|fix)\s*(?:up\s+)?(?:the\s+)?(?P<c>{C})\s*[:,;]?\s*(?:(?:{_TRIM}|"
-            rf"{_CASES})(?:[\s,]*(?:and|then|use|in|to|make\s+it|with)*[\s,]*))+"),
+            rf"{_CASES})(?:[\s,]+(?:and|then|use|in|to|make\s+it|with)\b)*[\s,]*)+"),
         _texts,
     ),
     ((rf"{_TRIM}\s+(?:in|from|of|for|off)\s+(?:the\s+)?(?:column\s+)?(?P<c>{C})(?:[\s,]*(?:and|then)\s+(?:mak"

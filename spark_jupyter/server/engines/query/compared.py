@@ -185,23 +185,23 @@ def _in_all(found: re.Match[str], makers: Makers) -> Change | None:
 
 _SHOWS = r"(?:\b(?:show|give|find|list|me|what|which|is|was|are|were|the|calculate|compute|add|a|new|column|with)\s+)*"
 _EACH = r"(?:per|by|for|of|in|on|at|from)\s+(?:the\s+|each\s+|every\s+|its\s+)*"
-_MOST = rf"(?P<way>best|worst|strongest|weakest|\w+est|{lexicon.MANY}|{lexicon.FEW})"
+_MOST = rf"\b(?P<way>best|worst|strongest|weakest|\w+est|{lexicon.MANY}|{lexicon.FEW})"
 _MORE = (
     rf"(?:[\s,]*(?:(?:together|along)\s+with|with|and|including|plus|on|show(?:ing)?)\s+(?:also\s+)?(?:its|"
     rf"the|their|which|what)?\s*(?P<more>{CS}))?"
 )
 RULES: tuple[tuple[str, Maker], ...] = (
     (
-        (rf"{_SHOWS}(?:difference|range|distance|gap|span)\s+between\s+(?:the\s+)?(?:highest|largest|biggest|max"
+        (rf"{_SHOWS}\b(?:difference|range|distance|gap|span)\s+between\s+(?:the\s+)?(?:highest|largest|biggest|max"
             rf"|maximum|best|lowest|smallest|min|minimum|most\s+expensive|worst)\s+"
         rf"and\s+(?:the\s+)?(?:highest|largest|biggest|max|maximum|best|lowest|smallest|min|minimum|cheapest|wo"
             rf"rst)\s+(?:value\s+of\s+)?(?P<c>{C})(?:\s+{_EACH}(?P<by>{C}))?"),
         _range,
     ),
-    ((rf"{_SHOWS}(?:highest|max|maximum|largest)\s+(?:minus|-)\s+(?:the\s+)?(?:lowest|min|minimum|smallest)\s"
+    ((rf"{_SHOWS}\b(?:highest|max|maximum|largest)\s+(?:minus|-)\s+(?:the\s+)?(?:lowest|min|minimum|smallest)\s"
             rf"+(?P<c>{C})(?:\s+{_EACH}(?P<by>{C}))?"), _range),
     (
-        (rf"{_SHOWS}(?:percent(?:age)?\s+)?(?:change|difference|growth|increase)s?\s+(?:of|in)\s+(?:the\s+)?(?:t"
+        (rf"{_SHOWS}\b(?:percent(?:age)?\s+)?(?:change|difference|growth|increase)s?\s+(?:of|in)\s+(?:the\s+)?(?:t"
             rf"otal\s+)?(?P<c>{C})\s+(?:(?:from|between)\s+one\s+(?P<k>{C}|{T}|(?!⟨)[a-z]+)\s+(?:to|and)\s+the\s+ne"
             rf"xt"
         rf"(?:\s+one)?|(?:to|from|since|compared\s+(?:to|with))\s+the\s+(?:previous|last|preceding)\s*(?:one|ro"
@@ -210,7 +210,7 @@ RULES: tuple[tuple[str, Maker], ...] = (
         _step,
     ),
     (
-        (rf"{_SHOWS}(?P<end>first|last|latest|earliest|newest|oldest|most\s+recent)\s+(?:(?P<n>{N})\s+)?(?:{T}|"
+        (rf"{_SHOWS}\b(?P<end>first|last|latest|earliest|newest|oldest|most\s+recent)\s+(?:(?P<n>{N})\s+)?(?:{T}|"
             rf"{C}|row|rows|entry|entries|record|records)\s+(?:per|of|for|by|from)\s+(?:the\s+|each\s+|every\s+)*(?"
             rf"P<by>{C})"),
         _ends_of_groups,
@@ -229,8 +229,8 @@ RULES: tuple[tuple[str, Maker], ...] = (
     ((rf"{_SHOWS}{_MOST}\s+(?P<z>{C})\s+{_EACH}(?P<k>{C})[\s,]*(?:(?:together|along)\s+with|with|including|pl"
             rf"us)\s+(?:its|the|their)?\s*(?P<more>{CS})"), _best_by),
     (rf"{_SHOWS}(?P<way>strongest|weakest|\w+est)\s+(?P<z>{C})\s+{_EACH}(?P<k>{C})(?P<more>(?!))?", _best_by),
-    ((rf"{_SHOWS}(?P<k>{C})s?\s+(?:(?:that|which|has|have|had|with|were|sold)\s+)+(?:more\s+than\s+(?:one|1|"
-            rf"{N})|several|different|multiple)\s+(?:different\s+|distinct\s+)?(?P<c>{C})s?"), _several),
+    (((rf"{_SHOWS}(?P<k>{C})s?\s+(?:(?:that|which|has|have|had|with|were|sold)\s+)+(?:more\s+than\s+(?:one|1)|"
+            rf"several|different|multiple)\s+(?:different\s+|distinct\s+)?(?P<c>{C})s?")), _several),
     (
         (rf"{_SHOWS}(?P<k>{C})s?\s+(?:(?:that|which|who|were|was|are|is|have|has|had|been|did|appears?|occurs?|["
             rf"a-z]+ed|grown|sold|seen|taken|given|bought)\s+)+(?:in|at|on|by)\s+(?:all|every|each)\s+(?:the\s+)?(?"

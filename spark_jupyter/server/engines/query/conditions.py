@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.query import compared, lexicon
+from spark_jupyter.server.engines.query import compared, lexicon, moments
 from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.query.marked import VALUE, VALUES, WORD, C, D, N, Q, T, V
 from spark_jupyter.server.engines.query.model import Condition
@@ -84,6 +84,7 @@ class Conditions:
     def read(self) -> list[Condition]:
         """All that there are, in the order of the sentence as far as it matters: those of one rule in a row."""
         self._averages()
+        self._moments()
         rules: tuple[tuple[str, Callable[[re.Match[str]], Condition | None]], ...] = (
             (rf"{_LEAD}\bbetween\s+(?P<a>{N})\s+(?:and|to|-)\s+(?P<b>{N})\s*(?:o'?clock|uhr|h|hours?)\b", self._hours),
             (
@@ -180,7 +181,7 @@ class Conditions:
                 (
                     rf"(?:\b(?:where|when|while|if|only|and|that are|who are|who|which|that|but)\s+)+(?:(?:is|are"
                     rf"|was|were|works?|working|been)\s+)*(?P<not>not\s+)?"
-                    rf"(?P<c>{C})(?=\s*(?:;|$|[,.?]))"
+                    rf"(?P<c>{C})(?=\s*(?:;|$|[,.?]|and\b|or\b|with\b|but\b|per\b|by\b))"
                 ),
                 self._true,
             ),
@@ -230,6 +231,14 @@ class Conditions:
                 self.marked.take(pattern)
                 self.found.append((found.start(), condition))
         return [condition for _, condition in self.found] + self._told()
+
+    def _moments(self) -> None:
+        for pattern, make in moments.RULES if self.dates else ():
+            found = self.marked.find(pattern)
+            made = make(found, self.marked, self.dates[0]) if found else None
+            if found and made is not None:
+                self.marked.take(pattern)
+                self.found.append((found.start(), made))
 
     def _averages(self) -> None:
         kinds = {one.name: one.kind for one in self.columns.values()}
@@ -361,6 +370,9 @@ class Conditions:
 
     def _hinted(self, found: re.Match[str]) -> Condition | None:
         column = lexicon.hinted(found["adjective"], list(self.columns))
+        timed = self._timed(found)
+        if timed is not None and (column is None or column == timed.column):
+            return timed
         if column is None:
             return None
         if "op" in found.re.groupindex:
@@ -368,6 +380,24 @@ class Conditions:
         else:
             op = "<" if found["adjective"].lower() in ("younger", "cheaper", "colder", "shorter") else ">"
         return Condition(column=column, op=op, values=(self._source(found["v"], column),))
+
+    def _timed(self, found: re.Match[str]) -> Condition | None:
+        """ "longer than 3 minutes" of a column ``seconds``."""
+        unit = re.search(r"(second|minute|hour)s?\s*$", found[0], re.IGNORECASE)
+        seconds = {"second": 1, "minute": 60, "hour": 3600}
+        named = [
+            (one.name, told)
+            for one in self.columns.values()
+            for told in seconds
+            if one.kind == "number" and re.search(rf"(?:^|_|\b){told}s?(?:_|\b|$)", one.name.lower())
+        ]
+        if unit is None or len(named) != 1 or found["adjective"].lower() not in ("longer", "shorter", "took", "lasted"):
+            return None
+        name, told = named[0]
+        limit = float(self.marked.value(found["v"])) * seconds[unit[1].lower()] / seconds[told]
+        return Condition(
+            column=name, op="<" if found["adjective"].lower() == "shorter" else ">", values=(f"{limit:g}",)
+        )
 
     def _month(self, found: re.Match[str]) -> Condition | None:
         if not self.dates:

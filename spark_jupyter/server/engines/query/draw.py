@@ -47,6 +47,7 @@ def options(marked: Marked) -> dict[str, Any]:
             ),
         ),
         ("horizontal", r"\bhorizontal(?:ly)?\b"),
+        ("stacked", r"\bstacked\b"),
     ):
         if marked.take(pattern):
             found[name] = True

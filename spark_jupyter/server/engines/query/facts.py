@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.query.marked import CS, WORD, C, N, T
+from spark_jupyter.server.engines.query.marked import CS, WORD, C, N, T, V
 from spark_jupyter.server.engines.query.model import Change
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -66,10 +66,11 @@ def read(marked: Marked, columns: Sequence[Column], dates: Sequence[str]) -> lis
         ),
         (
             (
-                rf"{_LEAD}outliers?\s*(?:in|of|for)\s+(?:the\s+)?(?P<c>{C})(?:[^;]*\b(?:iqr|quartiles?|interquartile"
+                rf"(?P<away>\b(?:remove|drop|delete|exclude|filter\s+out)\s+)?{_LEAD}outliers?\s*(?:in|of|for|from)\s+("
+                rf"?:the\s+)?(?P<c>{C})(?:[^;]*\b(?:iqr|quartiles?|interquartile"
                 r"|rule|method))*"
             ),
-            lambda one: _outliers(_c(marked, one)),
+            lambda one: _outliers(_c(marked, one), away=bool(one["away"])),
         ),
         (
             rf"{_LEAD}(?:first|earliest)\s+and\s+(?:the\s+)?(?:last|latest)\s+(?P<c>{C}|date\b|day\b)",
@@ -114,6 +115,15 @@ def read(marked: Marked, columns: Sequence[Column], dates: Sequence[str]) -> lis
             ),
             lambda one: _t_test(marked, one, kinds),
         ),
+        (
+            (
+                rf"(?:\b(?:t[- ]?test|whether|if|do|does|check|test|is|are|the|on|with|of|for)\b[\s:,]*)*(?P<c>{C})\s+(?:is\s+|are\s+)?"
+                rf"(?:significantly\s+)?(?:differ(?:ent|s)?|the\s+same|higher|lower)?\s*(?:between|for|of|in)\s+(?P<a>"
+                rf"{V}|{WORD}|⟨q\d+⟩)\s+(?:and|vs\.?|versus|than)\s+"
+                rf"(?:for\s+)?(?P<b>{V}|{WORD}|⟨q\d+⟩)(?:[\s,?;]*(?:with\s+)?(?:an?\s+)?t[- ]?test)?"
+            ),
+            lambda one: _t_test(marked, one, kinds) if re.search(r"t[- ]?test", one.string, re.IGNORECASE) else None,
+        ),
     )
     found = []
     for pattern, make in makers:
@@ -145,7 +155,15 @@ def _correlation(marked: Marked, found: re.Match[str]) -> Change:
     )
 
 
-def _outliers(column: str) -> Change:
+def _outliers(column: str, *, away: bool) -> Change:
+    if away:
+        return Change(
+            lines=(
+                f"low, high = {{t}}[{column}].quantile([0.25, 0.75])",
+                f"{{t}} = {{t}}[{{t}}[{column}].between(low - 1.5 * (high - low), high + 1.5 * (high - low))]",
+            ),
+            says="Outliers are what lies more than 1.5 interquartile ranges outside the quartiles.",
+        )
     return _shown(
         f"{{t}}[({{t}}[{column}] < low - 1.5 * (high - low)) | ({{t}}[{column}] > high + 1.5 * (high - low))]",
         f"low, high = {{t}}[{column}].quantile([0.25, 0.75])",

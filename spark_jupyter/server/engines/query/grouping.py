@@ -18,6 +18,7 @@ AGGREGATE = "|".join(sorted(lexicon.AGGREGATES, key=len, reverse=True))
 PERIOD = "|".join(sorted(lexicon.PERIODS, key=len, reverse=True))
 _PERSON = re.compile(
     r"name|student|customer|employee|person|player|user|patient|member|author|driver|teacher|seller|client"
+    r"|agent|guest|rider|runner|artist|listener|worker|nurse|doctor|coach|owner|buyer|host|guide|pupil|child|artist"
 )
 _RATED = r"(?:best|worst|highest|lowest)[ -]rated"
 
@@ -64,11 +65,29 @@ class Grouping:
                 rf"\b(?:in\s+)?which\s+(?P<k>{PERIOD})\s+(?:did|do|has|have|had|were|was|are|is)?\s*(?:the\s+)?"
                 rf"(?P<way>most|fewest|least)(?:\s+(?!{C})\w+)*?(?:\s+(?P<c>{C}))?(?P<how>)(?=\s*(?:;|\?|$))"
             )
+        if not found:
+            found = self._take(
+                rf"\b(?P<k>who)\s+(?:(?!has\b|have\b|with\b|is\b|are\b)[a-z]+\s+)(?:the\s+)?(?P<way>most|least)(?:\s+(?"
+                rf":often|times|frequently|{T}))?"
+                r"(?P<how>(?!))?(?P<c>(?!))?(?=\s*(?:;|\?|$|,|only\b|top\b))"
+            )
+        if not found:
+            found = self._take(
+                rf"\b(?:the\s+)?(?P<way>busiest|most\s+(?:common|frequent|popular|visited|used))\s+(?P<k>{C}|(?:{PERIOD})\b)"
+                rf"(?P<how>(?!))?(?P<c>(?!))?"
+            )
         key = self._key(found["k"]) if found else None
         if not found or key is None:
+            self.marked.text += " which" if found else ""
             return
         column = self.marked.value(found["c"]) if (found["c"] or "").startswith("⟨c") else None
         how = lexicon.AGGREGATES.get((found["how"] or "").lower(), "sum")
+        if (
+            found["how"] and column is None and how not in ("size", "sum")
+        ):  # "the longest average visit": of what it speaks
+            column = lexicon.hinted(found["way"].lower(), [one.name for one in self.columns if one.kind == "number"])
+            if column is None:
+                self.marked.text = f"{self.marked.text} {found['way']} {found['how']}"
         dated = self.marked.value(found["d"]) if "d" in found.re.groupindex and found["d"] else None
         if dated in self.dates and key.period:
             key = Key(column=dated, period=key.period)
@@ -77,7 +96,8 @@ class Grouping:
         self.query.keys.append(key)
         self.query.measures.append(Measure(how=how, column=column) if column else Measure(how="size"))
         self.query.order = [Order(column=None, descending=not re.fullmatch(lexicon.FEW, found["way"], re.IGNORECASE))]
-        self.query.limit = 1
+        top = self._take(rf"\b(?:only\s+)?(?:the\s+)?top\s+(?P<n>{N})(?=\s*(?:;|$|[.?!]))")
+        self.query.limit = int(float(self.marked.value(top["n"]))) if top else 1
         if column:
             self.query.says.append(f"“{found['way'].capitalize()}” is by the {how} of `{column}`.")
 
@@ -117,9 +137,7 @@ class Grouping:
 
     def _single(self) -> None:
         """The one row that has the most or least of what an adjective speaks of: "longest film", "cheapest tea in Ulm"."""
-        pattern = (
-            rf"\b(?:the\s+)?(?P<way>\w+est|most expensive|{_RATED})\s+(?:single\s+)?(?:{T}|(?!⟨)[a-z]+)(?!s?\s+first\b)"
-        )
+        pattern = rf"\b(?:the\s+)?(?P<way>\w+est|most expensive|{_RATED})\s+(?:single\s+)?(?:{T}|(?!⟨|first\b)[a-z]+)(?!s?\s+first\b)"
         named = (
             rf"\b(?:the\s+)?(?P<way>best|worst|{lexicon.MANY}|{lexicon.FEW})\s+(?P<c>{C})\s+"
             rf"(?:{T}|(?!per\b|by\b|of\b)[a-z]+)(?=\s*(?:;|\?|$))"
@@ -156,7 +174,7 @@ class Grouping:
                 (one.name for one in self.columns if one.kind == "text" and _PERSON.search(one.name.lower())), None
             )
             return Key(column=named) if named else None
-        period = lexicon.PERIODS.get(word)
+        period = lexicon.PERIODS.get(word) or lexicon.PERIODS.get(word.removesuffix("s"))
         if period == "decade" and not self.dates:
             year = next((one.name for one in self.columns if one.kind == "number" and "year" in one.name.lower()), None)
             return Key(column=year, period=period) if year else None
@@ -181,6 +199,15 @@ class Grouping:
         dated = [key for key in self.query.keys if key.column in self.dates and not key.period]
         if of_them and dated:  # "by month of order_date"
             self.query.keys = [key for key in self.query.keys if key not in dated]
+
+    def _summed(self, entity: str, column: str) -> bool:
+        """Whether "top 3 artists by seconds" is of sums: of texts that stand in several rows, and of amounts."""
+        text = self.kinds.get(entity) == "text" and entity not in self.dates
+        return (
+            text
+            and self.kinds.get(column) == "number"
+            and not re.search(r"price|rate|rating|score|age|height|temp", column.lower())
+        )
 
     def _top(self) -> None:
         number = rf"(?P<n>{N}|\b(?:two|three|four|five|ten)\b)"
@@ -224,6 +251,11 @@ class Grouping:
             self.query.keys.append(Key(column=entity))
             self.query.measures.append(Measure(how=lexicon.AGGREGATES[found["how"].lower()], column=column))
             self.query.order = [Order(column=None, descending=not falling)]
+        elif entity and column and not self.query.keys and self._summed(entity, column):
+            self.query.keys.append(Key(column=entity))
+            self.query.measures.append(Measure(how="sum", column=column))
+            self.query.order = [Order(column=None, descending=not falling)]
+            self.query.says.append(f"By the sum of `{column}`.")
         elif self.query.keys or (entity and column is None) or (column and self.kinds.get(column) == "text"):
             key = entity or column
             if key and not self.query.keys:

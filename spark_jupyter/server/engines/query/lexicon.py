@@ -73,6 +73,11 @@ _GERMAN = {
     "sortiere": "sort", "sortiert": "sorted", "absteigend": "descending", "aufsteigend": "ascending",
     "zeilen": "rows", "spalte": "column", "tabelle": "table", "bitte": "please", "für": "for", "jede": "each",
     "jeden": "each", "jeder": "each", "im": "in", "funktion": "function", "histogramm": "histogram",
+    "wie": "how", "viele": "many", "haben": "have", "welche": "which", "welcher": "which", "welches": "which", "nur": "only",
+    "mittlere": "mean", "mittlerer": "mean", "mittleres": "mean", "mittleren": "mean", "durchschnittliche": "mean", "durchschnittlicher": "mean",
+    "größte": "largest", "größter": "largest", "kleinste": "smallest", "höchster": "highest", "gesamt": "total", "bei": "at", "dem": "the",
+    "den": "the", "januar": "january", "februar": "february", "märz": "march", "mai": "may", "juni": "june", "juli": "july",
+    "oktober": "october", "dezember": "december", "zähle": "count", "pro jahr": "per year", "monat": "month", "jahr": "year", "woche": "week",
     "balkendiagramm": "bar chart", "diagramm": "chart", "höchste": "highest", "niedrigste": "lowest",
 }  # fmt: skip
 _ENGLISH = (
@@ -83,7 +88,8 @@ _ENGLISH = (
     (r"\bno\. of\b|\bamount of\b(?= rows)", "number of"), (r"\bgreater or equal(?: to| than)?\b|≥", ">="),
     (r"\bless or equal(?: to| than)?\b|≤", "<="), (r"\bhigher then\b", "higher than"), (r"\bmore then\b", "more than"),
     (r"\bless then\b", "less than"), (r"\bolder then\b", "older than"), (r"\bdata ?frame\b", "table"),
-    (r"\b(?:for|of|in|on) (?:each|every)\b", "per"), (r"\bwithin (?:each|every|the|a)\b|\bwithin\b", "per"),
+    (r"\b(?:for|of|in|on) (?:each|every)\b", "per"), ((r"\bwithin (?:each|every|the|a)\b(?! (?:\d|day|week|hour|month|minute|year))|\bwithin\b(?! (?:a |an |o"
+            r"ne |two |\d))"), "per"),
     (r"\bin descending order\b", "descending"), (r"\bin ascending order\b", "ascending"),
     (r"\b(?:from )?(?:high(?:est)?|large(?:st)?|big(?:gest)?) to (?:low(?:est)?|small(?:est)?)\b", "descending"),
     (r"\b(?:from )?(?:low(?:est)?|small(?:est)?) to (?:high(?:est)?|large(?:st)?|big(?:gest)?)\b", "ascending"),
@@ -100,6 +106,7 @@ _ENGLISH = (
     (r"\b(?:as|in) (?:a )?new columns?\b", "as new column"), (r"\beveryone\b|\beverybody\b", "rows"),
     (r"\bdate ?time\b", "date"), (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),
 )  # fmt: skip
+_COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _ENGLISH)
 NO_VALUE = (
     "and|or|the|a|an|is|are|was|were|in|on|of|by|per|for|to|with|without|than|then|as|at|not|no|only|sorted|sort|above|below|over|"
     "under|more|less|greater|higher|lower|between|missing|empty|null|nan|equal|equals|who|which|that|where|have|has|had|from|after|"
@@ -107,6 +114,7 @@ NO_VALUE = (
     "text|date|bar|line|chart|desc|asc|still|also|into|use|using|highest|lowest|one|please|plz|pls|value|values|rows|row|but|contains|"
     "contain|containing|starts|ends|median|max|min|histogram|scatter|pie|box|table|like|inside|against|vs|versus|first|last|"
     "title|bins|percent|rank|top|older|younger|be|being|been|did|does|do|how|there|here|what|group|groups|save|function|their|its|my|all|"
+    "polars|pandas|numpy|seaborn|plotly|matplotlib|sklearn|duckdb|sql|python|excel|percent|hours|minutes|thousands?|millions?|"
     "stored|given|order|just|exactly|at|least|out|so|months?|years?|days?|weeks?"
 )
 """Words that are never a value of a column."""
@@ -115,10 +123,10 @@ NOISE = frozenset(
     does did can could would should will please plz pls show give get list find tell display print want need see look lets
     let us what whats which who whose where when how and or also then all only just there here have has had having rows row
     entries entry records record lines table tables data dataset column columns values value one ones new out up them they
-    their as so now first make create calculate compute calc work build draw plot chart graph figure picture diagram using use
+    their as so now make create calculate compute calc work build draw plot chart graph figure picture diagram using use
     every each some any per if people persons person days day as written like real still left inside
     whole total? single case cases items item things thing observations samples please? kindly hi hello hey thanks thx
-    select keep filter filtered filtering remove delete drop exclude rows? again quickly simple nice same want
+    select keep filter filtered filtering rows? again quickly simple nice same want
     write code python pandas cell result results output go many much do does usually ever actually currently overall everyone who
     got gets happen happened occur occurs occurred existing exist exists there's available info information details""".replace(
         "?", ""
@@ -192,17 +200,26 @@ VOCABULARY = frozenset(
         "outliers between greater smaller larger younger older before after contains starting ending difference heatmap "
         "slower faster fastest slowest forward backward ignore ignoring "
         "function fill convert columns colums region title short long store place price stage sport trips rides"
-        " region title quarter weekday merge frequency describe summary reverse boxplot"),
+        " region title quarter weekday merge frequency describe summary reverse boxplot"
+        " different differences ignored spaces across depend depends previous compared recent onto every other others twice"
+        " tickets visits weight height length letter letters lines words sentence sentences street state states class classes"
+        " person people worth under months weeks hours minutes seconds years nights"
+        " second minute hour night year week month nearest every column columns"),
     )
     for word in text.split()
 ) - {"colums"}  # fmt: skip
 
 
-def translated(text: str) -> str:
-    """The text with German words, and English ones of several, taken to the words that the rules know."""
-    text = re.sub(r"[A-Za-zÀ-ÿ]+", lambda found: _GERMAN.get(found[0].lower(), found[0]), text)
-    for pattern, plain in _ENGLISH:
-        text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
+def translated(text: str, keep: frozenset[str] = frozenset()) -> str:
+    """The text with German words, and English ones of several, taken to the words that the rules know; but for those to ``keep``,
+    which are the user's own."""
+    text = re.sub(
+        r"[A-Za-zÀ-ÿ]+",
+        lambda found: found[0] if found[0].lower() in keep else _GERMAN.get(found[0].lower(), found[0]),
+        text,
+    )
+    for pattern, plain in _COMPILED:
+        text = pattern.sub(plain, text)
     return text
 
 

@@ -276,11 +276,71 @@ def _drawn_by(found: re.Match[str], named: Named) -> str | None:
     return f"{call}\nplt.xlabel({quoted(along.name)})\nplt.ylabel({quoted(up.name)})\nplt.show()"
 
 
+def _cased(found: re.Match[str], named: Named) -> str | None:
+    one, how = named.of(found), re.sub(r"\W|case", "", found["how"].lower())
+    if kind(one) == "texts":
+        return f"[x.{how}() for x in {one.name}]"
+    return f"{one.name}.{how}()" if kind(one) == "str" else None
+
+
+def _long_words(found: re.Match[str], named: Named) -> str | None:
+    one = named.of(found)
+    more = ">" if re.match("longer|more|over", found["op"].lower()) else "<"
+    if kind(one) != "str":
+        return None
+    return f'[word for word in re.findall(r"\\w+", {one.name}) if len(word) {more} {named.value(found, "n")}]'
+
+
+def _joined(found: re.Match[str], named: Named) -> str | None:
+    one = named.of(found)
+    at = _MARKS.get(found["at"].lower().strip()) or named.marked.value(found["at"])
+    between = f"{at} " if at in (",", ";") else at
+    if kind(one) == "numbers":
+        return f"{quoted(between)}.join(map(str, {one.name}))"
+    return f"{quoted(between)}.join({one.name})" if kind(one) == "texts" else None
+
+
+def _reckoned(found: re.Match[str], named: Named) -> str | None:
+    one = named.of(found)
+    sign, number = {"multiply": "*", "divide": "/"}[found["do"].lower()], named.value(found, "n")
+    if kind(one) == "array":
+        return f"{one.name} {sign} {number}"
+    return f"[x {sign} {number} for x in {one.name}]" if kind(one) == "numbers" else None
+
+
+def _parity(found: re.Match[str], named: Named) -> str | None:
+    one = named.of(found)
+    left = 0 if found["which"].lower() == "even" else 1
+    if kind(one) == "array":
+        return f"{one.name}[{one.name} % 2 == {left}]"
+    return f"[x for x in {one.name} if x % 2 == {left}]" if kind(one) == "numbers" else None
+
+
+def _histogram(found: re.Match[str], named: Named) -> str | None:
+    one = named.of(found)
+    if kind(one) not in ("numbers", "array"):
+        return None
+    values = f"{one.name}.ravel()" if kind(one) == "array" and not flat(one) else one.name
+    return f"plt.hist({values})\nplt.xlabel({quoted(one.name)})\nplt.show()"
+
+
 _DRAW = (
     r"(?:\b(?:plot|draw|chart|graph|show|make|turn|convert|a|an|the|of|as|in|into|with|line|bar|chart|grap"
     r"h|plot|markers?|dots|bars)\s+)*"
 )
 RULES: tuple[tuple[str, Maker], ...] = (
+    ((rf"(?:\b(?:make|turn|convert|put|all|the|of)\s+)*{X}\s+(?:(?:in|to|into|all)\s+)*(?P<how>upper\s?case|l"
+            rf"ower\s?case|title\s?case)"), _cased),
+    (
+        (rf"{_THE}words\s+(?:in|of|from)\s+{X}\s+(?:(?:that|which|are|have|with)\s+)*(?P<op>longer\s+than|more\s"
+            rf"+than|over|shorter\s+than|fewer\s+than|less\s+than)\s+"
+        rf"(?P<n>{N})(?:\s+(?:letters|characters))?"),
+        _long_words,
+    ),
+    (rf"\bjoin\s+(?:the\s+)?{X}\s+(?:with|by|using)\s+(?:an?\s+)?(?P<at>{'|'.join(_MARKS)}|⟨q\d+⟩)(?:\s+(?:in\s+)?between)?", _joined),
+    (rf"\b(?P<do>multiply|divide)\s+(?:all\s+|every\s+|each\s+|the\s+|values?\s+|of\s+|in\s+)*{X}\s+by\s+(?P<n>{N})", _reckoned),
+    (rf"{_THE}(?P<which>even|odd)\s+(?:numbers|values|ones)\s+(?:of|in|from)\s+{X}", _parity),
+    (rf"\b(?:plot|draw|show)\s+(?:the\s+)?{X}\s+as\s+(?:an?\s+)?histogram", _histogram),
     (rf"{_THE}{X}\s+(?:in|to|as)\s+(?:degrees\s+)?(?P<unit>{'|'.join(_UNITS)})\b", _in_unit),
     (
         rf"{_THE}(?P<how>{_HOW})\s+(?:of\s+)?{X}\s+(?:of|per|for|by)\s+(?:every\s+|each\s+|the\s+|all\s+)*(?!⟨)[a-z]+",

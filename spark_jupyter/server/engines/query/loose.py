@@ -166,6 +166,11 @@ def _random(found: re.Match[str], marked: Marked) -> str | None:
     return f"rng = np.random.default_rng(42)\nnumbers = {call}\nnumbers"
 
 
+def _powers(found: re.Match[str], marked: Marked) -> str | None:
+    low, high = (marked.value(found["a"]), marked.value(found["b"])) if found["a"] else ("1", marked.value(found["n"]))
+    return f"[number**{3 if 'cub' in found[0].lower() else 2} for number in range({low}, {high} + 1)]"
+
+
 def _fibonacci(found: re.Match[str], marked: Marked) -> str | None:
     top = marked.value(found["n"])
     return f"numbers = [0, 1]\nwhile numbers[-1] + numbers[-2] <= {top}:\n    numbers.append(numbers[-1] + numbers[-2])\nnumbers"
@@ -198,6 +203,16 @@ _CALLS = (
 )
 _END = rf"(?:{N}\s+(?:\*\s*)?)?(?:pi\b|π)|{N}"
 _RULES: tuple[tuple[str, Maker], ...] = (
+    (
+        (rf"(?:\b(?:make|a|the|list|of|all)\s+)*(?:squares|cubes|square\s+numbers|cube\s+numbers)\s+(?:of\s+the"
+            rf"\s+numbers\s+)?from\s+(?P<a>{N})\s+to\s+(?P<b>{N})(?P<n>(?!))?"),
+        _powers,
+    ),
+    (
+        (rf"(?:\b(?:make|a|the|list|of|all)\s+)*first\s+(?P<n>{N})\s+(?:squares|cubes|square\s+numbers|cube\s+nu"
+            rf"mbers)(?P<a>(?!))?(?P<b>(?!))?"),
+        _powers,
+    ),
     ((rf"{_READ}{_ALL}(?P<kind>csvs?|excel|xlsx|json|parquet)(?:\s+files?)?\s+(?:(?:that|which)\s+are\s+)?(?:"
             rf"in|from|of)\s+{_FOLDER}{_TOGETHER}{_NAMED}"), _all_files),
     ((rf"{_READ}{_ALL}(?P<kind>csvs?|excel|xlsx|json|parquet)\s+files?(?:\s+(?:here|in\s+(?:this|the|the\s+cu"

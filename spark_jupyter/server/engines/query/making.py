@@ -24,7 +24,8 @@ class Makers:
 
     def __init__(self, marked: Marked, columns: tuple[Column, ...]) -> None:
         self.marked, self.columns = marked, {one.name: one for one in columns}
-        self.by: list[str] = []
+        self.again = ""
+        """A column that was made, of which the rest of the prompt speaks."""
 
     def told(self, name: str) -> bool:
         """Whether a column of texts is named as one of amounts: "Rate (£)"."""
@@ -55,6 +56,13 @@ class Makers:
                 else f"{used[0]}_new"
             )
         return self.column(name.replace(" ", "_"), expression)
+
+    def _ratio(self, found: re.Match[str]) -> Change | None:
+        """ "income per visitor" as a column: of two columns of numbers."""
+        both = self.marked.names(found["formula"])
+        if any(self.columns[name].kind != "number" for name in both) or len(set(both)) < 2:
+            return None
+        return self._formula(found)
 
     def column(self, name: str, expression: str, *, says: str = "", imports: tuple[str, ...] = ()) -> Change:
         """The column made by an expression."""
@@ -180,7 +188,19 @@ class Makers:
 
     def _cumulative(self, found: re.Match[str]) -> Change:
         name = self._c(found)
-        return self.column(self._new(found, f"{name}_cumulative"), f"{self._grouped(found, name)}.cumsum()")
+        new = self._new(found, f"{name}_cumulative")
+        dates = [one for one in self.columns.values() if one.kind == "date" or one.holds.startswith("dates")]
+        lines: list[str] = []
+        if len(dates) == 1:
+            day = quoted(dates[0].name)
+            if dates[0].kind == "text":
+                lines.append(f"{{t}}[{day}] = pd.to_datetime({{t}}[{day}]{self.day_first(dates[0].name)})")
+            lines.append(f"{{t}} = {{t}}.sort_values({day})")
+        if re.search(r"\b(?:plot|draw|line|chart|graph|curve)\b", found.string, re.IGNORECASE):
+            self.again = new
+        lines.append(f"{{t}}[{quoted(new)}] = {self._grouped(found, name)}.cumsum()")
+        imports = ("pd",) if len(lines) > 2 else ()
+        return Change(lines=tuple(lines), columns=(new,), imports=imports)
 
     def _rolling(self, found: re.Match[str]) -> Change:
         name, how = self._c(found), {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
@@ -270,8 +290,10 @@ class Makers:
             if one[1] not in ("and", "or")
         ]
 
-    def _unit(self, found: re.Match[str]) -> Change:
+    def _unit(self, found: re.Match[str]) -> Change | None:
         name, unit = self._c(found), found["unit"].lower().rstrip("s")
+        if self.columns[name].kind != "number":
+            return None
         column = f"{{t}}[{quoted(name)}]"
         formulas = {
             "fahrenheit": "%s * 9 / 5 + 32",

@@ -7,6 +7,7 @@ date, ``⟨q…⟩`` a text in quotes, ``⟨f…⟩`` a file. A rule takes out w
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import columns as names
@@ -37,11 +38,33 @@ _SPELT = re.compile(
     re.IGNORECASE,
 )
 """A date with its month in letters."""
+_SHORT_SPELT = re.compile(
+    rf"\b(?:the\s+)?(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<m>{_MONTHS})\b(?!\s+\d)", re.IGNORECASE
+)
+"""The same without a year: it is marked as --11-01."""
 _NUMBER = re.compile(r"(?<![\w.⟨])-?\d+(?:[.,]\d{3})*(?:\.\d+)?(?=[\s,;:)%?!]|\.?$|[a-z%])")
 _RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s*(?:\.\.+|…)\s*(\d+(?:\.\d+)?)(?![\w-])")
 _TIMES = re.compile(r"(?<![\w.-])(\d+)\s*[x×]\s*(\d+)(?![\w-])")
+_SHARES = re.compile(r"(?<![\w.-])(\d+)\s*[/:]\s*(\d+)(?=\s*(?:%|train|split|test))")
 _TITLE = re.compile(r"\b[Tt]itle\s*(?:(?:is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)")
 _TOKEN = re.compile(r"⟨[a-z]\d+⟩|[^\W\d_][\w]*(?:'s)?")
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """``re`` keeps 512 patterns, which is fewer than there are rules."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _unless_verb(said: str, column: str | None) -> str | None:
+    """ "join the plan onto visits" is not about a column ``joined``."""
+    verb = said.lower() in ("join", "merge", "sort", "group", "plot", "count", "filter", "order", "rank", "drop")
+    return None if column is not None and verb and column.lower() != said.lower() else column
+
+
+@lru_cache(maxsize=4096)
+def _mended(word: str) -> str | None:
+    return words.corrected(word, lexicon.VOCABULARY)
 
 
 def _spelt(found: re.Match[str]) -> str:
@@ -59,7 +82,9 @@ class Marked:
         self.assumes = assume
         self.holders: dict[str, tuple[str, ...]] = {}
         """The columns that have a value."""
-        text = lexicon.translated(" ".join(prompt.replace("’", "'").split()))
+        own = frozenset(word.lower() for one in columns for word in re.findall(r"[A-Za-zÀ-ÿ]+", one.name))
+        text = lexicon.translated(" ".join(prompt.replace("’", "'").split()), own)
+        text = _SHARES.sub(r"\1 / \2", text)
         text = _RANGE.sub(r"\1 to \2", _TIMES.sub(r"\1 x \2", text))
         text = _TITLE.sub(lambda found: f"title {self._mark('q', found['title'].strip())}", text)
         text = marks.QUOTED.sub(
@@ -73,6 +98,9 @@ class Marked:
                     text = text[: found.start()] + mark + text[found.end() :]
         text = marks.FILE.sub(lambda found: self._mark("f", found[0]), text)
         text = _SPELT.sub(lambda found: self._mark("d", _spelt(found)), text)
+        text = _SHORT_SPELT.sub(
+            lambda found: self._mark("d", f"--{lexicon.MONTHS[found['m'].lower()]:02}-{int(found['d']):02}"), text
+        )
         text = _DATE.sub(lambda found: self._mark("d", found[0]), text)
         text = _NUMBER.sub(lambda found: self._mark("n", found[0].replace(",", "")), text)
         text = self._mark_tables(text, tables)
@@ -155,7 +183,9 @@ class Marked:
         by_plain: dict[tuple[str, ...], str] = {}
         for column in columns:
             by_plain.setdefault(tuple(names.plain(column).split()), column)
-        text = self._sweep(text, lambda said: by_plain.get(tuple(names.plain(said).split())), longest=4)
+        text = self._sweep(
+            text, lambda said: _unless_verb(said, by_plain.get(tuple(names.plain(said).split()))), longest=4
+        )
         text = self._sweep(text, lambda said: self._told_apart(said, columns, everything), longest=2)
         if self.assumes:
             text = self._sweep(text, lambda said: self._meant(said, table), longest=1)
@@ -189,7 +219,7 @@ class Marked:
             word = found[0].lower()
             if word in lexicon.VOCABULARY or words.stem(word) in known or not found[0][1:].islower():
                 return found[0]
-            return words.corrected(word, lexicon.VOCABULARY) or found[0]
+            return _mended(word) or found[0]
 
         return re.sub(r"(?<![⟨\w])[A-Za-z]{5,}(?!\w)", mend, text)
 
@@ -205,7 +235,7 @@ class Marked:
 
     def find(self, pattern: str) -> re.Match[str] | None:
         """The first place where the pattern is, which is left."""
-        return re.search(pattern, self.text, re.IGNORECASE)
+        return _compiled(pattern).search(self.text)
 
     def take(self, pattern: str) -> re.Match[str] | None:
         """The first place where the pattern is, and it is taken out."""
@@ -213,6 +243,10 @@ class Marked:
         if found is not None:
             self.text = f"{self.text[: found.start()]} ; {self.text[found.end() :]}"
         return found
+
+    def again(self, column: str) -> None:
+        """What was taken last is now spoken of as this column, which it makes: "cumulative rain over time as a line"."""
+        self.text = self.text.replace(" ; ", self._mark("c", column), 1)
 
     def value(self, mark: str) -> str:
         """What a mark stands for, or the word itself."""

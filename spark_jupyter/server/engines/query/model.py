@@ -52,6 +52,7 @@ class Plot(Struct, frozen=True, kw_only=True):
     fitted: bool = False
     subplots: bool = False
     horizontal: bool = False
+    stacked: bool = False
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -82,6 +83,7 @@ class Query(Struct, kw_only=True):
     across: Key | None = None
     measures: list[Measure] = []
     share: bool = False
+    scale: str = ""
     having: str = ""
     order: list[Order] = []
     limit: int | None = None

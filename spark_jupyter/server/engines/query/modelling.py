@@ -241,13 +241,38 @@ def _interval(found: re.Match[str], makers: Makers) -> Change | None:
     )
 
 
+def _depends(found: re.Match[str], makers: Makers) -> Change | None:
+    x, y = (makers.marked.value(found[one]) for one in "xy")
+    if makers.columns[x].kind != "number" or makers.columns[y].kind != "number":
+        return None
+    a, b = quoted(x), quoted(y)
+    lines = (
+        f"known = {{t}}[[{a}, {b}]].dropna().sort_values({a})", f"slope, intercept = np.polyfit(known[{a}], known[{b}], 1)",
+        f"plt.scatter(known[{a}], known[{b}])", f'plt.plot(known[{a}], slope * known[{a}] + intercept, color="tab:red")',
+        f"plt.xlabel({a})", f"plt.ylabel({b})", "plt.show()",
+    )  # fmt: skip
+    return Change(
+        lines=lines, shows="slope, intercept", asks=True, imports=("np", "plt"), says="The line is of least squares."
+    )
+
+
 RULES: tuple[tuple[str, Maker], ...] = (
+    (
+        (rf"\bhow\s+(?:does|do|strongly\s+does)\s+(?:the\s+)?(?P<y>{C})\s+depends?\s+on\s+(?:the\s+)?(?P<x>{C})"
+        r"(?:[\s,;?:]*(?:and|fit|draw|plot|show|make|a|an|the|it|line|straight|regression|trend|scatter|with|through)\b)*"),
+        _depends,
+    ),
     (rf"{_LEAD}\b(?:{_ANY})\s*(?:model\s+|regressor\s+|classifier\s+|regression\s+)?{_TARGET}\s+{_FROM}{_REST}", _fitted),
     ((rf"{_LEAD}\b(?:predict|explain|classify|model|fit|estimate|regress)\s+(?:the\s+)?(?P<y>{C})\s+{_FROM}\s"
             rf"*,?\s*(?:with|using|by|and|use)\s+(?:an?\s+)?(?:{_ANY})(?:\s+(?:model|regressor|classifier))?{_REST}"), _fitted),
     ((rf"{_LEAD}\b(?:predict|explain|classify|model|fit|estimate|regress)\s+(?:the\s+)?(?P<y>{C})\s+(?:with|u"
             rf"sing|by)\s+(?:an?\s+)?(?:{_ANY})(?:\s+(?:model|regressor|classifier))?\s+{_FROM}{_REST}"), _fitted),
     (rf"{_LEAD}\b(?:predict|fit|estimate|regress)\s+(?:the\s+)?(?P<y>{C})\s+{_FROM}{_REST}", _fitted),
+    (
+        (rf"{_LEAD}\b(?:predict|classify|estimate)\s+(?:the\s+)?(?P<y>{C})\s+(?:with|using|by)\s+(?:an?\s+)?(?:"
+            rf"{_ANY})(?:\s+(?:model|regressor|classifier))?{_REST}"),
+        _fitted,
+    ),
     (rf"{_LEAD}\b(?:{_ANY})\s*(?:model\s+|regressor\s+|classifier\s+)?{_TARGET}{_REST}(?=\s*(?:;|$|[.?!]))", _fitted),
     ((rf"{_LEAD}\bk[- ]?means?(?:\s+clustering)?\s*(?:with\s+(?P<n>{N})\s+(?:clusters|groups))?\s*(?:on|of|fo"
             rf"r|by|using|with)\s+(?:the\s+)?(?P<xs>{CS})(?:\s*,?\s*(?:with|and|using|into)?\s*(?P<m>{N})\s+(?:clus"

@@ -32,6 +32,9 @@ def _summary(writer: Rows, plot: Plot, rows: str) -> None:
     writer.lines.append(f"{name} = {writer.summary(rows)}")
     label = f"{measure.how} of {measure.column}" if measure.column else "number"
     kind = {"hist": "bar", "": "bar"}.get(plot.kind, plot.kind)
+    wide = len(writer.query.keys) == 2 and kind in ("bar", "line", "area")
+    if wide:
+        writer.lines[-1] = f"{name} = ({writer.lines[-1].partition(' = ')[2]}).unstack()"
     if kind == "pie":
         writer.lines += [f'{name}.plot.pie(autopct="%.1f%%")', 'plt.ylabel("")']
         return
@@ -43,7 +46,7 @@ def _summary(writer: Rows, plot: Plot, rows: str) -> None:
             writer.lines.append("ax.invert_yaxis()")
         return
     else:
-        writer.lines.append(f"ax = {name}.plot.{kind}()")
+        writer.lines.append(f"ax = {name}.plot.{kind}({'stacked=True' if plot.stacked and kind == 'bar' else ''})")
     writer.lines.append(f"ax.set_ylabel({quoted(label)})")
 
 

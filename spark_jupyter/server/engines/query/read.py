@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from spark_jupyter.server.engines.namespace import Column
-from spark_jupyter.server.engines.query import draw, facts, lexicon
+from spark_jupyter.server.engines.query import cleaning, draw, facts, lexicon
 from spark_jupyter.server.engines.query.changes import Changes
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.grouping import AGGREGATE, PERIOD, Grouping
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 _DESCENDING = (
     r"(?P<desc>descending|desc|highest first|largest first|biggest first|high first|most first|best first"
-    r"|newest first|latest first|oldest first|reversed?|(?:largest|biggest|highest|most) (?:on|at)(?: the)? top)"
+    r"|newest first|latest first|oldest first|most expensive first|(?:long|heavi|tall|hott|warm|fast|stron"
+    r"g|dear)est first|reversed?|(?:largest|biggest|highest|most) (?:on|at)(?: the)? top)"
 )
 _ASCENDING = (
     r"(?P<asc>ascending|asc|lowest first|smallest first|low first|least first|youngest first"
-    r"|earliest first|cheapest first)"
+    r"|earliest first|(?:cheap|short|light|cold|slow|weak)est first)"
 )
 _WAY = rf"(?:[\s,(]*(?:{_DESCENDING}|{_ASCENDING})\)?)?"
 _MADE = re.compile(r"\b([A-Za-z_]\w*)\s*=(?!=)\s*[(\w]+\s*[-+*/]")
@@ -162,6 +163,13 @@ class _Reader(Grouping):
                 rf"(?:by|x|and|vs\.?|versus|against|per)\s*(?P<c>{C}|{PERIOD})"
             ),
         )
+        patterns += (
+            (
+                rf"(?:\bpivot\s+(?:table\s+)?(?:with|of)?\s*(?:the\s+)?)?(?P<r>{C})\s+down(?:wards)?(?:\s+the\s+side)?["
+                rf"\s,]*(?:and\s+)?(?:the\s+)?"
+                rf"(?P<c>{C}|(?:{PERIOD})s?)\s+across(?:\s+the\s+top)?"
+            ),
+        )
         for pattern in patterns:
             found = self.marked.find(pattern)
             if found is None:
@@ -194,7 +202,8 @@ class _Reader(Grouping):
             kind = self._take(r"\b(?P<kind>left|right|outer|inner|full)(?:\s+outer)?(?=\s+(?:join|merge)\b)")
             self.query.join = {"full": "outer"}.get(kind["kind"].lower(), kind["kind"].lower()) if kind else "inner"
             self._take(
-                rf"\b(?:join|merge|combine|connect|link)\b(?:\s+(?:the|with|and|to|table|tables|both|{T}))*(?:\s+(?:on"
+                rf"\b(?:join|merge|combine|connect|link)\b(?:\s+(?:the|with|and|to|onto|on\s+to|table|tables|both|{C}(?"
+                rf"=\s+(?:on|to)))|\s+{T})*(?:\s+(?:on"
                 rf"|by|using|via|over)\s+(?:the\s+)?(?:column\s+)?{C})?"
             )
 
@@ -219,10 +228,14 @@ class _Reader(Grouping):
                     Order(column=self.marked.value(re.findall(C, part[0])[0]), descending=bool(part["desc"]))
                 )
             return
-        plain = self._take(
-            r"\b(?:and\s+)?(?:(?:sort|sorted|ranked)\b\s*(?:it|them|the\s+result|by\s+(?:it|that|value|size))?"
-            rf"|ordered\s+by\s+(?:it|that|value|size)|order\s+(?:it|them)){_WAY}"
-        ) or self._take(rf"(?:{_DESCENDING}|{_ASCENDING})")
+        plain = (
+            self._take(rf"(?:{_DESCENDING}|{_ASCENDING})\s+(?:sorted|ordered)\b")
+            or self._take(
+                r"\b(?:and\s+)?(?:(?:sort|sorted|ranked)\b\s*(?:it|them|the\s+result|by\s+(?:it|that|value|size))?"
+                rf"|ordered\s+by\s+(?:it|that|value|size)|order\s+(?:it|them)){_WAY}"
+            )
+            or self._take(rf"(?:{_DESCENDING}|{_ASCENDING})")
+        )
         if plain:
             self.query.order.append(
                 Order(column=None, descending=not plain["asc"] if plain["desc"] or plain["asc"] else True)
@@ -347,6 +360,24 @@ class _Reader(Grouping):
             else:
                 self.query.measures.append(Measure(how="size"))
 
+        self._scale()
+
+    def _scale(self) -> None:
+        """ "total minutes per member in hours"."""
+        found = self.marked.find(
+            r"\bin\s+(?P<unit>hours|minutes|days|kg|km|tons|tonnes|thousands?|millions?)\b(?!\s*⟨)"
+        )
+        column = next((one.column for one in self.query.measures if one.column), None)
+        if found is None or column is None or not self.query.keys:
+            return
+        unit = found["unit"].lower().rstrip("s")
+        told = {"thousand": " / 1000", "million": " / 1_000_000"}.get(unit, "") or cleaning.factor(
+            column, found["unit"].lower()
+        )
+        if told:
+            self._take(re.escape(found[0]))
+            self.query.scale = told
+
     def _measure(self, how: str, columns: list[str], distinct: bool) -> None:
         for column in columns:
             if (
@@ -379,7 +410,10 @@ class _Reader(Grouping):
         query = self.query
         about_rows = query.measures or query.keys or query.conditions or query.order or query.limit
         if about_rows or query.save or query.plot or self.marked.find(r"\b(?:only|just|rows|filter|entries|where)\b"):
-            query.conditions += self.conditions.elsewhere()
+            anywhere = self.conditions.elsewhere()
+            query.conditions += anywhere
+            sought = ", ".join(value for one in anywhere for value in one.values)
+            query.says += [f"I looked for {sought} in every column of text."] if anywhere else []
 
     def _rest(self) -> None:
         """Columns that are still named: those to be shown, or the noun for the rows before a condition."""

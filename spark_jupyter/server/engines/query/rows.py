@@ -6,6 +6,7 @@ import keyword
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.query import moments
 from spark_jupyter.server.engines.query.making import number_of
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Column
     from spark_jupyter.server.engines.query.model import Condition, Key, Query
 
+_OF_DATES = frozenset(["within", "month", "months", "hours", "hour", "md", "weekend", "weekday", "weekdays", "quarter"])
 _PARTS = {"weekday": ".dt.day_name()", "hour": ".dt.hour"}
 _READERS = {"csv": "csv", "tsv": "csv", "xls": "excel", "xlsx": "excel", "parquet": "parquet", "feather": "feather"}
 
@@ -87,12 +89,7 @@ class Rows:
         used: list[str | None] = [
             one.column
             for one in query.conditions
-            if one.column
-            and (
-                one.op in ("within", "month", "hours", "weekend", "weekday", "quarter")
-                or one.op.startswith("year")
-                or one.column in self.dates
-            )
+            if one.column and (one.op.split()[0] in _OF_DATES or one.op.startswith("year") or one.column in self.dates)
         ]
         used += [key.column for key in (*query.keys, *([query.across] if query.across else [])) if key.period]
         used += [one.column for one in query.order if one.column in self.dates]
@@ -170,7 +167,12 @@ class Rows:
             return f"{column}.str.contains({values[0]}, case=False, regex=False, na=False)"
         if one.op in ("starts", "ends"):
             return f"{column}.str.{one.op}with({values[0]}, na=False)"
-        return _dated(one.op, f"{column}.dt", values) or f"{column} {one.op} {values[0]}"
+        accessor = f"{column}.dt"
+        return (
+            _dated(one.op, accessor, values)
+            or moments.expression(one.op, accessor, values)
+            or f"{column} {one.op} {values[0]}"
+        )
 
     # --- what is calculated -----------------------------------------------------------------------------------------------
 
@@ -201,7 +203,7 @@ class Rows:
             large = self.free("large")
             self.lines.append(f"{large} = {grouped}.filter(lambda group: len(group) {query.having})")
             grouped = grouped.replace(rows, large, 1) if not any(key.period for key in query.keys) else grouped
-        result = self._measured(grouped, rows)
+        result = f"{self._measured(grouped, rows)}{query.scale}"
         if any(one.how == "repeated" for one in query.measures):
             return result
         if query.share:
@@ -210,7 +212,7 @@ class Rows:
             result = f"100 * {shares} / {shares}.sum()"
             if query.order or query.limit:
                 result = f"({result})"
-        return self._sorted_summary(result)
+        return self._sorted_summary(f"({result})" if query.scale and (query.order or query.limit) else result)
 
     def _rate(self, keys: list[str]) -> str:
         """How much of each group meets the conditions: the rows are not taken out before."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[[re.Match[str], Makers], Change | None]
 
-_UNIT = r"(?P<unit>minutes|hours|days|nights|weeks|months|years)"
+_UNIT = r"\b(?P<unit>minutes|hours|days|nights|weeks|months|years)"
 _ASKS = r"(?:\b(?:number\s+of|total|calculate|compute|show|give|add|the|what|is|are|for|in|how|a|as|new|column|columns|with|of|time)\s+)*"
 _OF_EACH = rf"(?:[\s,]*(?:for|of|per|by|at|on)\s+(?:the\s+|each\s+|every\s+)*(?P<k>{C}|{T}|(?!⟨)[a-z]+))?"
 _STARTS = re.compile(
@@ -170,25 +170,25 @@ RULES: tuple[tuple[str, Maker], ...] = (
             rf"(?P<b>{C})(?!\s*(?:is|are)\b)"),
         _between,
     ),
-    (rf"{_ASKS}(?P<unit>nights)(?:\s+(?:of|for|per|in|stayed|spent)\s+(?:the\s+|each\s+|every\s+|all\s+)*(?:{_EVENT}|{C}))?", _length),
+    (rf"{_ASKS}\b(?P<unit>nights)(?:\s+(?:of|for|per|in|stayed|spent)\s+(?:the\s+|each\s+|every\s+|all\s+)*(?:{_EVENT}|{C}))?", _length),
     (
         (rf"{_LONG}(?:{_EVENT}|{C})?(?:\s+(?!in\b)(?:{_EVENT}|{C}))?(?:[\s,]*in\s+(?P<unit>minutes|hours|days|ni"
             rf"ghts|weeks))?(?=\s*(?:;|\?|$)))"),
         _length,
     ),
     (
-        (rf"{_ASKS}(?:duration|length\s+of\s+(?:the\s+)?stay|length)\s*(?:of\s+(?:the\s+|each\s+|every\s+|all\s+"
+        (rf"{_ASKS}\b(?:duration|length\s+of\s+(?:the\s+)?stay|length)\s*(?:of\s+(?:the\s+|each\s+|every\s+|all\s+"
             rf")*(?:{_EVENT}))?(?:\s+in\s+{_UNIT})"),
         _length,
     ),
     (
-        (rf"{_ASKS}(?:(?P<unit>days|weeks|months|years)\s+)?(?:(?:old|age|is|was|were|are|will|be|has|have|had|b"
+        (rf"{_ASKS}(?:(?P<unit>days|weeks|months|years)\s+)?(?:\b(?:old|age|is|was|were|are|will|be|has|have|had|b"
             rf"een|each|every|the|of|all|{T}|{C}(?=\s+(?:is|was|on|at|been|be|as))|member|with|us)\s+)+"
         rf"(?:on|at|as\s+of|by)\s+(?:the\s+)?(?P<d>{D}|today\b|now\b)(?P<c>(?!))?"),
         _to_day,
     ),
     (rf"{_ASKS}{_UNIT}\s+(?:(?:have|has|passed|went|gone|by)\s+)*since\s+(?:the\s+)?(?P<c>{C})(?P<d>(?!))?", _to_day),
     (rf"{_ASKS}{_UNIT}\s+(?:from|since)\s+(?:the\s+)?(?P<c>{C})\s+(?:to|until|till)\s+(?P<d>{D}|today\b|now\b)", _to_day),
-    ((rf"{_ASKS}(?:age|ages)(?:\s+(?:of|from|in|for)\s+(?:the\s+|each\s+|every\s+|years|all\s+)*(?:{C}|{T}|(?"
+    ((rf"{_ASKS}\b(?:age|ages)(?:\s+(?:of|from|in|for)\s+(?:the\s+|each\s+|every\s+|years|all\s+)*(?:{C}|{T}|(?"
             rf"!⟨)[a-z]+))?(?P<c>(?!))?(?P<d>(?!))?(?=\s*(?:;|\?|$))"), _to_day),
 )  # fmt: skip

@@ -7,6 +7,7 @@ the youngest is taken. Where columns of two tables are named, they are joined by
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -119,7 +120,8 @@ def named_in(prompt: str, tables: Sequence[Variable]) -> list[str]:
         )
         as_table = re.search(
             rf"(?:\b(?:from|join|merge|table|with|and)\s+(?:the\s+)?{re.escape(table.name)}\b|"
-            rf"\b{re.escape(table.name)}\s+table\b)",
+            rf"\b{re.escape(table.name)}\s+table\b|\b{re.escape(table.name)}\s+"
+            r"(?:(?:that|who|which|have|has|had|did|were|was|do|are)\s+)*(?:never|without|with\s+no|no|not)\b)",
             prompt,
             re.IGNORECASE,
         )
@@ -164,9 +166,14 @@ def _spoken_of(prompt: str, table: Variable, best: Variable) -> list[str]:
 
 def columns_in(prompt: str, table: Variable) -> list[str]:
     """The table's columns that the prompt names, itself or by a value."""
-    marked = Marked(prompt, tables=[], columns=table.columns, assume=False)
+    return list(_columns_in(prompt, table.columns))
+
+
+@lru_cache(maxsize=256)
+def _columns_in(prompt: str, columns: tuple[Column, ...]) -> tuple[str, ...]:
+    marked = Marked(prompt, tables=[], columns=columns, assume=False)
     told = [name for key in re.findall(V, marked.text) for name in marked.holders[key][:1]]
-    return list(dict.fromkeys((*marked.names(marked.text), *told)))
+    return tuple(dict.fromkeys((*marked.names(marked.text), *told)))
 
 
 def shared(one: Variable, other: Variable) -> tuple[str, ...]:
