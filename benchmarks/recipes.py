@@ -30,12 +30,14 @@ eighth    40     18     9        4       9
 ninth     100    29     14       14      43
 tenth     100    41     16       12      31
 eleventh  100    48     16       6       30
+twelfth   100    59     14       4       23
 ========  =====  =====  =======  ======  ====
 
 These are *first* runs. The seventh was written by somebody who had read none of the books, and judges the engine as it was
 when it only had books. The eighth was written by the one who then taught it to read sentences, after that, and says how far
-that carries. The ninth is a stranger's again, the tenth was written after the mending for the ninth, the eleventh by somebody who
-had read none of the code; six of its prompts go on from the answer to another.
+that carries. The ninth is a stranger's again, the tenth was written after the mending for the ninth, the eleventh and the twelfth
+by somebody who had read none of the code; the twelfth was put away then, and run once after the mending for the eleventh. Some of
+their prompts go on from the answer to another.
 
 For the first five, what it prints now is what was reached after that, and more flattering than a stranger's prompts will
 find it.
@@ -79,7 +81,7 @@ from spark_jupyter.wire.values import NotebookCell
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "server" / "prompts"
 LISTS = ("people.jsonl", "second.jsonl", "third.jsonl", "fourth.jsonl", "fifth.jsonl", "sixth.jsonl")
-BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl")
+BY_RESULT = ("seventh.jsonl", "eighth.jsonl", "ninth.jsonl", "tenth.jsonl", "eleventh.jsonl", "twelfth.jsonl")
 """Lists that are judged by what the cells do alone: no case says which entry is right."""
 REFUSED = "refused"
 """The check of a prompt that nobody could do with code here: right is an answer without cells."""

@@ -27,12 +27,14 @@ DONE = {
 WRONG = dict.fromkeys(DONE, 0.03) | {"sixth.jsonl": 0.08}
 """The part of all its prompts that may get a wrong recipe."""
 NAMES = sorted(DONE)
-BY_RESULT = ["eighth.jsonl", "eleventh.jsonl", "ninth.jsonl", "seventh.jsonl", "tenth.jsonl"]
+BY_RESULT = ["eighth.jsonl", "eleventh.jsonl", "ninth.jsonl", "seventh.jsonl", "tenth.jsonl", "twelfth.jsonl"]
 LEAST_DONE = {
-    "seventh.jsonl": 0.78, "eighth.jsonl": 0.75, "ninth.jsonl": 0.75, "tenth.jsonl": 0.6, "eleventh.jsonl": 0.8,
+    "seventh.jsonl": 0.78, "eighth.jsonl": 0.75, "ninth.jsonl": 0.75, "tenth.jsonl": 0.66, "eleventh.jsonl": 0.9,
+    "twelfth.jsonl": 0.62,
 }  # fmt: skip
 MOST_WRONG = {
-    "seventh.jsonl": 0.03, "eighth.jsonl": 0.05, "ninth.jsonl": 0.03, "tenth.jsonl": 0.04, "eleventh.jsonl": 0.03,
+    "seventh.jsonl": 0.03, "eighth.jsonl": 0.05, "ninth.jsonl": 0.03, "tenth.jsonl": 0.03, "eleventh.jsonl": 0.03,
+    "twelfth.jsonl": 0.03,
 }  # fmt: skip
 
 

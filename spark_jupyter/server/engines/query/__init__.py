@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FROM = "Made from your own words and columns; I am a recipe book, not a language model."
 
 _SAME_FOR = re.compile(
-    r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)\W*$", re.IGNORECASE
+    r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)[\s.!?]*$", re.IGNORECASE
 )
 _FEW = 2
 """With so many words left over an answer to the rest is offered, and says so."""

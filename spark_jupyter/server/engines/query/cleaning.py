@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.query.making import number_of
 from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N, Q
 from spark_jupyter.server.engines.query.model import Change
+from spark_jupyter.server.engines.query.sources import number_of
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:

@@ -74,10 +74,12 @@ _GERMAN = {
     "zeilen": "rows", "spalte": "column", "tabelle": "table", "bitte": "please", "für": "for", "jede": "each",
     "jeden": "each", "jeder": "each", "im": "in", "funktion": "function", "histogramm": "histogram",
     "wie": "how", "viele": "many", "haben": "have", "welche": "which", "welcher": "which", "welches": "which", "nur": "only",
-    "mittlere": "mean", "mittlerer": "mean", "mittleres": "mean", "mittleren": "mean", "durchschnittliche": "mean", "durchschnittlicher": "mean",
+    "mittlere": "mean", "mittlerer": "mean", "mittleres": "mean", "mittleren": "mean", "durchschnittliche": "mean",
+    "durchschnittlicher": "mean",
     "größte": "largest", "größter": "largest", "kleinste": "smallest", "höchster": "highest", "gesamt": "total", "bei": "at", "dem": "the",
     "den": "the", "januar": "january", "februar": "february", "märz": "march", "mai": "may", "juni": "june", "juli": "july",
-    "oktober": "october", "dezember": "december", "zähle": "count", "pro jahr": "per year", "monat": "month", "jahr": "year", "woche": "week",
+    "oktober": "october", "dezember": "december", "zähle": "count", "monat": "month",
+    "jahr": "year", "woche": "week",
     "balkendiagramm": "bar chart", "diagramm": "chart", "höchste": "highest", "niedrigste": "lowest",
 }  # fmt: skip
 _ENGLISH = (
@@ -88,8 +90,9 @@ _ENGLISH = (
     (r"\bno\. of\b|\bamount of\b(?= rows)", "number of"), (r"\bgreater or equal(?: to| than)?\b|≥", ">="),
     (r"\bless or equal(?: to| than)?\b|≤", "<="), (r"\bhigher then\b", "higher than"), (r"\bmore then\b", "more than"),
     (r"\bless then\b", "less than"), (r"\bolder then\b", "older than"), (r"\bdata ?frame\b", "table"),
-    (r"\b(?:for|of|in|on) (?:each|every)\b", "per"), ((r"\bwithin (?:each|every|the|a)\b(?! (?:\d|day|week|hour|month|minute|year))|\bwithin\b(?! (?:a |an |o"
-            r"ne |two |\d))"), "per"),
+    (r"\b(?:for|of|in|on) (?:each|every)\b", "per"),
+    (r"\bwithin (?:each|every|the|a)\b(?! (?:\d|day|week|hour|month|minute|year))", "per"),
+    (r"\bwithin\b(?! (?:a|an|one|two|the|each|every|\d))", "per"),
     (r"\bin descending order\b", "descending"), (r"\bin ascending order\b", "ascending"),
     (r"\b(?:from )?(?:high(?:est)?|large(?:st)?|big(?:gest)?) to (?:low(?:est)?|small(?:est)?)\b", "descending"),
     (r"\b(?:from )?(?:low(?:est)?|small(?:est)?) to (?:high(?:est)?|large(?:st)?|big(?:gest)?)\b", "ascending"),
@@ -200,14 +203,22 @@ VOCABULARY = frozenset(
         "outliers between greater smaller larger younger older before after contains starting ending difference heatmap "
         "slower faster fastest slowest forward backward ignore ignoring "
         "function fill convert columns colums region title short long store place price stage sport trips rides"
-        " region title quarter weekday merge frequency describe summary reverse boxplot"
-        " different differences ignored spaces across depend depends previous compared recent onto every other others twice"
-        " tickets visits weight height length letter letters lines words sentence sentences street state states class classes"
-        " person people worth under months weeks hours minutes seconds years nights"
-        " second minute hour night year week month nearest every column columns"),
+        " region title quarter weekday merge frequency describe summary reverse boxplot"),
     )
     for word in text.split()
 ) - {"colums"}  # fmt: skip
+
+WELL_SPELT = frozenset(
+    word
+    for line in (
+        "different differences ignored spaces across depend depends previous compared recent onto every other others",
+        "twice tickets visits weight height length letter letters lines words sentence sentences street state states",
+        "class classes person people worth under months weeks hours minutes seconds years nights second minute hour",
+        "night year week month nearest columns",
+    )
+    for word in line.split()
+)
+"""Words that are no typing mistakes of those above."""
 
 
 def translated(text: str, keep: frozenset[str] = frozenset()) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.query.marked import C, D, N
 from spark_jupyter.server.engines.query.model import Change
+from spark_jupyter.server.engines.query.sources import date_format, listed, number_of
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Makers:
         )
 
     def _drop(self, found: re.Match[str]) -> Change:
-        return Change(lines=(f"{{t}} = {{t}}.drop(columns={_list(self.marked.names(found['c']))})",))
+        return Change(lines=(f"{{t}} = {{t}}.drop(columns={listed(self.marked.names(found['c']))})",))
 
     def _interpolate(self, found: re.Match[str]) -> Change:
         return self.column(self._c(found), f"{{t}}[{quoted(self._c(found))}].interpolate()")
@@ -108,11 +109,11 @@ class Makers:
 
     def _dropna(self, found: re.Match[str]) -> Change:
         chosen = self.marked.names(found["c"])
-        return Change(lines=(f"{{t}} = {{t}}.dropna({f'subset={_list(chosen)}' if chosen else ''})",))
+        return Change(lines=(f"{{t}} = {{t}}.dropna({f'subset={listed(chosen)}' if chosen else ''})",))
 
     def _unique(self, found: re.Match[str]) -> Change:
         chosen = self.marked.names(found["c"])
-        return Change(lines=(f"{{t}} = {{t}}.drop_duplicates({f'subset={_list(chosen)}' if chosen else ''})",))
+        return Change(lines=(f"{{t}} = {{t}}.drop_duplicates({f'subset={listed(chosen)}' if chosen else ''})",))
 
     def _convert(self, found: re.Match[str]) -> Change:
         name, to = self._c(found), found["to"].lower()
@@ -121,7 +122,7 @@ class Makers:
             example = re.search(D, found["like"]) if "like" in found.re.groupindex and found["like"] else None
             return self.column(
                 name,
-                f"pd.to_datetime({column}{_format(self.marked.value(example[0])) if example else self.day_first(name)})",
+                f"pd.to_datetime({column}{date_format(self.marked.value(example[0])) if example else self.day_first(name)})",
                 imports=("pd",),
             )
         if to in ("text", "string", "strings"):
@@ -139,7 +140,7 @@ class Makers:
 
     def _dummies(self, found: re.Match[str]) -> Change:
         return Change(
-            lines=(f"encoded = pd.get_dummies({{t}}, columns={_list(self.marked.names(found['c']))})",),
+            lines=(f"encoded = pd.get_dummies({{t}}, columns={listed(self.marked.names(found['c']))})",),
             shows="encoded",
             imports=("pd",),
         )
@@ -173,7 +174,7 @@ class Makers:
         if len(new) < 2:
             return None
         source = f"{{t}}[{quoted(self._c(found))}].str.split(n={len(new) - 1}, expand=True)"
-        return Change(lines=(f"{{t}}[{_list(new)}] = {source}",), columns=tuple(new))
+        return Change(lines=(f"{{t}}[{listed(new)}] = {source}",), columns=tuple(new))
 
     def _names(self, found: re.Match[str]) -> Change:
         return Change(
@@ -198,7 +199,9 @@ class Makers:
             lines.append(f"{{t}} = {{t}}.sort_values({day})")
         if re.search(r"\b(?:plot|draw|line|chart|graph|curve)\b", found.string, re.IGNORECASE):
             self.again = new
-        lines.append(f"{{t}}[{quoted(new)}] = {self._grouped(found, name)}.cumsum()")
+        by_day = found["by"] and self.marked.value(found["by"]) in [one.name for one in dates]
+        grouped = f"{{t}}[{quoted(name)}]" if by_day else self._grouped(found, name)
+        lines.append(f"{{t}}[{quoted(new)}] = {grouped}.cumsum()")
         imports = ("pd",) if len(lines) > 2 else ()
         return Change(lines=tuple(lines), columns=(new,), imports=imports)
 
@@ -378,22 +381,3 @@ class Makers:
 
     def _reset(self, found: re.Match[str]) -> Change:
         return Change(lines=("{t} = {t}.reset_index(drop=True)",))
-
-
-def number_of(column: str, *, comma: bool = False) -> str:
-    """Source that reads numbers out of texts such as ``$1,200``, with ``comma`` out of those such as ``1.200,50 €``."""
-    if comma:
-        plain = f'{column}.astype(str).str.replace(r"[^\\d,\\-]", "", regex=True).str.replace(",", ".")'
-        return f'pd.to_numeric({plain}, errors="coerce")'
-    return f'pd.to_numeric({column}.astype(str).str.replace(r"[^\\d.\\-]", "", regex=True), errors="coerce")'
-
-
-def _format(example: str) -> str:
-    """The argument for a date that is written like the example."""
-    if "." in example:
-        return ', format="%d.%m.%Y"'
-    return ', format="%m/%d/%Y"' if "/" in example else ', format="%Y-%m-%d"' if example else ""
-
-
-def _list(names: list[str]) -> str:
-    return f"[{', '.join(quoted(name) for name in names)}]"

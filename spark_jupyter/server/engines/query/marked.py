@@ -217,7 +217,9 @@ class Marked:
 
         def mend(found: re.Match[str]) -> str:
             word = found[0].lower()
-            if word in lexicon.VOCABULARY or words.stem(word) in known or not found[0][1:].islower():
+            plural = word.removesuffix("s") in lexicon.VOCABULARY or f"{word}s" in lexicon.VOCABULARY
+            spelt = plural or word in lexicon.VOCABULARY or word in lexicon.WELL_SPELT
+            if spelt or words.stem(word) in known or not found[0][1:].islower():
                 return found[0]
             return _mended(word) or found[0]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from spark_jupyter.server.engines.query import arrays, lexicon, listed
+from spark_jupyter.server.engines.query import arrays, lexicon, listed, mapped
 from spark_jupyter.server.engines.query.marked import VALUE, Marked, N, T
 from spark_jupyter.server.engines.query.naming import Named, flat, kind
 from spark_jupyter.server.engines.rewrite import quoted
@@ -65,7 +65,12 @@ def read(prompt: str, namespace: Namespace) -> Plain | None:
         return _of_companions(prompt, own)
     by_name = {one.name: one for one in named}
     best: Plain | None = None
-    for pattern, make in (*arrays.RULES, *listed.RULES, *((pattern, _of_one(make)) for pattern, make in _RULES)):
+    for pattern, make in (
+        *arrays.RULES,
+        *mapped.RULES,
+        *listed.RULES,
+        *((pattern, _of_one(make)) for pattern, make in _RULES),
+    ):
         marked = Marked(prompt, tables=[one.name for one in named], columns=[])
         found = marked.find(pattern)
         if found is None:

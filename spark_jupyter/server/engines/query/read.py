@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from spark_jupyter.server.engines.namespace import Column
-from spark_jupyter.server.engines.query import cleaning, draw, facts, lexicon
+from spark_jupyter.server.engines.query import draw, facts
 from spark_jupyter.server.engines.query.changes import Changes
 from spark_jupyter.server.engines.query.conditions import Conditions
-from spark_jupyter.server.engines.query.grouping import AGGREGATE, PERIOD, Grouping
-from spark_jupyter.server.engines.query.marked import CS, WORD, C, F, Marked, N, T, V
+from spark_jupyter.server.engines.query.grouping import AGGREGATE, PERIOD
+from spark_jupyter.server.engines.query.marked import CS, C, F, Marked, N, T, V
+from spark_jupyter.server.engines.query.measuring import Measuring
 from spark_jupyter.server.engines.query.model import Condition, Key, Measure, Order, Query
 from spark_jupyter.server.engines.rewrite import quoted
 
@@ -49,7 +50,7 @@ def read(prompt: str, source: Source) -> Understood:
     return _Reader(prompt, source).read()
 
 
-class _Reader(Grouping):
+class _Reader(Measuring):
     def __init__(self, prompt: str, source: Source) -> None:
         made = [Column(name, "float64") for name in _MADE.findall(prompt)]
         self.columns = (
@@ -149,7 +150,7 @@ class _Reader(Grouping):
         self.facts = facts.read(self.marked, self.columns, self.dates)
 
     def _pivot(self) -> None:
-        patterns = (
+        patterns: tuple[str, ...] = (
             (
                 rf"(?P<r>{C})\s+(?:as|in|on|for|to)\s+(?:the\s+)?(?:rows?|index)[\s,]*(?:and\s+)?(?P<c>{C})\s+(?:as|in"
                 r"|on|for|to)\s+(?:the\s+)?columns?"
@@ -312,96 +313,6 @@ class _Reader(Grouping):
             self.query.says.append("remove")
 
     # --- what is calculated -----------------------------------------------------------------------------------------------
-
-    def _questions(self) -> None:
-        share = self._take(
-            r"\b(?:as\s+)?(?:the\s+)?(?:share|percentage|percent|proportion|fraction|part)s?\b(?:\s+of)?(?:\s+"
-            r"(?:the\s+)?(?:each|every))?(?:\s+(?:the\s+)?(?!⟨)\w+(?=\s*(?:[(;]|\b(?:is|are|was|were|that|by|from|who)\b)))?"
-        )
-        if share:
-            self.query.share = True
-            self._take(r"\bin\s+percent\b|\bpercent\b")
-            whole = self._take(rf"(?:\b(?:of|in)\s+)?(?:the\s+)?(?:total|sum|whole|overall|all)\s+(?P<c>{C})")
-            if whole:
-                self.query.measures.append(Measure(how="sum", column=self.marked.value(whole["c"])))
-            key = self.marked.find(rf"(?P<c>{C})")
-            name = self.marked.value(key["c"]) if key else ""
-            if not self.query.keys and self.kinds.get(name) in ("text", "bool") and name not in self.dates:
-                self._take(C)
-                self.query.keys.append(Key(column=name))
-
-    def _measures(self) -> None:
-        hows = rf"(?:{AGGREGATE})(?:\s*(?:,|and|&)\s*(?:the\s+)?(?:{AGGREGATE}))*"
-        apart = r"(?:\s+(?:value\s+)?(?:of|in|for))?(?:\s+(?:the|all|my|different|distinct|unique))*\s+"
-        patterns = (
-            rf"\b(?P<how>{hows}){apart}(?P<c>{CS})(?!\s*(?:is|are)\b(?!\s+there))",
-            rf"(?P<c>{C})\s+(?P<how>{hows})\b(?!\s+of)",
-        )
-        for pattern in patterns:
-            while found := self._take(pattern):
-                for how in re.findall(AGGREGATE, found["how"], re.IGNORECASE):
-                    self._measure(
-                        lexicon.AGGREGATES[how.lower()],
-                        self.marked.names(found["c"]),
-                        re.search("distinct|unique|different", found[0], re.IGNORECASE) is not None,
-                    )
-        if found := self._take(rf"\b(?:number|count)\b(?:\s+(?:of|the|all|rows|entries|there|are|{T}|{WORD}))*"):
-            self.query.measures.append(Measure(how="size"))
-        if (
-            self.query.keys
-            and not self.query.measures
-            and not self.query.each
-            and (found := self._take(rf"(?:\bthe\s+)?(?P<c>{C})(?=\s*(?:;|$))"))
-        ):
-            name = self.marked.value(found["c"])
-            if self.kinds.get(name) == "number":
-                self.query.measures.append(Measure(how="sum", column=name))
-                self.query.says.append(f"I took the sum of `{name}`.")
-            else:
-                self.query.measures.append(Measure(how="size"))
-
-        self._scale()
-
-    def _scale(self) -> None:
-        """ "total minutes per member in hours"."""
-        found = self.marked.find(
-            r"\bin\s+(?P<unit>hours|minutes|days|kg|km|tons|tonnes|thousands?|millions?)\b(?!\s*⟨)"
-        )
-        column = next((one.column for one in self.query.measures if one.column), None)
-        if found is None or column is None or not self.query.keys:
-            return
-        unit = found["unit"].lower().rstrip("s")
-        told = {"thousand": " / 1000", "million": " / 1_000_000"}.get(unit, "") or cleaning.factor(
-            column, found["unit"].lower()
-        )
-        if told:
-            self._take(re.escape(found[0]))
-            self.query.scale = told
-
-    def _measure(self, how: str, columns: list[str], distinct: bool) -> None:
-        for column in columns:
-            if (
-                how == "size"
-                and (distinct or self.query.keys)
-                and column not in [key.column for key in self.query.keys]
-            ):
-                self.query.measures.append(
-                    Measure(how="nunique" if distinct else "size", column=column if distinct else None)
-                )
-            elif how == "size" and not self.marked.find(r"\b(?:plot|chart|graph|draw|histogram|distribution)\b"):
-                self.query.measures.append(Measure(how="nunique", column=column))
-            elif how == "size":
-                if column not in [key.column for key in self.query.keys]:
-                    self.query.keys.append(Key(column=column))
-                self.query.measures.append(Measure(how="size"))
-            elif how not in ("nunique",) and self.kinds.get(column) == "text" and column not in self.dates:
-                if how in ("min", "max"):
-                    self.query.measures.append(Measure(how=how, column=column))
-                else:
-                    self.query.numbers.append(column)
-                    self.query.measures.append(Measure(how=how, column=column))
-            else:
-                self.query.measures.append(Measure(how=how, column=column))
 
     def _draw(self) -> None:
         draw.read(self.marked, self.query, self.options, self.columns, self.dates)

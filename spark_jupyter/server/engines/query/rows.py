@@ -7,15 +7,16 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.query import moments
-from spark_jupyter.server.engines.query.making import number_of
+from spark_jupyter.server.engines.query.sources import number_of
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from spark_jupyter.server.engines.namespace import Column
-    from spark_jupyter.server.engines.query.model import Condition, Key, Query
+    from spark_jupyter.server.engines.query.model import Change, Condition, Key, Query
 
+_STEPS = re.compile(r"\.(?:diff|cumsum|rolling|shift|pct_change|rank|cumcount)\(")
 _OF_DATES = frozenset(["within", "month", "months", "hours", "hour", "md", "weekend", "weekday", "weekdays", "quarter"])
 _PARTS = {"weekday": ".dt.day_name()", "hour": ".dt.hour"}
 _READERS = {"csv": "csv", "tsv": "csv", "xls": "excel", "xlsx": "excel", "parquet": "parquet", "feather": "feather"}
@@ -112,10 +113,16 @@ class Rows:
                 f"{self.table}[{quoted(name)}] = {number_of(f'{self.table}[{quoted(name)}]', comma=comma)}"
             )
 
-    def change(self, table: str, *, asks: bool) -> str:
+    def late(self, one: Change) -> bool:
+        """Whether a change goes from row to row: of the rows that conditions leave, not of all."""
+        return bool(self.query.conditions) and any(_STEPS.search(line) for line in one.lines)
+
+    def change(self, table: str, *, asks: bool, late: bool = False) -> str:
         """The changes of a table, or what is asked of it; what shows the last of them."""
         shows = ""
-        for change in (one for one in self.query.changes if one.asks is asks):
+        for change in self.query.changes:
+            if change.asks is not asks or (not asks and self.late(change) is not late):
+                continue
             self.imports.update(change.imports)
             self.lines += [line.replace("{t}", table).replace("{{", "{").replace("}}", "}") for line in change.lines]
             shows = change.shows.replace("{t}", table)

@@ -39,6 +39,9 @@ class Writer(Rows):
         self.convert()
         shows = self.change(self.table, asks=False)
         rows = self.rows()
+        if rows != self.table and any(self.late(one) for one in query.changes if not one.asks):
+            self.lines[-1] += ".copy()"
+            self.change(rows, asks=False, late=True)
         shows = self.change(rows, asks=True) or shows
         asked = any(one.asks for one in query.changes)
         if query.plot is not None:
