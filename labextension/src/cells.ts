@@ -2,7 +2,7 @@
 
 import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
-import { LONGEST_ERROR, LONGEST_OUTPUT, TERMINAL_SEQUENCE } from './constants';
+import { LONGEST_ERROR, LONGEST_OUTPUT, RAISES_TAG, TERMINAL_SEQUENCE } from './constants';
 import type { CellType, NotebookCell } from './messages';
 import { cellKey } from './shared';
 
@@ -33,8 +33,14 @@ function results(cell: ISharedCodeCell): Partial<NotebookCell> {
   return {
     outputs: shortened(outputs.map(outputText).filter(text => text.trim()).map(text => text.replace(/\n+$/, '')).join('\n')),
     error: error ? tail(traceback(error).replace(SEQUENCE, ''), LONGEST_ERROR) : '',
-    execution_count: cell.execution_count
+    execution_count: cell.execution_count,
+    ...(hasTag(cell, RAISES_TAG) ? { raises: true } : {})
   };
+}
+
+function hasTag(cell: ISharedCell, tag: string): boolean {
+  const tags = cell.getMetadata('tags') as unknown;
+  return Array.isArray(tags) && tags.includes(tag);
 }
 
 function isError(output: IOutput): output is IError {

@@ -48,6 +48,11 @@ export const LONGEST_AROUND = 20000;
 export const LONGEST_ERROR = 4000;
 
 /**
+ * Of a cell that may fail, while what comes below runs all the same: Jupyter's own tag, which JupyterLab and nbclient obey.
+ */
+export const RAISES_TAG = 'raises-exception';
+
+/**
  * So many problems are kept to be shown; the youngest count.
  */
 export const MOST_PROBLEMS = 20;

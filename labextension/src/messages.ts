@@ -685,7 +685,8 @@ export interface NextEdits {
 
 /**
  * A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
- * traceback's last lines where it failed.
+ * traceback's last lines where it failed. ``raises``: it may fail, and what comes below runs all the same (Jupyter's tag
+ * ``raises-exception``).
  */
 export interface NotebookCell {
   readonly id: string;
@@ -694,6 +695,7 @@ export interface NotebookCell {
   readonly outputs?: string;
   readonly error?: string;
   readonly execution_count?: number | null;
+  readonly raises?: boolean;
 }
 
 /**
@@ -968,7 +970,7 @@ export interface SelectModel {
 /**
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
  * begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
- * answers that are offered to the deep gear.
+ * answers that are offered to the deep gear, ``review`` the last one that nobody closed.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -978,6 +980,7 @@ export interface Snapshot {
   readonly model?: string;
   readonly deep?: readonly DeepWork[];
   readonly handed?: readonly DeepOffered[];
+  readonly review?: ReviewChanged | null;
 }
 
 /**
@@ -1304,7 +1307,7 @@ export const DEFAULTS: {
   Meter: { first_token: null, elapsed: 0.0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, accepted_tokens: 0, rejected_tokens: 0, reading_tokens: 0, read_tokens: 0, tokens_per_second: 0.0, first_second: 0, thinking: 0.0, wait: 0.0, notice: '', provider_seconds: null, cost: null, extra: [], estimated: true },
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null },
   NextEdits: { words: '', edits: [], by_model: false },
-  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null },
+  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   Output: { text: '', data: {} },
   Problem: { remedy: '', turn_id: null },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null },
@@ -1319,7 +1322,7 @@ export const DEFAULTS: {
   Restore: { cells: [] },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
-  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [] },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },

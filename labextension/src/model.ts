@@ -162,7 +162,7 @@ function restored(state: State, snapshot: Snapshot): State {
     modelFiles: state.modelFiles,
     answered: state.answered,
     spent: state.spent,
-    review: state.review && isReviewing(state.review) ? null : state.review, // how far it is now is said next
+    review: snapshot.review ?? (state.review && isReviewing(state.review) ? null : state.review), // one of an earlier kernel stays
     model: snapshot.model || state.model,
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),

@@ -7,7 +7,7 @@ import { sparse } from './projection';
 
 interface Fixture {
   readonly name: string;
-  readonly cell: ISharedCell;
+  readonly cell: ISharedCell & { readonly metadata?: Readonly<Record<string, unknown>> };
   readonly sent: unknown;
 }
 
@@ -15,6 +15,7 @@ const fixtures = JSON.parse(readFileSync(join(__dirname, '../../tests/fixtures/c
 
 describe('a cell that goes along with a prompt', () => {
   it.each(fixtures)('is sent as Python sends it: $name', ({ cell, sent }) => {
-    expect(notebookCells({ cells: [cell] }).map(one => sparse('NotebookCell', one))).toEqual([sent]);
+    const shared = { ...cell, getMetadata: (key: string) => cell.metadata?.[key] } as ISharedCell;
+    expect(notebookCells({ cells: [shared] }).map(one => sparse('NotebookCell', one))).toEqual([sent]);
   });
 });

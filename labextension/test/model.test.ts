@@ -196,6 +196,11 @@ describe('the reducer', () => {
     expect(state.model).toBe('b');
   });
 
+  it('shows the review that its kernel still has, also to a page that was not there when it began', () => {
+    const review = { type: 'ReviewChanged', review_id: 'r', state: 'done', total: 3, done: 3 } as const;
+    expect(after({ type: 'Snapshot', review }).review).toEqual(review);
+  });
+
   it('keeps a review as far as it came when its kernel goes and the next one is attached', () => {
     const review = { type: 'ReviewChanged', review_id: 'r', state: 'running', done: 1, total: 3 } as const;
     const state = after(review, { type: 'KernelGone', reason: 'gone' }, { type: 'Snapshot' });

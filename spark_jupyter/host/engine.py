@@ -486,6 +486,7 @@ class Engine:
             model=session.model,
             deep=session.deep_works,
             handed=tuple(session.handed.values()),
+            review=self._reviews.shown,
         )
 
     async def _shut_down(self) -> None:

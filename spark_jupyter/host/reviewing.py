@@ -97,13 +97,13 @@ def from_the_top(
     counts."""
     code = runnable(cells)
     found, ran = list(remarks), 0
-    restart = Restart([cell.source for cell in code], folder=folder, allow=allow)
+    restart = restart_of(code, folder=folder, allow=allow)
 
     def tell(outcome: Outcome) -> None:
         nonlocal ran
         if 0 <= outcome.number < len(code):
             found.extend(remarks_of(code[outcome.number], outcome))
-            ran = max(ran, outcome.number + (not outcome.error))
+            ran = max(ran, outcome.number + has_run(code[outcome.number], outcome))
             progress(ran, len(code))
 
     try:
@@ -116,9 +116,20 @@ def from_the_top(
     return Reviewed(remarks=shown, ran=ran, total=len(code), problem=problem, unenforced=restart.unenforced)
 
 
+def restart_of(code: Sequence[NotebookCell], *, folder: str, allow: tuple[Permission, ...]) -> Restart:
+    """What runs these cells from the top."""
+    may_fail = [number for number, cell in enumerate(code) if cell.raises]
+    return Restart([cell.source for cell in code], folder=folder, may_fail=may_fail, allow=allow)
+
+
+def has_run(cell: NotebookCell, outcome: Outcome) -> bool:
+    """Whether it came to its end, or failed as it may."""
+    return not outcome.error or (cell.raises and not outcome.late and not outcome.refused)
+
+
 def remarks_of(cell: NotebookCell, outcome: Outcome) -> list[Remark]:
     """What came of a cell on Restart & Run All."""
-    if not outcome.error:
+    if has_run(cell, outcome):
         return [
             Remark(
                 cell_id=cell.id, kind="surprise", severity="warn", message=one.message, remedy=one.remedy, rule=one.rule

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Look = Callable[[Sequence[NotebookCell]], list[Remark]]
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 
+_NONE = ReviewChanged(review_id="none", state="cancelled")
+
 
 class Reviews:
     """The reviews of one engine. ``send`` sends events past the session: no turn has a part in them."""
@@ -34,13 +36,13 @@ class Reviews:
         self._spawn = spawn
         self._send = send
         self._task: asyncio.Task[None] | None = None
-        self._shown = ReviewChanged(review_id="none", state="cancelled")
+        self._shown = _NONE
 
     def take(self, command: BeginReview | CancelReview, *, undecided: Collection[str]) -> None:
         """Begin one or stop it. ``undecided`` are the cells that a model wrote and nobody agreed to: they are no part of the notebook."""
         if isinstance(command, CancelReview):
-            if command.review_id == self._shown.review_id:
-                self._stop()
+            if self.shown is not None and command.review_id == self.shown.review_id and not self._stop():
+                self._shown = _NONE  # it was read and closed
             return
         self._stop()
         cells = [cell for cell in command.cells if cell.id not in undecided]
@@ -48,10 +50,18 @@ class Reviews:
         self._send([self._shown])
         self._task = self._spawn(self._told(command, cells))
 
-    def _stop(self) -> None:
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            self._show(state="cancelled")
+    @property
+    def shown(self) -> ReviewChanged | None:
+        """The review as it stands, until it is closed."""
+        return None if self._shown is _NONE else self._shown
+
+    def _stop(self) -> bool:
+        """Whether there was something to stop."""
+        if self._task is None or self._task.done():
+            return False
+        self._task.cancel()
+        self._show(state="cancelled")
+        return True
 
     async def _told(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
         try:
@@ -64,7 +74,6 @@ class Reviews:
         from spark_jupyter.host import (
             reviewing,  # with the judges and the refactorings' library: not needed before the first review
         )
-        from spark_jupyter.trial.restart import Restart
 
         remarks = await asyncio.to_thread(self._look or reviewing.look, cells)
         if not command.run:
@@ -73,14 +82,14 @@ class Reviews:
         code = reviewing.runnable(cells)
         self._show(state="running", remarks=tuple(remarks), total=len(code))
         loop = asyncio.get_running_loop()
-        restart = Restart([cell.source for cell in code], folder=os.getcwd(), allow=command.allow)
+        restart = reviewing.restart_of(code, folder=os.getcwd(), allow=command.allow)
 
         def tell(outcome: Outcome) -> None:
             if 0 <= outcome.number < len(code) and self._shown.review_id == command.review_id:
-                now = reviewing.ordered(
-                    cells, [*self._shown.remarks, *reviewing.remarks_of(code[outcome.number], outcome)]
-                )
-                self._show(remarks=tuple(now), done=outcome.number + (not outcome.error))
+                cell = code[outcome.number]
+                now = reviewing.ordered(cells, [*self._shown.remarks, *reviewing.remarks_of(cell, outcome)])
+                done = max(self._shown.done, outcome.number + reviewing.has_run(cell, outcome))
+                self._show(remarks=tuple(now), done=done)
 
         try:
             problem = await asyncio.to_thread(restart.run, lambda outcome: loop.call_soon_threadsafe(tell, outcome))

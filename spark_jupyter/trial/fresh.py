@@ -28,10 +28,12 @@ _LEFT_OUT = {"node_modules", "__pycache__", "venv"}
 
 
 class RunAll(Struct, frozen=True, kw_only=True):
-    """What it is to run: the sources of code cells, in order, as in ``folder``."""
+    """What it is to run: the sources of code cells, in order, as in ``folder``. Those with these numbers ``may_fail``: what comes below
+    runs all the same."""
 
     sources: tuple[str, ...]
     folder: str
+    may_fail: frozenset[int] = frozenset()
     allow: tuple[Permission, ...] = ()
     limits: Limits = Limits()
 
@@ -118,7 +120,7 @@ def _requests(order: RunAll) -> Iterator[Request]:
     go = f"__import__({_NAME!r}, fromlist=['enter']).enter({order.folder!r})"
     yield Execute(source=go, number=-1, needed=True, ground=True)
     for number, source in enumerate(order.sources):
-        yield Execute(source=source, number=number, needed=True)
+        yield Execute(source=source, number=number, needed=number not in order.may_fail)
         yield EndCell(number=number)
 
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -38,12 +38,25 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 class Restart:
-    """One run of a notebook. :meth:`run` blocks; :meth:`cancel` may be called from any thread."""
+    """One run of a notebook; where a source with one of the numbers in ``may_fail`` does, the next one runs all the same. :meth:`run`
+    blocks; :meth:`cancel` may be called from any thread."""
 
     def __init__(
-        self, sources: Sequence[str], *, folder: str, allow: tuple[Permission, ...] = (), limits: Limits = LIMITS
+        self,
+        sources: Sequence[str],
+        *,
+        folder: str,
+        may_fail: Collection[int] = (),
+        allow: tuple[Permission, ...] = (),
+        limits: Limits = LIMITS,
     ) -> None:
-        self._order = RunAll(sources=tuple(sources), folder=os.path.realpath(folder), allow=allow, limits=limits)
+        self._order = RunAll(
+            sources=tuple(sources),
+            folder=os.path.realpath(folder),
+            may_fail=frozenset(may_fail),
+            allow=allow,
+            limits=limits,
+        )
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._cancelled = False

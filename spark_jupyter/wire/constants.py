@@ -42,6 +42,9 @@ LONGEST_AROUND: Final = 20_000
 LONGEST_ERROR: Final = 4_000
 """Characters of a traceback that are sent along with a prompt: its end, where the error is named."""
 
+RAISES_TAG: Final = "raises-exception"
+"""Of a cell that may fail, while what comes below runs all the same: Jupyter's own tag, which JupyterLab and nbclient obey."""
+
 MOST_PROBLEMS: Final = 20
 """So many problems are kept to be shown; the youngest count."""
 

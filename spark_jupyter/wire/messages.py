@@ -281,7 +281,7 @@ class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
     begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
-    answers that are offered to the deep gear."""
+    answers that are offered to the deep gear, ``review`` the last one that nobody closed."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
@@ -289,6 +289,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     model: str = ""
     deep: tuple[DeepWork, ...] = ()
     handed: tuple[DeepOffered, ...] = ()
+    review: ReviewChanged | None = None
 
 
 class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):

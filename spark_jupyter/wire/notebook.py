@@ -27,6 +27,7 @@ from spark_jupyter.wire.constants import (
     LONGEST_ERROR,
     LONGEST_OUTPUT,
     METADATA_KEY,
+    RAISES_TAG,
     TERMINAL_SEQUENCE,
 )
 from spark_jupyter.wire.values import (
@@ -285,7 +286,14 @@ def _cell_of(cell: Cell) -> NotebookCell:
         outputs=outputs,
         error=error,
         execution_count=count if isinstance(count, int) else None,
+        raises=cell_type == "code" and _has_tag(cell, RAISES_TAG),
     )
+
+
+def _has_tag(cell: Cell, tag: str) -> bool:
+    metadata = cell.get("metadata")
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    return isinstance(tags, list) and tag in tags
 
 
 def _outputs(outputs: Json) -> tuple[str, str]:

@@ -180,6 +180,7 @@ class TurnView:
         self.handed = {offered.turn_id: offered.reason for offered in snapshot.handed}
         self.meters, self.trials, self.cuts = {}, {}, []
         self.model = snapshot.model or self.model
+        self.review = snapshot.review or self.review
 
     def _start(self, turn: Turn) -> None:
         known = self.turns.get(turn.id)

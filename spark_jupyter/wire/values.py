@@ -108,7 +108,8 @@ CellChange = InsertCell | AppendSource | ReplaceSource | DeleteCell
 
 class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
-    traceback's last lines where it failed."""
+    traceback's last lines where it failed. ``raises``: it may fail, and what comes below runs all the same (Jupyter's tag
+    ``raises-exception``)."""
 
     id: CellId
     cell_type: CellType = "code"
@@ -116,6 +117,7 @@ class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
     outputs: str = ""
     error: str = ""
     execution_count: int | None = None
+    raises: bool = False
 
 
 class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):

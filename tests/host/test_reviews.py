@@ -7,6 +7,7 @@ import pytest
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.trial import unavailable
+from spark_jupyter.wire.messages import Snapshot
 from spark_jupyter.wire.reviewing import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.wire.values import NotebookCell
 
@@ -69,6 +70,37 @@ CELLS = (
 def test_without_a_run_it_is_done_at_once(told):
     events = told(BeginReview(review_id="r1", cells=CELLS), until=lambda event: event.state == "done")
     assert [event.state for event in events] == ["looking", "done"]
+
+
+def test_a_cell_that_may_fail_is_no_fault_and_what_comes_below_runs(told):
+    cells = (NotebookCell(id="a", source="1 / 0", raises=True), NotebookCell(id="b", source="x.missing"))
+    events = told(BeginReview(review_id="r1", cells=cells, run=True), until=lambda event: event.state == "done")
+    assert events[-1].done == 1
+    assert [(remark.cell_id, remark.kind) for remark in events[-1].remarks if remark.kind == "fails"] == [
+        ("b", "fails")
+    ]
+
+
+def test_who_comes_later_is_told_of_the_last_review_until_it_is_closed():
+    engine = Engine(unlinked)
+    reviews = []
+
+    def who_comes_later():
+        seen = []
+        engine.subscribe(lambda frame: seen.extend(frame.msgs), last_seq=0)
+        wait_for(lambda: any(isinstance(one, Snapshot) for one in seen))
+        return next(one for one in seen if isinstance(one, Snapshot)).review
+
+    try:
+        engine.subscribe(lambda frame: reviews.extend(one for one in frame.msgs if isinstance(one, ReviewChanged)))
+        assert who_comes_later() is None
+        engine.submit(BeginReview(review_id="r1", cells=CELLS))
+        wait_for(lambda: any(event.state == "done" for event in reviews))
+        assert who_comes_later() == reviews[-1]
+        engine.submit(CancelReview(review_id="r1"))
+        assert who_comes_later() is None
+    finally:
+        engine.close()
 
 
 def test_a_run_tells_how_far_it_is_and_what_fails(told):
