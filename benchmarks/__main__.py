@@ -24,6 +24,7 @@ NAMES = (
     "trial",
     "rehearsal",
     "checkpoints",
+    "undoing",
     "race",
     "floods",
     "withholding",
