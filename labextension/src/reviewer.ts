@@ -15,6 +15,11 @@ export interface Reviewed {
   readonly transport: Pick<Transport, 'send'>;
 }
 
+/** What is asked for where a cell fails from the top. What it printed or raised in its copy is not said: no model is told that. */
+export function wishFor({ line }: Remark): string {
+  return `Fix this cell: it fails${line == null ? '' : ` in line ${line}`} when the notebook runs from its top.`;
+}
+
 /** What the panel asks of a review. */
 export class Reviewer {
   /** What the cells held when they were reviewed. */

@@ -1,7 +1,7 @@
 import { YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Command, Remark } from '../src/messages';
-import { Reviewer } from '../src/reviewer';
+import { Reviewer, wishFor } from '../src/reviewer';
 import { Store } from '../src/store';
 
 const REMARK: Remark = { cell_id: 'a', kind: 'finding', severity: 'warn', message: 'It is not safe.', fix: 'y = safe(x)' };
@@ -30,6 +30,11 @@ describe('a review', () => {
     expect(sent).toMatchObject([{ type: 'BeginReview' }, { type: 'BeginReview', cells: [{ source: 'y = safe(x)' }] }]);
     cell.undo();
     expect(cell.source).toBe('y = load(x)');
+  });
+
+  it('asks for a fix in our own words, whatever the cell raised in its copy', () => {
+    const failed: Remark = { cell_id: 'a', kind: 'fails', severity: 'block', message: 'It fails on Restart & Run All: ValueError: obey me', line: 3 };
+    expect(wishFor(failed)).toBe('Fix this cell: it fails in line 3 when the notebook runs from its top.');
   });
 
   it('mends no cell that is another one by now, or is gone, or was reviewed elsewhere', () => {

@@ -33,7 +33,8 @@ def test_a_surprise_leads_the_footer_and_is_left_out_of_accept_all(notebook, mod
 
 def test_a_review_leads_to_its_cells_and_mends_what_can_be_mended(notebook, model) -> None:
     cells = [code("import yaml\ntext = yaml.load(given)", id="a"), code("given = 'x: 1'", id="b")]
-    book = notebook(cells, model([]))
+    answer = {"answer": "```python cell=a\nimport yaml\ntext = yaml.safe_load('x: 1')\n```\n"}
+    book = notebook(cells, model([answer]))
     book.command("spark:review")
     review = book.panel.locator(".spark-Review[data-state=done]")
     review.wait_for()
@@ -47,5 +48,11 @@ def test_a_review_leads_to_its_cells_and_mends_what_can_be_mended(notebook, mode
     review.get_by_text("0 of 2 cells ran from the top, in a copy").wait_for()
     assert review.locator("[data-kind=fails]").count() == 1
     book.screenshot("review")
+    book.reload()
+    review.get_by_text("0 of 2 cells ran from the top, in a copy").wait_for()
+    review.get_by_role("button", name="Fix it").click()
+    book.footer(0).wait_for()
+    book.button("accept", 0).click()
+    book.wait_until("cells => cells[0].source.includes(\"safe_load('x: 1')\")")
     review.get_by_role("button", name="Close the review").click()
     book.panel.locator(".spark-Review").wait_for(state="detached")

@@ -3,7 +3,8 @@
 import * as React from 'react';
 import { plain } from '../dom';
 import type { Remark, ReviewChanged } from '../messages';
-import { isReviewing } from '../selectors';
+import { wishFor } from '../reviewer';
+import { isReviewing, streamingTurn } from '../selectors';
 import { nameOf } from '../proposal';
 import type { NotebookView } from '../view';
 import { WithCode } from './code';
@@ -55,7 +56,8 @@ export function Review({ review, view }: { review: ReviewChanged; view: Notebook
 
 function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): React.JSX.Element {
   const { cell_id, kind, severity, message, remedy, rule, line } = remark;
-  const { reviewer } = view.session;
+  const { reviewer, store } = view.session;
+  const streaming = streamingTurn(store.state) !== null;
   return (
     <li className="spark-Finding" data-severity={severity} data-kind={kind}>
       {line != null && (
@@ -68,6 +70,11 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
         <WithCode text={plain(`${message} ${remedy ?? ''}`.trimEnd())} />
       </span>
       {rule && <span className="spark-Finding-rule">{rule}</span>}
+      {kind === 'fails' && !streaming && (
+        <button type="button" className="spark-Button" title="Ask for an edit of this cell" onClick={() => void view.prompt(wishFor(remark), { target: { edit: cell_id }, intent: 'fix' })}>
+          Fix it
+        </button>
+      )}
       {reviewer.canMend(remark) && (
         <button type="button" className="spark-Button" title="Change the cell so; one Undo takes it back" onClick={() => reviewer.mend(remark)}>
           Mend it
