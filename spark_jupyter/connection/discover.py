@@ -168,8 +168,10 @@ def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
 
 
 def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
+    from spark_jupyter.server.engines.gguf import examine
     from spark_jupyter.server.local import LOADING, find_or_start
 
+    examine(file)  # what is wrong with it is said by itself, and not as a server's end
     server = find_or_start(engine=f"llama:{file}", timeout=LOADING)
     title = "this machine (private, and good to learn with; small models are often wrong)"
     embedded = msgspec.structs.replace(profiles["embedded"], model=file.stem, title=title, context_window=None)
@@ -177,7 +179,9 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
         profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
     )
     assert chosen is not None  # the embedded server was given
-    own = msgspec.structs.replace(chosen.profile, name=OWN, attempts=OWN_ATTEMPTS)  # it is a model, and no recipe book
+    own = msgspec.structs.replace(
+        chosen.profile, name=OWN, attempts=OWN_ATTEMPTS, deep_model=""
+    )  # it is a model, and no recipe book
     return msgspec.structs.replace(
         chosen, profile=own, banner=f"Model: {file.stem} on {title}. Change it with %spark model NAME."
     )

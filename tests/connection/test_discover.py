@@ -11,11 +11,12 @@ import pytest
 
 from spark_jupyter.connection.discover import LOCAL, OWN, discover, find_choice, look, model_file, model_files
 from spark_jupyter.connection.owner import listeners
-from spark_jupyter.exceptions import ServerError
+from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
 from spark_jupyter.server.local import LocalServer
 from tests.connection.peers import choice, http_peer, reply
+from tests.server.engines.test_gguf import MODEL, header, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -209,18 +210,18 @@ def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
 ) -> None:
     server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
     monkeypatch.setattr("spark_jupyter.server.local.find_or_start", lambda **_: server)
-    file = Settings(model=str(tmp_path / "mine.gguf"))
-    chosen = asyncio.run(find_choice(settings=file, profiles=load_profiles(), environ={}))
-    assert (chosen.is_offline, chosen.model) == (False, "mine")
+    file = written(tmp_path, header(*MODEL))
+    chosen = asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))
+    assert (chosen.is_offline, chosen.model) == (False, "tiny")
     assert "private" in chosen.banner
     assert chosen.profile.attempts > 1  # where a prompt can be checked
+    assert not chosen.profile.deep_model  # it does deep work itself
 
 
 def test_a_model_file_that_a_person_chooses_is_run_though_the_environment_names_a_server(
     tmp_path: Path, own_home: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "mine.gguf"
-    file.write_bytes(b"GGUF")
+    file = written(tmp_path, header(*MODEL))
     server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
     monkeypatch.setattr("spark_jupyter.server.local.find_or_start", lambda **_: server)
     elsewhere = {"SPARK_BASE_URL": "http://127.0.0.1:9/v1", "SPARK_MODEL": "other"}
@@ -237,5 +238,5 @@ def test_a_model_file_that_a_person_chooses_is_run_though_the_environment_names_
 def test_a_file_that_is_no_model_is_said_when_it_is_chosen(tmp_path: Path, own_home: object) -> None:
     file = tmp_path / "wrong.gguf"
     file.write_bytes(b"not a model")
-    with pytest.raises(ServerError, match=r"no GGUF file|one more package"):
+    with pytest.raises(ConfigurationError, match=r"^[^:]*is no GGUF file"):
         asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))

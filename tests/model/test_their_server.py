@@ -120,9 +120,12 @@ async def _one(connection: Connection) -> list[ModelEvent]:
         await connection.close()
 
 
-def test_requests_wait_in_its_queue_and_one_that_is_dropped_there_costs_the_others_nothing(theirs: _Process) -> None:
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_requests_wait_in_its_queue_and_one_that_is_dropped_there_costs_the_others_nothing(
+    theirs: _Process, dialect: str
+) -> None:
     async def run() -> list[list[ModelEvent]]:
-        connection = connect(at(theirs, "chat"))
+        connection = connect(at(theirs, dialect))
         try:
             first = asyncio.create_task(collect(connection, asked("Tell of llamas.", most=40)))
             dropped = asyncio.create_task(collect(connection, asked("Tell of alpacas.", most=40)))
