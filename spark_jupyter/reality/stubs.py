@@ -303,8 +303,9 @@ def choices(function: object, parameter: str) -> tuple[str, ...] | None:
     else:
         home, definitions = _definitions(function)
     found: dict[str, None] = {}
+    meant = [node for node in definitions if not _is_never(node)]
     try:
-        for node in definitions:
+        for node in meant:
             arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
             notes = [a.annotation for a in arguments if a.arg == parameter]
             for note in notes:
@@ -312,6 +313,11 @@ def choices(function: object, parameter: str) -> tuple[str, ...] | None:
     except _Open:
         return None
     return tuple(found) or None
+
+
+def _is_never(node: Definition) -> bool:
+    """Whether a stub only says that this is not to be called: numpy's scalars have the methods of arrays so."""
+    return isinstance(node.returns, ast.Name) and node.returns.id == "Never"
 
 
 def aliased(name: str, module: str) -> tuple[str, ...] | None:

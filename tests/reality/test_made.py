@@ -58,6 +58,7 @@ utf9 | open("x.txt", encoding="utf9")
 opens | (Path("a") / "b").opens()
 keys_sort | json.dumps({}, keys_sort=True)
 jpgg | plt.figure().savefig("x", format="jpgg")
+rite | np.array([1, 2]).searchsorted([1], side="rite")
 strings | df["store"].value_counts().index.to_series().strings.upper()
 locs | pd.get_dummies(df, columns=["store"]).locs
 nop | out = df.groupby("store", as_index=False)["units"].sum()\nout.loc[out["units"] > 1, "nop"]
@@ -98,6 +99,7 @@ df.columns[0].upper(), df.columns.str.lower().tolist(), [c.title() for c in df.c
 pd.cut(df["units"], bins=2, retbins=True)[1]
 "x".encode("utf-8"), b"x".decode(encoding="latin1")
 df.sum(numeric_only=True, axis=0)
+np.array([1, 2]).searchsorted([1], side="right")
 pd.get_dummies(df, columns=["store"]).store_A
 df.pivot_table(index="units", columns="store", values="price", aggfunc="sum").B
 df["store"].value_counts().B
