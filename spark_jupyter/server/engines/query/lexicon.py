@@ -138,6 +138,7 @@ NOISE = frozenset(
 """Words that may be left over: they ask for nothing of their own."""
 _RESERVED = frozenset(
     [
+        "night",
         "mean",
         "average",
         "count",

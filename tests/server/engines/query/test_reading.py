@@ -60,5 +60,14 @@ def test_what_is_not_understood_whole_is_not_made_of_its_half(prompt: str) -> No
     assert code(prompt) == ""
 
 
+def test_nights_are_a_span_and_no_part_of_a_rate() -> None:
+    space = namespace.read(
+        "stays: DataFrame (10 × 3): Rate/night (£) str(numbers), Arrival str(dates), Departure str(dates)"
+    )
+    made = query.attempt("number of nights of every stay", space)
+    assert made is not None
+    assert 'pd.to_datetime(stays["Departure"]) - pd.to_datetime(stays["Arrival"])' in made.answer.cells[0].source
+
+
 def test_another_word_is_not_taken_for_a_typing_mistake() -> None:
     assert "nunique" in code("number of different guests per room")
