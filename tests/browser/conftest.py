@@ -87,7 +87,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
 def browser() -> Iterator[Browser]:
     """Chromium."""
     with playwright_api.sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright, window=False)
         yield browser
         browser.close()
 

@@ -279,12 +279,14 @@ class Notebook:
         self.theme("JupyterLab Light")
 
 
-def launch(playwright: Any) -> Browser:
-    """The system's Chromium, or Playwright's own where there is none."""
-    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-    browser: Browser = playwright.chromium.launch(
-        executable_path=path if Path(path).exists() else None, args=list(CHROMIUM_FLAGS)
-    )
+def launch(playwright: Any, *, window: bool = True) -> Browser:
+    """The system's Chromium, or Playwright's own where there is none. Without ``window``, the one that has nothing of what only a window
+    needs, where that is installed: it shows the same with a third less work."""
+    places = ["/usr/bin/chromium"] if window else ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]
+    if "CHROMIUM" in os.environ:
+        places = [os.environ["CHROMIUM"]]
+    path = next((place for place in places if Path(place).exists()), None)
+    browser: Browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
     return browser
 
 
