@@ -15,7 +15,7 @@ import {
 } from './messages';
 import { withoutOld } from './forgetting';
 import { current, isOver, isReviewing, turnOf } from './selectors';
-import { EMPTY, fullDeepWork, type FullDeepWork, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, type State } from './state';
+import { EMPTY, fullDeepWork, type FullDeepWork, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, ofTurns, type State } from './state';
 
 /** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
 export interface KernelGone {
@@ -152,16 +152,8 @@ function restored(state: State, snapshot: Snapshot): State {
   const turns = (snapshot.turns ?? []).map(fullTurn);
   const before = state.orphans.size > 0 ? leftBehind(state, new Set(turns.map(turn => turn.id))) : EMPTY;
   const known: State = {
-    ...before,
-    hello: state.hello,
-    models: state.models,
-    problems: state.problems,
-    asked: state.asked,
-    ideas: state.ideas,
-    providers: state.providers,
-    modelFiles: state.modelFiles,
-    answered: state.answered,
-    spent: state.spent,
+    ...state,
+    ...ofTurns(before),
     review: snapshot.review ?? (state.review && isReviewing(state.review) ? null : state.review), // one of an earlier kernel stays
     model: snapshot.model || state.model,
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),

@@ -20,6 +20,16 @@ import {
   type Turn
 } from './messages';
 
+/** What a state holds of turns: a Snapshot takes its place, and leaves all else as it was. */
+export function ofTurns(state: State): Pick<State, (typeof OF_TURNS)[number]> {
+  return Object.fromEntries(OF_TURNS.map(name => [name, state[name]])) as Pick<State, (typeof OF_TURNS)[number]>;
+}
+
+const OF_TURNS = [
+  ...(['turns', 'forgotten', 'returned', 'stopping', 'all', 'proposals', 'orphans', 'meters'] as const),
+  ...(['trials', 'trying', 'attempts', 'deep', 'handed', 'cuts'] as const)
+];
+
 /** A proposal with every default filled in. */
 export interface FullProposal extends Required<Proposal> {
   /** Whether it was accepted by running it. */

@@ -210,12 +210,8 @@ class Session:
                 self._choose(command, at)
             case SelectModel():
                 self.model = command.model
-            case BeginDeep():
-                self._begin_deep(command, surroundings or Surroundings(), at)
-            case RestoreDeep():
-                self.deep.restore(command, fast_model=self.model, at=at)
-            case SteerDeep() | EditPlan() | DirectDeep():
-                self.deep.receive_command(command, at=at, surroundings=surroundings)
+            case BeginDeep() | RestoreDeep() | SteerDeep() | EditPlan() | DirectDeep():
+                self._receive_deep(command, surroundings, at)
             case _:
                 raise SessionError(f"The session does not take {type(command).__name__}.")
 
@@ -284,6 +280,20 @@ class Session:
         turn.follow(at)
 
     # --- commands ----------------------------------------------------------------------------------------------------
+
+    def _receive_deep(
+        self,
+        command: BeginDeep | RestoreDeep | SteerDeep | EditPlan | DirectDeep,
+        surroundings: Surroundings | None,
+        at: float,
+    ) -> None:
+        match command:
+            case BeginDeep():
+                self._begin_deep(command, surroundings or Surroundings(), at)
+            case RestoreDeep():
+                self.deep.restore(command, fast_model=self.model, at=at)
+            case _:
+                self.deep.receive_command(command, at=at, surroundings=surroundings)
 
     def _prompt(self, command: Prompt, surroundings: Surroundings, at: float) -> None:
         self._refuse_known(command.turn_id)

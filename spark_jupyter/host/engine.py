@@ -371,6 +371,20 @@ class Engine:
                 self._tries.cancel([cell_id])
             case BeginReview() | CancelReview():
                 self._reviews.take(command, undecided=self._session.ledger.undecided)
+            case ListModels() | ListIdeas() | ListProviders() | UseProvider() | ChooseDeep() | Configure():
+                self._choose(command)
+            case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
+                raise SessionError(
+                    f"Attempts are judged by trying them. {self._checks.no_try}",
+                    remedy="Prompt without attempts and checks.",
+                )
+            case _:
+                self._give(command)
+        self._drain()
+
+    def _choose(self, command: ListModels | ListIdeas | ListProviders | UseProvider | ChooseDeep | Configure) -> None:
+        """Who answers, and how: no turn is concerned."""
+        match command:
             case ListModels():
                 self._spawn(self._choices.list_models())
             case ListIdeas():
@@ -379,23 +393,19 @@ class Engine:
                 self._broadcast.send([providers(model_folder=folder or self._model_folder)])
             case UseProvider() | ChooseDeep():
                 self._spawn(self._choices.take(command))
-            case Configure():
-                self._configure(command)
-            case Prompt(attempts=attempts) if attempts.races and self._checks.no_try:
-                raise SessionError(
-                    f"Attempts are judged by trying them. {self._checks.no_try}",
-                    remedy="Prompt without attempts and checks.",
-                )
             case _:
-                prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
-                surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
-                self._session.rehearse = "off" if self._no_rehearsal else self._mode
-                self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
-                if isinstance(command, Cancel):
-                    self._cancel_tries(command.turn_id)
-                if isinstance(command, SelectModel):
-                    self._broadcast.send([Models(models=(), selected=command.model)])
-        self._drain()
+                self._configure(command)
+
+    def _give(self, command: Command) -> None:
+        """Have the session take a command in, with what is in the kernel now where it is to know that."""
+        prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
+        surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
+        self._session.rehearse = "off" if self._no_rehearsal else self._mode
+        self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
+        if isinstance(command, Cancel):
+            self._cancel_tries(command.turn_id)
+        if isinstance(command, SelectModel):
+            self._broadcast.send([Models(models=(), selected=command.model)])
 
     def _hold_limit(self, command: Command) -> None:
         """Raise :class:`~spark_jupyter.exceptions.SessionError` where what is asked for costs more than the user wants to spend."""
