@@ -70,11 +70,16 @@ def _times(proof: Proof) -> str:
     failed = any(one.kind == "error" for one in proof.differences)
     if failed or abs(before - after) < _NOTABLE or not before:
         return ""
-    text = f"{_seconds(before)} → {_seconds(after)}"
-    times = before / max(after, 1e-4)
-    if times >= 1.5:
-        return f"{text}, {times:.0f}×" if times >= 3 else f"{text}, {times:.1f}×"
-    return text if times <= 0.67 else ""
+    return times_of(proof) if not 0.67 < before / max(after, 1e-4) < 1.5 else ""
+
+
+def times_of(proof: Proof) -> str:
+    """How long it took before and takes with the edit: ``4.1 s → 0.3 s, 14×``."""
+    text = f"{_seconds(proof.seconds_before)} → {_seconds(proof.seconds)}"
+    times = proof.seconds_before / max(proof.seconds, 1e-4)
+    if times < 1.5:
+        return text
+    return f"{text}, {times:.0f}×" if times >= 3 else f"{text}, {times:.1f}×"
 
 
 def _memories(proof: Proof) -> str:

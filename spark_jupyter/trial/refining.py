@@ -15,7 +15,7 @@ from msgspec import Struct
 from spark_jupyter.core.together import bound_in
 from spark_jupyter.source.magics import asks_spark
 from spark_jupyter.trial.comparing import Meant, named_in
-from spark_jupyter.trial.concluding import summary_of
+from spark_jupyter.trial.concluding import summary_of, times_of
 from spark_jupyter.trial.protocol import Limits
 from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.notebook import content_hash
@@ -96,7 +96,7 @@ class Refining:
                 return None
             proof = self._proof(kept, candidate)
             if proof is not None and _is_better(proof):
-                said = summary_of(proof).partition(" · ")[2] or "faster"
+                said = summary_of(proof).partition(" · ")[2] or times_of(proof)
                 found = Better(
                     cell_id=kept.run.cell_id,
                     base=kept.run.source,

@@ -10,6 +10,7 @@ from spark_jupyter.suggest.refactoring.quicker import quicker
 from spark_jupyter.trial import refining as module
 from spark_jupyter.trial.refining import Candidate, Refining
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.proofs import Proof
 
 from .leavings import children, until
 from .test_checkpoints import Past
@@ -56,6 +57,15 @@ def test_what_is_the_same_and_faster_is_found_and_nothing_of_it_is_in_the_kernel
     assert idle.refining.for_cell("slow", SLOW + "\nmore") is None
     assert "row" in idle.shell.user_ns
     until(lambda: not children() - before)
+
+
+def test_how_much_faster_it_is_is_said_where_both_are_quick(idle, monkeypatch):
+    idle.run("quick = 1", cell_id="quick")
+    proof = Proof(verdict="same", seconds_before=0.09, seconds=0.01)
+    monkeypatch.setattr(idle.refining, "_proof", lambda kept, candidate: proof)
+    found = idle.first("quick = 1 + 0")
+    assert found is not None
+    assert found.words == "better: 0.1 s → 10 ms, 9×"
 
 
 def test_a_sum_that_is_rounded_otherwise_is_offered_as_what_it_is(idle):
