@@ -52,6 +52,20 @@ def test_a_script_with_a_blocking_finding_exits_1_and_says_where_why_and_what_to
     assert "subprocess.run" in done.stdout
 
 
+def test_of_a_folder_its_scripts_and_notebooks_are_checked_and_not_what_others_wrote(files):
+    for place in ("deep/er", ".hidden", "node_modules/x", "own-venv/lib"):
+        (files / place).mkdir(parents=True)
+        (files / place / "bad.py").write_text(BAD)
+    (files / "own-venv" / "pyvenv.cfg").write_text("")
+    (files / "deep" / "notes.txt").write_text(BAD)
+    (files / "deep" / "again").symlink_to(files)
+    done = check(files)
+    assert done.returncode == 1
+    found = [line.partition(":")[0] for line in done.stdout.splitlines()]
+    names = [str(Path(one).relative_to(files)) for one in found]
+    assert list(dict.fromkeys(names)) == ["bad.py", "book.ipynb", "deep/er/bad.py"]
+
+
 def test_what_only_warns_exits_0():
     done = check("-", stdin=WARNS)
     assert "warn" in done.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import TextIO
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError
+from spark_jupyter.fronts.cli.folders import files_in
 from spark_jupyter.fronts.cli.mending import mend_file
 from spark_jupyter.fronts.cli.revision import text_at
 from spark_jupyter.fronts.cli.texts import text_of
@@ -48,9 +50,9 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
-    """Check the files (``-``: stdin) and print what was found. Returns the exit code: 0, 1 where something blocks, 2 where a file
-    can't be read or mended (the others are checked). A notebook of another language is named and no error, and what was deleted since the
-    revision of ``diff`` has nothing new.
+    """Check the files (``-``: stdin), and those in the folders, and print what was found. Returns the exit code: 0, 1 where something
+    blocks, 2 where a file can't be read or mended (the others are checked). A notebook of another language is named and no error, and what
+    was deleted since the revision of ``diff`` has nothing new.
 
     Raises CheckError for a revision or a baseline that is not there.
     """
@@ -60,7 +62,7 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     known: list[tuple[str, str, str]] = []
     reports: list[tuple[str, StreamReport]] = []
     unread = False
-    for name in files:
+    for name in chain.from_iterable(map(files_in, files)):
         try:
             if asked.fix:
                 _mend(name, policy)

@@ -245,7 +245,7 @@ def serve(
 @click.option("--explain", metavar="RULE", help="Say why a rule is there, what it finds and how to allow it.")
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **options: Any) -> None:
-    """The guardrail on .py and .ipynb files or stdin (-). Exit code 1: something blocks, 2: usage."""
+    """The guardrail on .py and .ipynb files, on those in folders, or on stdin (-). Exit code 1: something blocks, 2: usage."""
     if sum(bool(options[name]) for name in ("as_json", "as_sarif", "github", "fix_prompt")) > 1:
         raise click.UsageError("Give one of --json, --sarif, --github and --fix-prompt.")
     if options["fix"] and "-" in files:

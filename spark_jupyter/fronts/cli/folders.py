@@ -1,0 +1,28 @@
+"""The files that a command is to look at, where a folder was named: scripts and notebooks below it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+SUFFIXES = (".py", ".ipynb")
+_OTHERS = frozenset({"__pycache__", "node_modules", "site-packages"})
+"""Folders of what somebody else wrote, or of what was made. So are hidden ones, and environments (PEP 405: they hold a ``pyvenv.cfg``)."""
+
+
+def files_in(name: str) -> Iterator[str]:
+    """The file of that name; of a folder the scripts and notebooks in it, in order, and at last the folders in it that can't be read.
+    Links to folders are not followed."""
+    if not Path(name).is_dir():
+        yield name
+        return
+    unread: list[str] = []
+    for folder, folders, files in os.walk(name, onerror=lambda error: unread.append(error.filename)):
+        folders[:] = sorted(one for one in folders if _is_own(Path(folder, one)))
+        yield from (str(Path(folder, file)) for file in sorted(files) if file.endswith(SUFFIXES))
+    yield from unread
+
+
+def _is_own(folder: Path) -> bool:
+    return not folder.name.startswith(".") and folder.name not in _OTHERS and not (folder / "pyvenv.cfg").exists()
