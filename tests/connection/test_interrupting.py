@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.connection import connect
 from spark_jupyter.connection.options import Options
+from spark_jupyter.connection.pool import WebSocketConnection
 from tests.connection.peers import (
     choice,
     collect,
@@ -30,6 +31,13 @@ LONG = "word " * 4000
 PATIENT = Options(first_patience=60.0, patience=60.0, open_timeout=60.0, spare=True, drain_time=0.3)
 
 
+def pool_of(connection: Any) -> WebSocketConnection:
+    """The sockets' owner, below what stands before it."""
+    while not isinstance(connection, WebSocketConnection):
+        connection = connection._connection
+    return connection
+
+
 async def drop_midway(connection: Connection, *texts: str) -> None:
     """Ask, take the first of the answer, and drop it."""
     async with contextlib.aclosing(connection.stream(request(*texts))) as batches:
@@ -50,16 +58,16 @@ def test_the_embedded_server_is_interrupted_and_the_socket_goes_on() -> None:
     async def run() -> None:
         async with playing({"match": "long", "answer": LONG}, rate=200) as (connection, engine):
             await connection.open()
-            sockets = connection._connection._sockets  # type: ignore[attr-defined]
+            sockets = pool_of(connection)._sockets
             await drop_midway(connection, "long")
             async with asyncio.timeout(60):
-                while connection._connection._interrupts.served is None:  # type: ignore[attr-defined]
+                while pool_of(connection)._interrupts.served is None:
                     await asyncio.sleep(0.005)
             before = list(sockets)
             for _ in range(3):
                 await drop_midway(connection, "long")
             assert text_of(await collect(connection.stream(request("next")))) == WORDS
-            assert connection._connection._interrupts.served  # type: ignore[attr-defined]
+            assert pool_of(connection)._interrupts.served
             assert [socket for socket in before if not socket.is_open] == [], "no socket was given up"
             assert [message.text for message in engine.asked[-1][0]] == ["next"]
 
@@ -117,7 +125,7 @@ def test_a_provider_that_says_nothing_to_it_is_stopped_by_closing_the_socket() -
                 async with asyncio.timeout(60):
                     while not server.gone:
                         await asyncio.sleep(0.005)
-                assert connection._connection._interrupts.served is False  # type: ignore[attr-defined]
+                assert pool_of(connection)._interrupts.served is False
             finally:
                 await connection.close()
 
@@ -172,7 +180,7 @@ def test_a_follow_up_says_only_what_is_new_after_an_interrupt() -> None:
                 await connection.open()
                 await drop_midway(connection, "endless")
                 async with asyncio.timeout(60):
-                    while connection._connection._interrupts.served is None:  # type: ignore[attr-defined]
+                    while pool_of(connection)._interrupts.served is None:
                         await asyncio.sleep(0.005)
                 await collect(connection.stream(request("endless", "x", "more")))
                 last = server.received[-1]

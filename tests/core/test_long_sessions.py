@@ -6,9 +6,8 @@ import gc
 
 import pytest
 
-from spark_jupyter.core.bounds import MOST_TOLD_TURNS
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.wire.constants import MOST_KEPT_TURNS
+from spark_jupyter.wire.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
 from spark_jupyter.wire.messages import Accept, CellEdited, Prompt, Steer, Try
 from spark_jupyter.wire.values import NotebookCell
 from tests.core.play import Play
