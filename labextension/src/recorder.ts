@@ -40,6 +40,9 @@ export class Recorder implements IDisposable {
   }
 
   dispose(): void {
+    if (this._timer && !this.notebook.isDisposed) {
+      this.flush(); // or whoever comes next finds proposals of which nothing is known
+    }
     this._disposed = true;
     window.clearTimeout(this._timer);
     this.store.changed.disconnect(this._onChange, this);
