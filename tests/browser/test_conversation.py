@@ -84,6 +84,7 @@ def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, mod
     assert book.box.input_value() == ""
     book.panel.get_by_role("button", name="Again", exact=True).click()
     book.wait_until("cells => cells.length === 2 && cells[1].source === 'y = 3'")
+    book.panel.locator(".spark-Turn").nth(1).wait_for()
     assert book.panel.locator(".spark-Turn").count() == 2
     book.panel.locator(".spark-Turn").nth(1).get_by_role("button", name="Edit", exact=True).click()
     assert book.box.input_value() == "first of all"
