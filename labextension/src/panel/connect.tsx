@@ -100,7 +100,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
         <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
         For every notebook
       </label>
-      <div className="spark-Connect-foot">
+      <div className="spark-Connect-buttons">
         <button type="button" className="spark-Button" title="Connect, ask for the list of models, and change nothing" disabled={!complete || waiting} onClick={() => ask(true)}>
           Test
         </button>
@@ -110,9 +110,9 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
         <button type="button" className="spark-Button" onClick={() => (model.connecting = false)}>
           {done ? 'Close' : 'Cancel'}
         </button>
-        <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
-          {waiting ? 'Connecting…' : answer?.message}
-        </div>
+      </div>
+      <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
+        {waiting ? 'Connecting…' : answer?.message}
       </div>
     </form>
   );
