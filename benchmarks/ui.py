@@ -272,9 +272,10 @@ class Bench:
             for _ in range(turns // 2):
                 book.activate(0)
                 book.prompt("rate=1000 seconds=0.05")
-                book.page.wait_for_selector('.spark-Footer[data-state="ready"]')
+                # Not wait_for_selector: it hands over the element, which would be kept with all that hangs on it.
+                book.page.locator('.spark-Footer[data-state="ready"]').first.wait_for()
                 book.command("spark:reject-all")
-                book.page.wait_for_selector(".spark-Footer", state="detached")
+                book.page.locator(".spark-Footer").wait_for(state="detached")
             heaps.append(self._heap())
         before, half, after = heaps
         growth = after / half - 1

@@ -20,7 +20,8 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
     as any Try.
 
     Where it is known for which cells of the notebook they stand, ``ids`` names those, and ``notebook`` is every cell of it in order with
-    what it holds (None: it is new): then the copy begins as the kernel was before the first of them ran, where that is kept."""
+    what it holds (None: it is new): then the copy begins as the kernel was before the first of them ran, where that is kept.
+    ``apart``: what each cell changed is told of itself, else of all of them with the last; that takes longer."""
 
     owner: Owner
     cells: tuple[str, ...]
@@ -30,6 +31,7 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
     checks: tuple[str, ...] = ()
     allow: tuple[Permission, ...] = ()
     seconds: float | None = None
+    apart: bool = False
 
 
 def verdict(result: TrialResult, *, base: str, source: str) -> str:
@@ -98,7 +100,8 @@ class Broken(Struct, frozen=True, kw_only=True):
 class AnswerTrial(Struct, frozen=True, kw_only=True):
     """What the copy showed: a result for every cell that ran, an error (empty: it passed) for every check that ran. ``problem`` is
     one sentence where it could not be tried. ``broken`` is what the cells broke. ``began`` says in a sentence from where the copy began,
-    where that was a question; ``from_checkpoint``: as the kernel was before a cell."""
+    where that was a question; ``from_checkpoint``: as the kernel was before a cell. ``surprised`` has for every result what a
+    model may know of its surprises: sentences of our own, with names that stand in the cell."""
 
     results: tuple[TrialResult, ...] = ()
     checks: tuple[str, ...] = ()
@@ -106,3 +109,4 @@ class AnswerTrial(Struct, frozen=True, kw_only=True):
     broken: Broken | None = None
     began: str = ""
     from_checkpoint: bool = False
+    surprised: tuple[tuple[str, ...], ...] = ()

@@ -263,3 +263,15 @@ def failure(reason: str) -> str:
             "Find the cause and write the whole answer again, from its first block on, so that it runs and its checks pass.",
         ]
     )
+
+
+def surprise(reason: str) -> str:
+    """The steering text for an answer that ran in a copy of the kernel and surprised, for a ``reason`` in our own words."""
+    return "\n".join(
+        [
+            "The answer so far was run in a copy of the kernel. It ran, but did what a person would want to know first:",
+            _fenced("text", reason),
+            "If that is a mistake, find its cause and write the whole answer again, from its first block on.",
+            "If the task wants it so, say why in one sentence, and write no cell.",
+        ]
+    )

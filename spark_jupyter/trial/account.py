@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import structs
 
 from spark_jupyter.core.tries import AnswerTrial, Broken
-from spark_jupyter.trial.protocol import Did, Ended, Ran, Said, Wrote
-from spark_jupyter.trial.surprises.telling import told
+from spark_jupyter.trial.protocol import Did, Ended, Measured, Ran, Said, Wrote
+from spark_jupyter.trial.surprises.telling import for_a_model, told
 from spark_jupyter.wire.constants import PICTURES
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.values import Effect, Output, Permission
@@ -39,6 +39,8 @@ class Account:
         self._seen: list[Effect] = []
         self._ran: list[Ran] = []
         self._ended = Ended()
+        self.apart = False
+        """Whether what it changed was looked at before the next cell ran."""
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
@@ -49,10 +51,19 @@ class Account:
                 self._seen.append(effect)
             case Ran():
                 self._ran.append(message)
+            case Measured(effects=effects, memory=memory, sightings=sightings):
+                self.apart = True
+                self._ended = Ended(effects=effects, memory=memory, sightings=sightings)
             case Ended():
-                self._ended = message
+                effects = (*self._ended.effects, *message.effects)  # what ran behind it counts, too
+                sightings = (*self._ended.sightings, *message.sightings)
+                self._ended = structs.replace(message, effects=effects, sightings=sightings)
             case _:
                 pass
+
+    def surprised(self, source: str) -> tuple[str, ...]:
+        """What a model that wrote ``source`` may know of what surprised."""
+        return () if any(ran.error for ran in self._ran) else for_a_model(self._ended.sightings, source)
 
     def result(self, problem: str = "") -> TrialResult:
         """All of it. ``problem`` says why it did not end as it should."""
@@ -92,11 +103,11 @@ class AnswerAccount:
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
-        if isinstance(message, Ended):
+        if isinstance(message, Ended | Measured):
             self._cells[self._last].receive(message)
             return
-        at = len(self._ran)
-        own = self._sources[at].index if at < len(self._sources) else None
+        at = message.number if isinstance(message, Wrote) else len(self._ran)  # a figure is shown when its cell has run
+        own = self._sources[at].index if 0 <= at < len(self._sources) else None
         if own is not None:
             self._last = own
             self._cells[own].receive(message)
@@ -105,17 +116,29 @@ class AnswerAccount:
 
     def result(self, problem: str = "") -> AnswerTrial:
         """All of it. ``problem`` says why it did not end as it should; it is that of the cell that ran."""
-        if (early := self._early(problem)) is not None:
-            return AnswerTrial(problem=f"The cells before it, which come first, fail in a copy: {early}")
+        if (why := self._early(problem)) is not None:
+            return AnswerTrial(problem=f"The cells before it, which come first, fail in a copy: {why}")
         at, count = len(self._ran), len(self._sources)
         done = [one.index for one in self._sources[:at] if one.index is not None]
         results = [cell.result() for cell in self._cells[: len(done)]]
         stands = self._sources[at] if at < count else None
         if problem and stands is not None and stands.index is not None and not any(one.error for one in self._ran):
             results.append(self._cells[stands.index].result(problem))
-        results = [*map(_effects_later, results[:-1]), *results[-1:]]
-        checks = tuple(_check_error(one) for one in self._ran[count:])
-        return AnswerTrial(results=tuple(results), checks=checks, problem=problem, broken=self._broken(problem))
+        early = [
+            one if cell.apart else _effects_later(one) for one, cell in zip(results[:-1], self._cells, strict=False)
+        ]
+        return AnswerTrial(
+            results=(*early, *results[-1:]),
+            checks=tuple(_check_error(one) for one in self._ran[count:]),
+            problem=problem,
+            broken=self._broken(problem),
+            surprised=self._surprised(len(results)),
+        )
+
+    def _surprised(self, count: int) -> tuple[tuple[str, ...], ...]:
+        """What a model may know of the surprises of the first cells."""
+        texts = {source.index: source.text for source in self._sources}
+        return tuple(cell.surprised(texts[index]) for index, cell in enumerate(self._cells[:count]))
 
     def _early(self, problem: str) -> str | None:
         """Why what comes before the first of its cells failed; None where it did not."""

@@ -149,6 +149,8 @@ class _Copy:
                         failed = True
                         if self._surveyor is None:
                             break  # who is asked no more has nothing to wait for
+                    elif request.apart:
+                        self._measure(request.number)
         done = self._finished() if done is None else done
         _say(self._report, Ended(effects=done.effects, memory=self._growth, sightings=done.sightings))
 
@@ -253,8 +255,11 @@ class _Copy:
         error = self._within_budget(self._stage.end)
         if error is not None:
             _say(self._report, told(request.number, error, self._shell.user_ns, 0.0, allow=self._order.allow))
+        self._measure(request.number)
+
+    def _measure(self, number: int) -> None:
         done = self._finished(more=True)
-        measured = Measured(number=request.number, effects=done.effects, memory=self._growth, sightings=done.sightings)
+        measured = Measured(number=number, effects=done.effects, memory=self._growth, sightings=done.sightings)
         _say(self._report, measured)
 
     def _within_budget(self, work: Callable[[], BaseException | None]) -> BaseException | None:

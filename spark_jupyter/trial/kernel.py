@@ -281,10 +281,18 @@ class KernelTrials:
             return AnswerAccount(cells, begins.sources)
 
         first = next((place for place, one in enumerate(begins.sources) if one.index is not None), 0)
+        last = len(begins.sources) - 1
         sources = [
-            Execute(source=one.text, needed=True, ground=place < first) for place, one in enumerate(begins.sources)
+            Execute(
+                source=one.text,
+                number=place,
+                needed=True,
+                ground=place < first,
+                apart=action.apart and one.index is not None and place < last,
+            )
+            for place, one in enumerate(begins.sources)
         ]
-        sources += [Execute(source=check, check=True) for check in action.checks]
+        sources += [Execute(source=check, number=last + 1, check=True) for check in action.checks]
         seconds = (action.seconds or self._limits.seconds) + 2 * begins.took
         origin = begins.kept.checkpoint if begins.kept is not None else None
         limits = structs.replace(self._limits, seconds=seconds)

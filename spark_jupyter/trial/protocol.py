@@ -34,13 +34,14 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Execute(Struct, frozen=True, kw_only=True, tag=True):
     """Run this source in the copy. ``number`` comes back with all that is said about it. Where a ``needed`` one fails, nothing after it
     is run. A ``check`` has no effects: what changed is looked at before the first. A ``ground`` only leads up to what is tried:
-    effects are told from behind it."""
+    effects are told from behind it. What an ``apart`` one changed is told behind it, and the next one begins from there."""
 
     source: str
     number: int = 0
     needed: bool = False
     check: bool = False
     ground: bool = False
+    apart: bool = False
 
 
 class RunStatement(Struct, frozen=True, kw_only=True, tag=True):
@@ -125,7 +126,7 @@ Sightings = Annotated[tuple[Sighting, ...], Meta(max_length=20)]
 
 
 class Measured(Struct, frozen=True, kw_only=True, tag=True):
-    """What a cell that was run statement by statement changed, and by how many bytes the copy has grown at its peak."""
+    """What a cell changed that was run statement by statement, or apart, and by how many bytes the copy has grown at its peak."""
 
     number: int
     effects: tuple[Effect, ...]

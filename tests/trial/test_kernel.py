@@ -290,8 +290,8 @@ def test_a_syntax_error_is_told_with_its_line(bench):
     assert result.error_line == 2
 
 
-def try_answer(bench, *cells, checks=()):
-    action = TryAnswer(owner=TurnOwner("a"), cells=cells, checks=checks)
+def try_answer(bench, *cells, checks=(), apart=False):
+    action = TryAnswer(owner=TurnOwner("a"), cells=cells, checks=checks, apart=apart)
     return asyncio.run(bench.trials.try_answer(action))
 
 
@@ -303,6 +303,16 @@ def test_the_cells_of_an_answer_run_in_one_copy_and_their_checks_leave_no_trace(
     assert {effect.name for effect in trial.results[-1].effects} == {"f", "y"}
     assert "last cell" in trial.results[0].summary
     assert "y" not in bench.shell.user_ns
+
+
+def test_what_each_cell_of_an_answer_changed_is_told_apart_where_that_is_asked(bench):
+    trial = try_answer(bench, "x = 1", "import os\ny = 2", "x = 3", checks=("assert x == 3",), apart=True)
+    names = [
+        {(effect.name, effect.action) for effect in one.effects if effect.kind == "variable"} for one in trial.results
+    ]
+    assert names == [{("x", "new")}, {("y", "new"), ("os", "new")}, {("x", "changed")}]
+    assert not any("last cell" in one.summary for one in trial.results)
+    assert trial.checks == ("",)
 
 
 def test_behind_a_cell_that_fails_nothing_of_an_answer_is_run(bench):

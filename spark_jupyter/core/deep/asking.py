@@ -8,6 +8,7 @@ from msgspec import structs
 
 from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.deep.bench import Bench
+from spark_jupyter.core.deep.lane import Lane
 from spark_jupyter.core.jobs import Job, Receiver
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.meter import TurnMeter
@@ -19,48 +20,8 @@ from spark_jupyter.speech import planning, prompts
 from spark_jupyter.speech.conversation import Answer, Conversation
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import DeepGear, DeepStep, DeepWork
-from spark_jupyter.wire.messages import Prompt, TrialResult
-from spark_jupyter.wire.values import NotebookCell, Proposal
-
-
-class Lane:
-    """A step that is being written, or waits to be tried. ``seen``: its end was taken in. ``results`` is what each cell showed where all
-    of it ran, whatever its checks said."""
-
-    def __init__(self, owner: DeepOwner, answering: Answering, ledger: Ledger) -> None:
-        self.owner = owner
-        self.answering = answering
-        self.seen = False
-        self.reason = ""
-        self.told = ""
-        self.results: tuple[TrialResult, ...] = ()
-        self._ledger = ledger
-
-    @property
-    def answer(self) -> Answer:
-        """What it has written."""
-        return self.answering.writing.answer()
-
-    @property
-    def notes(self) -> str:
-        """What it says beside the cells."""
-        return self.answering.writing.notes.strip()
-
-    @property
-    def proposals(self) -> list[Proposal]:
-        """The cells that it has written."""
-        return [proposal for proposal in self._ledger.proposals if proposal.source.strip()]
-
-    @property
-    def blocked(self) -> str:
-        """What the guardrail and the reality check say against it, in our own words."""
-        found = [finding for proposal in self.proposals for finding in proposal.findings if finding.blocks]
-        return "; ".join(f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() for finding in found)
-
-    def drain(self) -> None:
-        """What a step would show and have inspected stays with it."""
-        self.answering.events_to_send()
-        self.answering.actions_to_take()
+from spark_jupyter.wire.messages import Prompt
+from spark_jupyter.wire.values import NotebookCell
 
 
 class Asking:
@@ -127,9 +88,10 @@ class Asking:
         return Lane(owner, answering, ledger)
 
     def again(self, lane: Lane, work_id: str) -> None:
-        """A step that did not pass is told why. What the fast model did not manage is the deep one's. Nothing is asked yet."""
+        """A step that did not pass, or surprised, is told why. What the fast model did not manage is the deep one's. Nothing is
+        asked yet."""
         lane.owner = self.owner(work_id, lane.owner.step)
-        instruction = prompts.failure(lane.told)
+        instruction = prompts.failure(lane.told) if lane.reason else prompts.surprise(lane.told)
         lane.answering = lane.answering.successor(instruction, owner=lane.owner, account=self._account)
         lane.answering.model, lane.answering.effort = self._gear.model, self._gear.effort or None
         lane.seen, lane.results = False, ()

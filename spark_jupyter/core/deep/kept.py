@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spark_jupyter.core.deep.asking import Lane
 from spark_jupyter.core.deep.bench import Bench
+from spark_jupyter.core.deep.lane import Lane
 from spark_jupyter.speech.conversation import Answer
 from spark_jupyter.wire.messages import TrialResult
 
@@ -29,7 +29,7 @@ class Kept:
 
     def keep(self, lane: Lane, *, checked: bool) -> None:
         """Keep what a lane has written; ``checked``: it ran with the checks of the whole."""
-        self._answers[lane.owner.step] = lane.answer
+        self._answers[lane.owner.step] = lane.written.answer
         self.results, self.passed = lane.results or self.results, not lane.results or not lane.reason
         self.checked = bool(lane.results) and checked
 

@@ -25,7 +25,8 @@ SECONDS_OF_A_TRY = 60.0
 
 class Showing:
     """What one Try showed. ``reason`` is why it did not pass, as a person is told, ``told`` as a model is; both are empty where it did.
-    ``results`` is what each cell showed where all of them ran, whatever the checks said."""
+    ``results`` is what each cell showed where all of them ran, whatever the checks said; ``surprised`` has for each what a model may
+    know of its surprises."""
 
     def __init__(self, trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[NotebookCell]) -> None:
         self.reason = failures.reason(trial, checks)
@@ -33,6 +34,7 @@ class Showing:
         self.told = failures.told(trial, checks, sources, names=names) if self.reason else ""
         ran = len(trial.results) == len(cells) and not any(one.error or one.problem for one in trial.results)
         self.results: tuple[TrialResult, ...] = trial.results if ran else ()
+        self.surprised = tuple(zip(names, trial.surprised, strict=False)) if ran else ()
 
 
 class Trying:
@@ -61,6 +63,7 @@ class Trying:
                 notebook=bench.notebook,
                 checks=tuple(check.source for check in self.checks),
                 seconds=SECONDS_OF_A_TRY,
+                apart=True,
             )
         )
 

@@ -1,8 +1,9 @@
 """One deep work: it plans, writes step by step, runs what it has in a copy of the kernel, and mends it. Pure.
 
-What can happen is a table (:mod:`spark_jupyter.core.deep.phases`); here is what each of its steps does. Everything it writes stays with it
-until it ends: each step has a ledger of its own, and nothing of that reaches the user's side but how the work stands. What ran in the
-copy is told to the person as it was, and to the model in our own words (:mod:`spark_jupyter.core.failures`).
+What can happen is a table (:mod:`spark_jupyter.core.deep.phases`); here is when its time, budget and patience end, and what a person may
+say; :mod:`spark_jupyter.core.deep.steps` writes, tries and keeps. Everything it writes stays with it until it ends: each step has a ledger
+of its own, and nothing of that reaches the user's side but how the work stands. What ran in the copy is told to the person as it was, and
+to the model in our own words (:mod:`spark_jupyter.core.failures`).
 """
 
 from __future__ import annotations
@@ -12,34 +13,27 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from spark_jupyter.core.actions import WakeDeep
-from spark_jupyter.core.deep import plan as plans
-from spark_jupyter.core.deep.asking import Asking, Lane, prompt_of
+from spark_jupyter.core.deep.asking import Asking, prompt_of
 from spark_jupyter.core.deep.bench import Bench, compared
-from spark_jupyter.core.deep.kept import Kept
+from spark_jupyter.core.deep.lane import Lane
 from spark_jupyter.core.deep.patience import Patience
 from spark_jupyter.core.deep.phases import CLOCK_STANDS, OVER, TRANSITIONS, Input, Phase
 from spark_jupyter.core.deep.plan import Plan
 from spark_jupyter.core.deep.planner import Planner
 from spark_jupyter.core.deep.spending import what_is_left, why_spent
 from spark_jupyter.core.deep.standing import Standing
-from spark_jupyter.core.deep.trying import Trying
+from spark_jupyter.core.deep.steps import Steps
 from spark_jupyter.core.meter import INTERVAL, TurnMeter
 from spark_jupyter.core.owners import DeepOwner
 from spark_jupyter.core.transitions import Phase as AnswerPhase
-from spark_jupyter.core.tries import AnswerTrial, EndTry
+from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.turns import Ground
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech.conversation import Conversation
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import DeepGear, DeepStep, DeepWork
 from spark_jupyter.wire.messages import Prompt, TrialResult
-from spark_jupyter.wire.offers import is_refusal
 from spark_jupyter.wire.values import NotebookCell, Proposal
-
-ROUNDS = 4
-"""How often a step is written before it is left out: more seldom help, and cost as much."""
-LONGEST_SAID = 240
-"""Characters of a model's notes, or of an error, in the log."""
 
 
 class Work:
@@ -62,11 +56,9 @@ class Work:
     ) -> None:
         self.phase = phase
         self.account = TurnMeter(value.id)
-        self.cells = tuple(cells)
         self._standing = Standing(structs.replace(value, model=gear.model, budget=gear.budget), self.account)
         self._ground = ground
         self._gear = gear
-        self._fast_model = fast_model
         self._ask_first = ask_first
         self._fast_answer = tuple(fast_answer)
         self._asking = Asking(
@@ -75,9 +67,7 @@ class Work:
         self._planner = Planner(
             self._asking, self._standing, ground.jobs, planned=self._planned, failed=self._plan_failed
         )
-        self._kept = Kept()
-        self._lanes: list[Lane] = []
-        self._trying = Trying(ground, self._standing)
+        self._steps = Steps(ground, self._standing, self._asking, cells=cells, fast_model=fast_model, lanes=gear.lanes)
         self._patience = Patience()
         self._edited: tuple[DeepStep, ...] = ()
         self._next_look = 0.0
@@ -92,17 +82,22 @@ class Work:
     @property
     def passed(self) -> bool:
         """Whether what it proposes ran, and its checks passed."""
-        return self._kept.passed
+        return self._steps.kept.passed
 
     @property
     def results(self) -> tuple[TrialResult, ...]:
         """What each of the cells that it proposes showed when it ran last."""
-        return self._kept.results
+        return self._steps.kept.results
 
     @property
     def from_checkpoint(self) -> bool:
         """Whether what it changes was run from where the first of those cells began, so that it can be proven from there."""
-        return self._trying.from_checkpoint
+        return self._steps.trying.from_checkpoint
+
+    @property
+    def cells(self) -> tuple[NotebookCell, ...]:
+        """The notebook in which it began."""
+        return self._steps.cells
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -124,12 +119,9 @@ class Work:
         """What is said of the whole task."""
         return self._asking.conversation(self._standing.work, self.cells)
 
-    def bench(self, lane: Lane | None = None) -> Bench:
-        """The notebook with what was kept, and with what a lane has written."""
-        bench = self._kept.lay_on(Bench(self.cells, self._standing.work.target))
-        if lane is not None:
-            bench.apply(lane.answer)
-        return bench
+    def bench(self) -> Bench:
+        """The notebook with what was kept."""
+        return self._steps.bench()
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -142,7 +134,7 @@ class Work:
 
     def follow(self, owner: DeepOwner, *, at: float) -> None:
         """A job of one of its steps has brought something."""
-        lane = next((one for one in self._lanes if one.owner == owner), None)
+        lane = self._steps.lane_of(owner)
         ended = lane is not None and lane.answering.ended and not lane.seen
         planned = lane is None and self.phase is not Phase.PLANNING
         if not (ended or planned) and at < self._next_look:
@@ -160,32 +152,13 @@ class Work:
     def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
         """What running it in a copy showed."""
         self._pass_time(at)
-        lane = self._lanes[0] if self._lanes else None
-        if self._trying.is_of_all(owner):
-            self._end_check(trial, at)
-        elif self.phase is Phase.TRYING and lane is not None and lane.owner == owner:
-            self._end_try(lane, trial, at)
+        if self._steps.trying.is_of_all(owner):
+            self._steps.end_check(trial)
+            self._conclude(self._standing.work.reason, at)
+        elif self.phase is Phase.TRYING and (received := self._steps.end_try(owner, trial)) is not None:
+            self._step(received, at)
+            self._stop_if_spent(at)
         self._tell()
-
-    def _end_try(self, lane: Lane, trial: AnswerTrial, at: float) -> None:
-        cells = self.bench(lane).code
-        shown = self._trying.receive(trial, cells)
-        lane.reason, lane.results = shown.reason, shown.results
-        if shown.reason:
-            self._failed(lane, shown.reason, shown.told, at)
-        else:
-            self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", lane)
-            self._step(Input.PASSED, at)
-        self._stop_if_spent(at)
-
-    def _end_check(self, trial: AnswerTrial, at: float) -> None:
-        """What all that was kept shows when it runs with the checks of the whole."""
-        reason = self._trying.receive(trial, self.bench().code).reason
-        self._kept.judge(passed=not reason)
-        self._note(reason or "Its checks pass.")
-        if reason:
-            self._standing.undone(reason[:LONGEST_SAID])
-        self._conclude(self._standing.work.reason, at)
 
     def wake(self, at: float) -> None:
         """Some time has passed: it has rested, or its time is up."""
@@ -204,8 +177,8 @@ class Work:
         as they were, that counts."""
         self._pass_time(at)
         self._asking.surroundings = surroundings or self._asking.surroundings
-        if cells is not None and not self._kept:
-            self.cells = tuple(cells)
+        if cells is not None and not self._steps.kept:
+            self._steps.cells = tuple(cells)
         stood = self.phase in CLOCK_STANDS
         self._standing.change(reason="")
         self._step(Input.GO_ON if self._standing.steps else Input.ASK, at)
@@ -260,9 +233,8 @@ class Work:
             self._job_failed(error or SparkError(lane.answering.reason), at)
             return
         self._patience.renew()
-        for finding in lane.answering.corrected:
-            self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", lane)
-        if all(one.seen for one in self._lanes):
+        self._steps.written(lane)
+        if self._steps.all_seen:
             self._judge(at)
 
     def _job_failed(self, error: SparkError, at: float) -> None:
@@ -273,26 +245,7 @@ class Work:
             self._conclude(str(error), at)
 
     def _judge(self, at: float) -> None:
-        """The first lane is written: what can be said of it before it runs."""
-        lane = self._lanes[0]
-        notes = lane.notes
-        if not lane.proposals:
-            self._failed(
-                lane, f"It wrote no cell. {notes}".strip(), "No cell was written.", at, final=is_refusal(notes)
-            )
-        elif lane.blocked:
-            self._failed(lane, f"It is blocked: {lane.blocked}", f"A check blocks it: {lane.blocked}", at)
-        elif self.bench(lane).code:
-            self._step(Input.WRITTEN, at)
-        else:
-            self._step(Input.PASSED, at)
-
-    def _failed(self, lane: Lane, reason: str, told: str, at: float, *, final: bool = False) -> None:
-        """``final``: to ask once more would not help."""
-        lane.reason, lane.told = " ".join(reason.split())[:LONGEST_SAID], told
-        self._note(lane.reason, lane)
-        again = not final and self._standing.steps[lane.owner.step].rounds < ROUNDS
-        self._step(Input.AGAIN if again else Input.FAILED, at)
+        self._step(self._steps.judge(), at)
 
     def _conclude(self, reason: str, at: float) -> None:
         """There is nothing more to do, or nothing to do it with."""
@@ -313,8 +266,8 @@ class Work:
     def _wake(self, seconds: float) -> None:
         self._ground.actions.append(WakeDeep(work_id=self._standing.work.id, seconds=seconds))
 
-    def _note(self, text: str, lane: Lane | None = None) -> None:
-        self._standing.note(text, lane.owner.step + 1 if lane is not None else 0)
+    def _note(self, text: str) -> None:
+        self._standing.note(text)
 
     def _tell(self) -> None:
         self._ground.events += self._standing.news(self.phase)
@@ -333,75 +286,36 @@ class Work:
         self._planner.ask(self.cells, at)
 
     def _do_write(self, at: float) -> None:
-        """The next step, or those that the fast model may write beside each other."""
-        batch = self._standing.next_steps(self._gear.lanes)
-        if not batch:
-            if not self._kept.checked and self._trying.checks_of(self.bench().code):
-                self._step(Input.CHECK, at)
-            else:
-                self._conclude(self._standing.work.reason, at)
+        if self._steps.write_next(at):
             return
-        fast = len(batch) > 1
-        if fast:
-            self._note(f"{len(batch)} steps are written at once by {self._fast_model or 'the fast model'}.")
-        self._lanes = [
-            self._asking.lane(self._standing.work, self._standing.steps, index, self.bench(), fast=fast)
-            for index in batch
-        ]
-        for lane in tuple(self._lanes):
-            self._standing.mark(lane.owner.step, state="writing", rounds=1)
-            lane.answering.ask(at)
+        if self._steps.unchecked:
+            self._step(Input.CHECK, at)
+        else:
+            self._conclude(self._standing.work.reason, at)
 
     def _do_write_again(self, at: float) -> None:
-        lane = self._lanes[0]
-        self._asking.again(lane, self._standing.work.id)
-        self._standing.mark(lane.owner.step, state="writing", rounds=self._standing.steps[lane.owner.step].rounds + 1)
-        lane.answering.ask(at)
+        self._steps.write_again(at)
 
     def _do_try(self, at: float) -> None:
-        lane = self._lanes[0]
-        last = len(self._lanes) == 1 and not any(step.state == "to-do" for step in self._standing.steps)
-        self._standing.mark(lane.owner.step, state="trying")
-        self._trying.begin(lane.owner, self.bench(lane), checked=last)
+        self._steps.try_first()
 
     def _do_check(self, at: float) -> None:
-        owner = self._asking.owner(self._standing.work.id, len(self._standing.steps))
-        self._trying.begin_of_all(owner, self.bench())
+        self._steps.check_all()
 
     def _do_keep(self, at: float) -> None:
-        lane = self._lanes.pop(0)
-        self._kept.keep(lane, checked=bool(self._trying.checks))
-        cells = tuple(proposal.cell_id for proposal in lane.proposals)
-        self._standing.mark(lane.owner.step, state="done", cells=cells)
-        if said := lane.notes:
-            self._note(f"It says: {said[:LONGEST_SAID]}", lane)
+        self._steps.keep()
 
     def _do_leave_out(self, at: float) -> None:
-        """What runs is kept, even where a check of the whole fails; what does not is left out."""
-        lane = self._lanes[0]
-        step = lane.owner.step
-        self._standing.undone(f"Step {step + 1} ({self._standing.steps[step].text}): {lane.reason}")
-        if lane.results:
-            self._do_keep(at)
-        else:
-            self._lanes.pop(0)
-            self._standing.mark(step, state="left-out")
+        self._steps.leave_out()
 
     def _do_advance(self, at: float) -> None:
-        if self._lanes:
+        if self._steps.under_way:
             self._judge(at)
         else:
             self._do_write(at)
 
     def _do_rewind(self, at: float) -> None:
-        """What was done of steps that are no longer so in the plan goes, and what came behind it."""
-        self._standing.steps = list(plans.changed(self._standing.steps, self._edited))
-        same = next(
-            (index for index, step in enumerate(self._standing.steps) if step.state == "to-do"),
-            len(self._standing.steps),
-        )
-        self._kept.rewind(same)
-        self._standing.change(undone=())
+        self._steps.rewind(self._edited)
 
     def _do_rest(self, at: float) -> None:
         self._standing.change(rest=self._patience.rest)
@@ -410,16 +324,7 @@ class Work:
     def _do_stop(self, at: float) -> None:
         """Nothing of what is under way is wanted any more."""
         self._planner.drop()
-        self._trying.stop()
-        for lane in self._lanes:
-            if not lane.answering.ended:
-                lane.answering.cancel(at)
-                lane.drain()
-            if self._standing.steps[lane.owner.step].state == "trying":
-                self._ground.actions.append(EndTry(owner=lane.owner))
-            if self._standing.steps[lane.owner.step].state in ("writing", "trying"):
-                self._standing.mark(lane.owner.step, state="to-do")
-        self._lanes = []
+        self._steps.stop(at)
 
     def _do_propose(self, at: float) -> None:
         self.account.end(at)

@@ -10,6 +10,7 @@ from spark_jupyter.server.engines.parsing import RequestParts, parse_request
 from spark_jupyter.wire.deep import BeginDeep, DeepWork, DirectDeep
 from spark_jupyter.wire.messages import TrialResult
 from spark_jupyter.wire.notebook import content_hash
+from spark_jupyter.wire.surprising import Surprise
 from tests.core.play import Play
 
 PLAN = "1. Load the data\n2. Sum it up\n"
@@ -60,10 +61,17 @@ class DeepPlay(Play):
         return [action for action in self.actions if isinstance(action, TryAnswer)]
 
     def ran(
-        self, *errors: str, checks: tuple[str, ...] | None = None, line: int | None = None, **showed: object
+        self,
+        *errors: str,
+        checks: tuple[str, ...] | None = None,
+        line: int | None = None,
+        message: str = "",
+        **showed: object,
     ) -> None:
-        """The last Try has ended: with these errors of its cells, else with what its checks said (None: all passed)."""
+        """The last Try has ended: with these errors of its cells, else with what its checks said (None: all passed). ``message`` is what
+        surprised the person in each cell that did."""
         action = self.tries[-1]
+        surprising = showed.get("surprised", ((),) * len(action.cells))
         results = [
             TrialResult(
                 turn_id="a",
@@ -72,8 +80,9 @@ class DeepPlay(Play):
                 summary="ran",
                 error=error,
                 error_line=line if error else None,
+                surprises=(Surprise(rule="join-multiplied", message=message),) if said else (),
             )
-            for cell, error in zip(action.cells, errors or [""] * len(action.cells), strict=False)
+            for cell, error, said in zip(action.cells, errors or [""] * len(action.cells), surprising, strict=False)
         ]
         said = checks if checks is not None else () if any(errors) else ("",) * len(action.checks)
         trial = AnswerTrial(results=tuple(results), checks=said, **showed)

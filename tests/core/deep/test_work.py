@@ -8,7 +8,8 @@ from msgspec import structs
 from spark_jupyter.core.actions import DropRequest, SendRequest, TryTogether
 from spark_jupyter.core.deep.patience import RETRIES
 from spark_jupyter.core.deep.phases import OVER, STATES, TRANSITIONS, Input, Phase
-from spark_jupyter.core.deep.work import ROUNDS, Work
+from spark_jupyter.core.deep.steps import ROUNDS
+from spark_jupyter.core.deep.work import Work
 from spark_jupyter.core.tries import Broken, EndTry
 from spark_jupyter.exceptions import AuthenticationFailed, ConnectionLost, RateLimited, SessionError
 from spark_jupyter.wire.deep import (
@@ -225,6 +226,75 @@ def test_what_fails_in_the_copy_is_told_in_our_own_words_and_written_again(play)
     play.says(1, code("data = [1, 2]"))
     play.ran()
     assert play.states == ["done", "writing"]
+
+
+# --- what surprises ----------------------------------------------------------------------------------------------------
+
+
+JOINED = "A join made more rows than there were (`data`)."
+
+
+def surprised(play, *said: str) -> None:
+    """The last Try ran, and its cells surprised: each with what a model may know of that."""
+    play.ran(surprised=tuple((one,) if one else () for one in said), message="`orders` grew from 5 to 25 rows.")
+
+
+def test_what_surprises_is_told_in_our_own_words_once_and_written_better(play):
+    play.begin()
+    play.says(0, "1. Join them")
+    play.says(1, code("data = a.merge(b)"))
+    surprised(play, JOINED)
+    assert play.work.state == "writing"
+    assert play.work.steps[0].rounds == 2
+    told = play.request_of(1).request.input[-1].text
+    assert JOINED in told
+    assert "orders" not in told, "what the data hold is told to no model"
+    assert "`orders` grew from 5 to 25 rows." in play.log
+    play.says(1, code("data = a.merge(b.drop_duplicates())"))
+    play.ran()
+    assert play.work.state == "proposed"
+    assert play.proposed == ["data = a.merge(b.drop_duplicates())"]
+    assert not play.work.undone
+
+
+def test_what_is_meant_to_surprise_is_kept_and_waits_for_a_person(play):
+    play.begin()
+    play.says(0, PLAN)
+    play.says(1, code("data = a.merge(b)"))
+    surprised(play, JOINED)
+    play.says(1, "Every pair is wanted.")
+    surprised(play, JOINED)
+    assert play.states == ["done", "writing"]
+    assert "It says: Every pair is wanted." in play.log
+    play.says(2, code("total = sum(data)"))
+    surprised(play, JOINED, "")
+    assert play.work.state == "proposed", "what was told once is not told again"
+    assert play.proposed == ["data = a.merge(b)", "total = sum(data)"]
+    assert [one.may_run for one in play.view.of_turn("w1")] == ["when-asked", "freely"]
+
+
+def test_what_ran_is_kept_where_what_was_to_be_better_never_runs(play):
+    play.begin()
+    play.says(0, "1. Join them")
+    play.says(1, code("data = a.merge(b)"))
+    surprised(play, JOINED)
+    for _ in range(ROUNDS - 1):
+        play.says(1, code("data = a.join(b, on='k')"))
+        play.ran("KeyError: 'k'")
+    assert play.work.state == "proposed"
+    assert play.proposed == ["data = a.merge(b)"]
+    assert "What it wrote before ran, so that is kept." in play.log
+    assert not play.work.undone
+
+
+def test_a_check_that_fails_is_told_with_what_surprised(play):
+    play.begin(checks=("assert len(data) == 5",))
+    play.says(0, "1. Join them")
+    play.says(1, code("data = a.merge(b)"))
+    play.ran(checks=("AssertionError",), surprised=((JOINED,),))
+    told = play.request_of(1).request.input[-1].text
+    assert "This check failed: assert len(data) == 5" in told
+    assert JOINED in told
 
 
 def test_a_step_that_never_runs_is_left_out_and_said(play):

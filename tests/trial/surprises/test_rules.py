@@ -57,6 +57,7 @@ def test_every_rule_has_words_and_enough_examples(rule) -> None:
     assert len(rule.bad) >= 3
     assert len(rule.good) >= 3
     assert rule.remedy.endswith(".")
+    assert rule.tells.endswith(".")
     said = surprises_of(rule.bad[0])[rule.id]
     assert said.endswith(".")
     assert len(said) < 300

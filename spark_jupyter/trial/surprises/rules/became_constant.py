@@ -43,6 +43,7 @@ RULE: Final = Rule(
     id="became-constant",
     looks=_looks,
     says=_says,
+    tells="A column that had many values has one value in all rows.",
     remedy="Look at the expression that the column is given: it says the same of each row.",
     bad=(
         Case(_BEFORE, 'df["share"] = df["share"].astype(int)'),

@@ -65,6 +65,7 @@ RULE: Final = Rule(
     id="became-missing",
     looks=_looks,
     says=_says,
+    tells="A column that had values has hardly any now.",
     remedy="Look at which values found no match or could not be read.",
     bad=(
         Case(_BEFORE_CASE, 'df["city"] = df["city"].map({"oslo": 1, "rome": 2})'),

@@ -53,6 +53,7 @@ RULE: Final = Rule(
     id="broadcast-by-accident",
     looks=_looks,
     says=_says,
+    tells="A row and a column were combined, which gave a value for every pair of theirs.",
     remedy="Give both the same shape: .ravel() makes one dimension of two.",
     bad=(
         Case(_BEFORE, "error = y - guess"),

@@ -45,6 +45,7 @@ RULE: Final = Rule(
     id="dates-century",
     looks=_looks,
     says=_says,
+    tells="Dates are in the wrong century.",
     remedy="Give the format (and unit=…) that the values have; take 100 years from dates that lie ahead.",
     bad=(
         Case(_BORN, 'df["born"] = pd.to_datetime(df["born"], format="%d.%m.%y")'),

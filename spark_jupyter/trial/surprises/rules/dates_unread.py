@@ -33,6 +33,7 @@ RULE: Final = Rule(
     id="dates-unread",
     looks=_looks,
     says=_says,
+    tells="Dates that are written in another way than most became missing.",
     remedy='Some are written in another way: format="mixed", or each format by itself; look at those that are lost.',
     bad=(
         Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], errors="coerce")'),

@@ -39,6 +39,7 @@ RULE: Final = Rule(
     id="duplicates-made",
     looks=_looks,
     says=_says,
+    tells="Rows are there twice that were there once.",
     remedy="Drop what is doubled (drop_duplicates), or add only what is new.",
     bad=(
         Case(_BEFORE, "df = pd.concat([df, new])"),

@@ -56,6 +56,7 @@ RULE: Final = Rule(
     id="empty-figure",
     looks=_looks,
     says=_says,
+    tells="A figure was drawn in which there is nothing.",
     remedy="Look at what was selected for it: how many rows are left, and which values are missing.",
     bad=(
         Case(_BEFORE, 'few = df[df["x"] > 9]\nplt.plot(few["x"], few["y"])'),

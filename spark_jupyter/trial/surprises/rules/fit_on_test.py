@@ -82,6 +82,7 @@ RULE: Final = Rule(
     id="fit-on-test",
     looks=_looks,
     says=_says,
+    tells="A model is judged by rows that it was fitted on.",
     remedy="Fit on the training rows alone.",
     bad=(
         Case(_BEFORE, "model.fit(X, y)\nscore = model.score(X_test, y_test)"),

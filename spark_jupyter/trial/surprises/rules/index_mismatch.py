@@ -72,6 +72,7 @@ RULE: Final = Rule(
     id="index-mismatch",
     looks=_looks,
     says=_says,
+    tells="Values were put beside rows by labels that do not match.",
     remedy="Join by a key, or take the values by their place: .to_numpy(), reset_index(drop=True).",
     bad=(
         Case(_BEFORE, 'df["y"] = named'),

@@ -50,6 +50,7 @@ RULE: Final = Rule(
     id="join-lost",
     looks=_looks,
     says=_says,
+    tells="A join lost rows, or found hardly a partner for them.",
     remedy="Compare the keys of both tables: spelling, spaces, capitals, types.",
     bad=(
         Case(_BEFORE, 'orders = orders.merge(some, on="product")'),

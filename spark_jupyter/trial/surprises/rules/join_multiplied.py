@@ -51,6 +51,7 @@ RULE: Final = Rule(
     id="join-multiplied",
     looks=_looks,
     says=_says,
+    tells="A join made more rows than there were, since keys are there several times.",
     remedy='Drop what is doubled first, or say validate="many_to_one".',
     bad=(
         Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),

@@ -88,6 +88,7 @@ RULE: Final = Rule(
     id="moved-by-factor",
     looks=_looks,
     says=_says,
+    tells="The mean of a column moved by a factor.",
     remedy="Look at the values that changed: a stand-in for what is missing counts as a number.",
     bad=(
         Case(_BEFORE, 'df["price"] = df["price"].fillna(-999)'),

@@ -54,6 +54,7 @@ RULE: Final = Rule(
     id="one-class",
     looks=_looks,
     says=_says,
+    tells="A model says the same class of every row.",
     remedy='Look at how often each class is there, and at a score by class; class_weight="balanced" is the first thing to try.',
     bad=(
         Case(_BEFORE, "model.fit(X, rare)\nguess = model.predict(X)"),

@@ -105,6 +105,7 @@ RULE: Final = Rule(
     id="rows-dropped",
     looks=_looks,
     says=_says,
+    tells="A table lost more than a fifth of its rows, or a choice of rows left none.",
     remedy="Say which columns matter (subset=…), or keep the whole table under its own name.",
     bad=(
         Case(_BEFORE, "df = df.dropna()"),

@@ -80,6 +80,7 @@ RULE: Final = Rule(
     id="type-lost",
     looks=_looks,
     says=_says,
+    tells="A column of numbers or dates became text or a mixture, or its numbers are others than they were.",
     remedy="Keep what is missing as missing (pd.NA, NaN), and choose a type that holds every value.",
     bad=(
         Case(_BEFORE, 'df["x"] = df["x"].replace(0, "none")'),
