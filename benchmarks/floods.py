@@ -83,11 +83,11 @@ async def _requests(socket: ServerConnection) -> AsyncIterator[str]:
 def cancelled(engine: Engine) -> tuple[float, str]:
     """Milliseconds from the cancel to the end of a turn that is flooded; how it ended."""
     prompt = Prompt(turn_id=new_turn_id(), text="flood")
+    following = engine.follow(prompt.turn_id)
     engine.say(prompt)
     time.sleep(FLOODED)
     began = time.perf_counter()
-    engine.submit(Cancel(turn_id=prompt.turn_id))
-    ended = engine.wait(prompt.turn_id, 60)
+    ended = following.wait(lambda: engine.submit(Cancel(turn_id=prompt.turn_id))).ended
     took = 1_000 * (time.perf_counter() - began)
     return took, ended.outcome if ended is not None and ended.outcome else "did not end"
 

@@ -70,8 +70,7 @@ def seconds(pair: Pair, *models: str) -> float:
         turn_id=new_turn_id(), text="write f", attempts=Attempts(models=models, checks=("assert f(3) == 5",))
     )
     began = time.perf_counter()
-    pair.engine.say(prompt)
-    ended = pair.engine.wait(prompt.turn_id, 60)
+    ended = pair.engine.follow(prompt.turn_id).wait(lambda: pair.engine.say(prompt)).ended
     took = time.perf_counter() - began
     if ended is None or ended.outcome != "completed" or ended.reason:
         raise SystemExit(f"the race failed: {ended}")

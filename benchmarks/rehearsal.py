@@ -77,9 +77,9 @@ def turn(shell: InteractiveShell, url: str, token: str, mode: str, rounds: int) 
 
             leave = pair.engine.subscribe(receive)
             began = time.perf_counter()
-            pair.engine.submit(Prompt(turn_id=f"{mode}{number}", text="values"))
-            if pair.engine.wait(f"{mode}{number}", 60) is None:
-                raise SystemExit("a turn did not end")
+            prompt = Prompt(turn_id=f"{mode}{number}", text="values")
+            following = pair.engine.follow(prompt.turn_id)
+            following.wait(lambda prompt=prompt: pair.engine.submit(prompt))
             leave()
             if number:  # the first one imports
                 texts.append(1000 * (times[CellsChanged] - began))

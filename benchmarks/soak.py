@@ -34,7 +34,7 @@ from spark_jupyter.trial.files import empty_shell
 from spark_jupyter.trial.kernel import KernelTrials
 from spark_jupyter.wire.constants import MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS
 from spark_jupyter.wire.frames import CommandFrame, decode_command_frame, encode
-from spark_jupyter.wire.messages import Accept, Cancel, Prompt, Reject, Restore, Steer, Try
+from spark_jupyter.wire.messages import Accept, Cancel, Command, Prompt, Reject, Restore, Steer, Try
 from spark_jupyter.wire.values import PROTOCOL_VERSION, NotebookCell, Target
 
 CELLS = 400
@@ -101,16 +101,16 @@ class Kernel:
         )
         begun = time.perf_counter()
         frame = encode(CommandFrame(v=PROTOCOL_VERSION, seq=1, msgs=(prompt,)))
-        self.engine.say(decode_command_frame(frame).msgs[0])  # as a browser's: each brings its own notebook
-        last = prompt.turn_id
+        last: Command = decode_command_frame(frame).msgs[0]  # as a browser's: each brings its own notebook
+        following = self.engine.follow(prompt.turn_id)
         if redirect:
-            self._until_written(last)
+            self.engine.say(last)
+            self._until_written(prompt.turn_id)
         if redirect == "steer":
-            last = new_turn_id()
-            self.engine.say(Steer(turn_id=last, steers=prompt.turn_id, text="go on"))
+            last = Steer(turn_id=new_turn_id(), steers=prompt.turn_id, text="go on")
         elif redirect == "cancel":
-            self.engine.say(Cancel(turn_id=prompt.turn_id))
-        self.engine.wait(last, 60)
+            last = Cancel(turn_id=prompt.turn_id)
+        following.wait(lambda: self.engine.say(last))
         took = time.perf_counter() - begun
         cell_id = f"{prompt.turn_id}-1"
         if self.engine.read(lambda session: session.ledger.draft(cell_id)) is not None:

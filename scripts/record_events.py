@@ -541,8 +541,7 @@ def a_turn_that_the_notebook_remembers() -> Stage:
 def a_front_end_that_comes_in_mid_stream() -> Stage:
     answers = [{"answer": "Words.\n\n" + code("x = 1")}, stalls("```python\ny = 2\nz")]
     with stage(answers) as play:
-        play.engine.submit(Prompt(turn_id="t1", text="a value"))
-        play.engine.wait("t1", PATIENCE)
+        play.engine.follow("t1").wait(lambda: play.submit(Prompt(turn_id="t1", text="a value")))
         play.engine.submit(Prompt(turn_id="t2", text="two more"))
         deadline = time.monotonic() + PATIENCE
         while not play.letters().heard["script"].endswith("\nz") and time.monotonic() < deadline:

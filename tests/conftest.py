@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import count
@@ -22,7 +23,7 @@ from spark_jupyter.server.app import ServerInfo
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.wire.frames import EventFrame
-from spark_jupyter.wire.messages import Event
+from spark_jupyter.wire.messages import Event, TurnEnded
 from spark_jupyter.wire.turnview import TurnView
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.
@@ -93,11 +94,23 @@ class Watched:
         self.engine = engine
         self.view = TurnView()
         self.frames: list[EventFrame] = []
+        self._ended: dict[str, TurnEnded] = {}
+        self._news = threading.Condition()
         engine.subscribe(self.receive)
 
     def receive(self, frame: EventFrame) -> None:
-        self.frames.append(frame)
-        self.view.receive_all(frame.msgs)
+        with self._news:
+            self.frames.append(frame)
+            self.view.receive_all(frame.msgs)
+            self._ended.update({event.turn_id: event for event in frame.msgs if isinstance(event, TurnEnded)})
+            self._news.notify_all()
+
+    def wait(self, turn_id: str, timeout: float = 60.0) -> TurnEnded | None:
+        """Until the turn has ended, and all who listen were told; None where ``timeout`` seconds passed first."""
+        with self._news:
+            self._news.wait_for(lambda: turn_id in self._ended, timeout)
+        self.engine.read(lambda session: None)  # behind what its end has others do
+        return self._ended.get(turn_id)
 
     @property
     def events(self) -> list[Event]:

@@ -35,7 +35,7 @@ KEY = "sk-" + "proj-" + "Zb81kQx07LmWs93Tuv65" * 2
 
 def ask(watched, text="x", *, turn_id="t1", **options):
     watched.engine.submit(Prompt(turn_id=turn_id, text=text, **options))
-    ended = watched.engine.wait(turn_id, 20)
+    ended = watched.wait(turn_id, 20)
     assert ended.outcome == "completed", ended.reason
     return watched.view.proposals
 
@@ -294,7 +294,7 @@ def test_a_corrected_answer_does_not_say_its_notes_twice(make_engine):
     watched = make_engine([good, {"answer": bad}])
     turn_id = new_turn_id()
     watched.engine.submit(Prompt(turn_id=turn_id, text="list files"))
-    assert watched.engine.wait(turn_id, 30).outcome == "completed"
+    assert watched.wait(turn_id, 30).outcome == "completed"
     watched.engine.read(lambda session: None)
     notes = watched.view.turns[turn_id].notes
     assert [line for line in notes.splitlines() if line] == [

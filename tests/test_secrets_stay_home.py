@@ -64,7 +64,7 @@ def test_what_cells_outputs_tracebacks_and_variables_hold_is_not_sent_nor_said(l
     try:
         watched = Watched(engine)
         engine.submit(Prompt(turn_id="t1", text=f"use {PASSWORD} to connect", cells=cells))
-        assert engine.wait("t1", 60).outcome == "completed"
+        assert watched.wait("t1", 60).outcome == "completed"
         said = b"".join(encode(frame) for frame in watched.frames).decode()
         # the user's own words are his: they come back to him in the turn's prompt, and nowhere else
         none_of((AWS, URL_PASSWORD, info.token), said, "an event")
@@ -91,7 +91,7 @@ def test_an_answer_that_uses_the_placeholder_gets_the_secret_back_here():
         try:
             watched = Watched(engine)
             engine.submit(Prompt(turn_id="t1", text="log in", cells=(cell,)))
-            assert engine.wait("t1", 60).outcome == "completed"
+            assert watched.wait("t1", 60).outcome == "completed"
             none_of((PASSWORD,), watched.view.proposals["t1-1"].source, "what nobody has kept yet")
             engine.say(Accept(cell_id="t1-1"))
             until(lambda: watched.view.proposals["t1-1"].source == f"login({PASSWORD})")
@@ -103,12 +103,13 @@ def test_a_local_model_gets_the_secret_only_where_that_was_chosen(listening):
     script, info = listening
     settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
     engine = Engine(linker(settings), trust_local=True)
+    watched = Watched(engine)
     try:
         engine.wait_until_connected(60)
         engine.submit(
             Prompt(turn_id="t1", text="log in", cells=(NotebookCell(id="a", source=f'password = "{PASSWORD}"'),))
         )
-        assert engine.wait("t1", 60).outcome == "completed"
+        assert watched.wait("t1", 60).outcome == "completed"
         assert PASSWORD in asked(script)
     finally:
         engine.close()
@@ -232,7 +233,7 @@ def test_a_failed_turn_names_no_key(listening):
     try:
         watched = Watched(engine)
         engine.submit(Prompt(turn_id="t1", text="x"))
-        assert engine.wait("t1", 60).outcome == "failed"
+        assert watched.wait("t1", 60).outcome == "failed"
         assert watched.view.problems[0].code == "authentication_failed"
         said = b"".join(encode(frame) for frame in watched.frames).decode()
         none_of((wrong, info.token), said, "an event")

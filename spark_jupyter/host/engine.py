@@ -50,7 +50,6 @@ from spark_jupyter.wire.choosing import (
     SelectModel,
     UseProvider,
 )
-from spark_jupyter.wire.constants import MOST_TOLD_TURNS
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import (
     Cancel,
@@ -113,7 +112,6 @@ class Engine:
         self._guard = guard or Guard()
         self._session = Session(model=model or "", guard=self._guard, redactor=redactor, tries=tries)
         self._links = LinkKeeper(connect, made=self._linked)
-        self._ended: dict[str, TurnEnded] = {}
         self._eagerness = Eagerness()
         self._change = threading.Condition()
         self._thread = LoopThread("spark-engine")
@@ -256,12 +254,6 @@ class Engine:
     def closed(self) -> bool:
         """Whether nothing more will come."""
         return self._thread.closed
-
-    def wait(self, turn_id: str, timeout: float | None = None) -> TurnEnded | None:
-        """Block until the turn has ended; None where ``timeout`` seconds passed first. A steered turn ends when its successor begins."""
-        with self._change:
-            self._change.wait_for(lambda: turn_id in self._ended or self.closed, timeout)
-            return self._ended.get(turn_id)
 
     def wait_until_connected(self, timeout: float | None = None) -> Link | None:
         """Block until there is a link; None where ``timeout`` seconds passed first."""
@@ -474,17 +466,11 @@ class Engine:
         self._broadcast.send([self.hello()])
 
     def _sent(self, events: Sequence[Event]) -> None:
-        """Every subscriber has these events: who waits for a turn's end may go on."""
+        """Every subscriber has these events."""
         if self._spending is not None and (said := self._spending.receive(events)):
             self._broadcast.send(said)
-        ended = {event.turn_id: event for event in events if isinstance(event, TurnEnded)}
-        if ended:
+        if any(isinstance(event, TurnEnded) for event in events):
             self._eagerness.switch(bool(self._session.streaming))
-            with self._change:
-                self._ended.update(ended)
-                for old in list(self._ended)[:-MOST_TOLD_TURNS]:
-                    del self._ended[old]
-                self._change.notify_all()
 
     def _snapshot(self) -> Snapshot:
         session = self._session

@@ -107,7 +107,7 @@ def test_a_turn_goes_before_a_completion(typist):
     asks.complete("slow = ")
     until(lambda: asks.told)
     asks.engine.submit(Prompt(turn_id="t1", text="values"))
-    assert asks.engine.wait("t1", 60).outcome == "completed"
+    assert asks.wait("t1", 60).outcome == "completed"
     assert asks.done().problem == "", "nobody had asked for it by a key"
 
 

@@ -54,9 +54,9 @@ def test_the_engine_is_eager_from_a_prompt_to_the_end_of_its_turn(make_engine):
     seen = []
     watched.engine.subscribe(lambda frame: seen.append(sys.getswitchinterval()))
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
-    assert watched.engine.wait("t1", 0.1) is None, "it streams for fifteen seconds"
+    assert watched.wait("t1", 0.1) is None, "it streams for fifteen seconds"
     watched.engine.submit(Cancel())
-    assert watched.engine.wait("t1", 60) is not None
+    assert watched.wait("t1", 60) is not None
     assert seen[-1] == pytest.approx(EAGER)
     assert sys.getswitchinterval() == pytest.approx(DEFAULT)
 

@@ -35,6 +35,7 @@ from spark_jupyter.wire.messages import (
 )
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Finding
+from tests.conftest import Watched
 
 CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
 ANSWER = f"Some words.\n\n```python\n{CODE}\n```\nMore words.\n"
@@ -50,7 +51,7 @@ def until(condition, timeout=60.0):
 def test_an_answer_arrives_whole_and_in_order(make_engine):
     watched = make_engine([{"answer": ANSWER}])
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == CODE
     assert [frame.seq for frame in watched.frames] == list(range(1, len(watched.frames) + 1))
 
@@ -58,7 +59,7 @@ def test_an_answer_arrives_whole_and_in_order(make_engine):
 def test_a_flood_becomes_few_frames(make_engine):
     watched = make_engine([{"answer": ANSWER}], rate=5000)
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
-    watched.engine.wait("t1", 60)
+    watched.wait("t1", 60)
     changes = sum(len(event.changes) for event in watched.events if isinstance(event, CellsChanged))
     assert changes < 250, "about a thousand tokens came"
     assert watched.view.proposals["t1-1"].source == CODE
@@ -69,12 +70,12 @@ def test_a_cancelled_turn_ends_and_the_next_one_works(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
     until(lambda: "t1-1" in watched.view.proposals and len(watched.view.proposals["t1-1"].source) > 20)
     watched.engine.submit(Cancel())
-    assert watched.engine.wait("t1", 60).outcome == "cancelled"
+    assert watched.wait("t1", 60).outcome == "cancelled"
     kept = watched.view.proposals["t1-1"].source
     assert CODE.startswith(kept.rstrip("\n"))
     assert len(kept) < len(CODE)
     watched.engine.submit(Prompt(turn_id="t2", text="more"))
-    assert watched.engine.wait("t2", 60).outcome == "completed"
+    assert watched.wait("t2", 60).outcome == "completed"
     assert watched.view.proposals["t2-1"].source == "x = 1"
     assert watched.view.proposals["t1-1"].source == kept, "the tail was not written"
 
@@ -88,12 +89,12 @@ def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
     until(lambda: "t1-1" in watched.view.proposals and watched.view.proposals["t1-1"].source.count("\n") > 2)
     watched.engine.submit(Steer(turn_id="t2", steers="t1", text="end it"))
-    assert watched.engine.wait("t2", 60).outcome == "completed"
+    assert watched.wait("t2", 60).outcome == "completed"
     *kept, last = watched.view.proposals["t1-1"].source.split("\n")
     assert last == "last = 'steered'"
     assert kept
     assert CODE.startswith("\n".join(kept))
-    assert watched.engine.wait("t1", 60).outcome == "superseded"
+    assert watched.wait("t1", 60).outcome == "superseded"
 
 
 def test_a_cut_by_the_guardrail_is_corrected_over_the_wire(make_engine):
@@ -103,7 +104,7 @@ def test_a_cut_by_the_guardrail_is_corrected_over_the_wire(make_engine):
     ]
     watched = make_engine(answers)
     watched.engine.submit(Prompt(turn_id="t1", text="run what I type"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == "print('safe')"
     assert watched.view.cuts[0].cut == "os.system(input())\n"
 
@@ -112,8 +113,8 @@ def test_two_turns_stream_beside_each_other(make_engine):
     watched = make_engine([{"match": "one", "answer": ANSWER}, {"match": "two", "answer": ANSWER}], rate=2_000)
     watched.engine.submit(Prompt(turn_id="t1", text="one"))
     watched.engine.submit(Prompt(turn_id="t2", text="two"))
-    assert watched.engine.wait("t1", 20).outcome == "completed"
-    assert watched.engine.wait("t2", 20).outcome == "completed"
+    assert watched.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t2", 20).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == watched.view.proposals["t2-1"].source == CODE
 
 
@@ -126,7 +127,7 @@ def test_who_attaches_late_gets_a_snapshot_and_who_missed_frames_gets_them(make_
     watched.engine.subscribe(lambda f: (late_frames.append(f), late.receive_all(f.msgs)), last_seq=0)
     missed.receive_all([event for frame in watched.frames[:3] for event in frame.msgs])
     watched.engine.subscribe(lambda f: (missed_frames.append(f), missed.receive_all(f.msgs)), last_seq=3)
-    watched.engine.wait("t1", 60)
+    watched.wait("t1", 60)
     until(lambda: late.turns["t1"].outcome and missed.turns["t1"].outcome)
     assert isinstance(late_frames[0].msgs[0], Hello)
     assert isinstance(late_frames[0].msgs[1], Snapshot)
@@ -139,7 +140,7 @@ def test_who_attaches_late_gets_a_snapshot_and_who_missed_frames_gets_them(make_
 def test_frames_can_be_had_again(make_engine):
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    watched.engine.wait("t1", 60)
+    watched.wait("t1", 60)
     again = []
     watched.engine.resend(again.append, from_seq=2)
     until(lambda: again and again[-1].seq == watched.frames[-1].seq)
@@ -154,7 +155,7 @@ def test_nothing_of_the_context_that_a_turn_is_begun_in_goes_along(make_engine):
     watched.engine.subscribe(lambda frame: seen.append(cell.get(None)))
     watched.engine.say(Prompt(turn_id="t1", text="x"))
     watched.engine.submit(Warm())
-    watched.engine.wait("t1", 60)
+    watched.wait("t1", 60)
     assert set(seen) == {None}
 
 
@@ -166,20 +167,18 @@ def test_a_front_end_that_fails_does_not_disturb_the_others(make_engine, caplog)
 
     watched.engine.subscribe(broken)
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == CODE
 
 
 def test_without_a_server_the_turn_fails_with_a_remedy_and_the_session_lives(unused_port):
     engine = Engine(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="m")))
-    view = TurnView()
-    engine.subscribe(lambda frame: view.receive_all(frame.msgs))
+    watched = Watched(engine)
     try:
         engine.submit(Prompt(turn_id="t1", text="x"))
-        ended = engine.wait("t1", 60)
-        assert ended.outcome == "failed"
-        assert view.problems[0].code == "connection_refused"
-        assert view.problems[0].remedy
+        assert watched.wait("t1", 60).outcome == "failed"
+        assert watched.view.problems[0].code == "connection_refused"
+        assert watched.view.problems[0].remedy
         with pytest.raises(ConnectionRefused):
             engine.models()
     finally:
@@ -195,13 +194,14 @@ def test_the_next_turn_connects_where_the_first_could_not(unused_port, play_answ
         base_url=f"ws://127.0.0.1:{unused_port}/v1", model="script", api_key=Secret("token-token-token")
     )
     engine = Engine(linker(settings))
+    watched = Watched(engine)
     try:
         engine.submit(Prompt(turn_id="t1", text="x"))
-        assert engine.wait("t1", 60).outcome == "failed"
+        assert watched.wait("t1", 60).outcome == "failed"
         script = ScriptEngine({"answers": [{"answer": "```python\nx = 1\n```\n"}]})
         with serve_in_thread(engine=script, port=unused_port, token="token-token-token"):
             engine.submit(Prompt(turn_id="t2", text="x"))
-            assert engine.wait("t2", 60).outcome == "completed"
+            assert watched.wait("t2", 60).outcome == "completed"
     finally:
         engine.close()
 
@@ -232,11 +232,11 @@ def test_another_provider_answers_from_the_next_turn_on_and_one_that_fails_chang
     with pytest.raises(ConnectionRefused):
         watched.engine.use(linker(Settings(base_url=f"ws://127.0.0.1:{unused_port}/v1", model="x")))
     watched.engine.submit(Prompt(turn_id="t1", text="a"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     other = play_answers([{"answer": "```python\nsecond\n```\n"}], models=("another",))
     watched.engine.use(linker(Settings(base_url=other.url, api_key=Secret(other.token), model="another")))
     watched.engine.submit(Prompt(turn_id="t2", text="b"))
-    assert watched.engine.wait("t2", 60).outcome == "completed"
+    assert watched.wait("t2", 60).outcome == "completed"
     assert [watched.view.proposals[name].source for name in ("t1-1", "t2-1")] == ["first", "second"]
     assert [event for event in watched.events if isinstance(event, Hello)][-1].model == "another"
 
@@ -252,7 +252,7 @@ def test_a_provider_is_not_changed_under_a_turn(make_engine, play_answers):
 def test_an_unknown_model_fails_and_names_those_that_there_are(make_engine):
     watched = make_engine([])
     watched.engine.submit(Prompt(turn_id="t1", text="x", model="gpt-5.3-codex-spark"))
-    ended = watched.engine.wait("t1", 60)
+    ended = watched.wait("t1", 60)
     assert ended.outcome == "failed"
     assert "script" in ended.reason
 
@@ -276,7 +276,7 @@ def test_a_second_opinion_that_fails_is_said_and_leaves_the_answer(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     until(lambda: watched.view.problems)
     assert "no such tool" in watched.view.problems[0].message
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
 
 
 def slow_inspection(findings=()):
@@ -329,14 +329,14 @@ def test_a_turn_waits_for_its_rehearsal_only_so_long(make_engine, monkeypatch):
     checks = Checks(rehearse=lambda action, say: asked.append(action))  # it never says anything
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=checks, rehearse="stream")
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    assert watched.engine.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1", 20).outcome == "completed"
     assert any(isinstance(action, AwaitRehearsal) for action in asked)
 
 
 def test_where_nothing_inspects_nothing_is_waited_for(make_engine):
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}])
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    watched.engine.wait("t1", 60)
+    watched.wait("t1", 60)
     until(lambda: watched.view.proposals["t1-1"].state == "ready")
     assert not watched.view.proposals["t1-1"].inspecting
 
@@ -344,7 +344,7 @@ def test_where_nothing_inspects_nothing_is_waited_for(make_engine):
 def test_a_try_where_there_is_none_says_why(make_engine):
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(try_unavailable="No fork here."))
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    watched.engine.wait("t1", 60)
+    watched.wait("t1", 60)
     watched.engine.say(Try(cell_id="t1-1"))
     until(lambda: any(isinstance(event, TrialResult) for event in watched.events))
     assert watched.view.trials["t1-1"].problem == "No fork here."
@@ -357,7 +357,7 @@ def test_a_cancelled_turn_ends_its_own_tries_and_a_cancel_of_all_ends_all(make_e
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}] * 2, checks=Checks(try_proposal=never))
     for turn_id in ("t1", "t2"):
         watched.engine.submit(Prompt(turn_id=turn_id, text="x"))
-        watched.engine.wait(turn_id, 60)
+        watched.wait(turn_id, 60)
         watched.engine.say(Try(cell_id=f"{turn_id}-1"))
     watched.engine.say(CancelTry(cell_id="t1-1"))
     until(lambda: "t1-1" in watched.view.trials)
@@ -375,7 +375,7 @@ def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
     watched = make_engine([{"answer": ANSWER}], rate=20)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     until(lambda: watched.frames)
-    waiter = threading.Thread(target=watched.engine.wait, args=("t1",))
+    waiter = threading.Thread(target=watched.engine.follow("t1").wait, args=(lambda: None,))
     waiter.start()
     watched.engine.close()
     waiter.join(60)
@@ -390,7 +390,7 @@ def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    ended = watched.engine.wait("t1", 60)
+    ended = watched.wait("t1", 60)
     assert ended.outcome == "failed"
     assert "RuntimeError" in ended.reason
 
@@ -412,7 +412,7 @@ def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="flood"))
     until(lambda: watched.view.proposals)
     watched.engine.say(Cancel(turn_id="t1"))
-    assert watched.engine.wait("t1", 60).outcome == "cancelled"
+    assert watched.wait("t1", 60).outcome == "cancelled"
     assert len(watched.view.proposals["t1-1"].source) < 200_000, "it did not wait for the rest of what had come"
 
 
@@ -431,7 +431,7 @@ def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engi
     assert answers()[1].ok
     assert other.token not in answers()[1].message
     watched.engine.submit(Prompt(turn_id="t1", text="go"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == "second = 2"
 
 
@@ -440,6 +440,6 @@ def test_what_the_settings_say_holds_from_the_next_turn_on(make_engine):
     watched = make_engine([{"answer": "```python\nimport os\nos.system(input())\n```\n"}], guard=guard)
     watched.engine.submit(Configure(warn_only=("all",), withhold="remote"))
     watched.engine.submit(Prompt(turn_id="t1", text="go"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].state == "ready"
     assert watched.view.proposals["t1-1"].findings

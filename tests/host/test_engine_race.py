@@ -85,7 +85,7 @@ def race(endless) -> Iterator[Watched]:
 def test_attempts_run_beside_each_other_and_the_provider_stops_the_losers(race, endless):
     assert not endless.dropped
     endless.let.set()
-    assert race.engine.wait("t1", 20).outcome == "completed"
+    assert race.wait("t1", 20).outcome == "completed"
     assert [proposal.source for proposal in race.view.proposals.values()] == ["x = 1"]
     until(lambda: endless.dropped == {"a", "b"})
     assert race.view.turns["t1"].model == "good"
@@ -94,7 +94,7 @@ def test_attempts_run_beside_each_other_and_the_provider_stops_the_losers(race, 
 
 def test_cancel_in_the_middle_stops_every_attempt_at_the_provider(race, endless):
     race.engine.say(Cancel(turn_id="t1"))
-    assert race.engine.wait("t1", 20).outcome == "cancelled"
+    assert race.wait("t1", 20).outcome == "cancelled"
     until(lambda: endless.dropped == {"a", "b"})
     assert not race.view.proposals
     assert {attempt.state for attempt in race.view.attempts_of("t1")} == {"lost"}
@@ -118,7 +118,7 @@ def test_a_try_that_runs_when_another_attempt_wins_is_ended(make_engine):
     answers = [{"answer": "```python\nslow = 1\n```\n"}, {"answer": "```python\nquick = 1\n```\n"}]
     watched = make_engine(answers, checks=Checks(try_answer=try_answer))
     watched.engine.submit(Prompt(turn_id="t1", text="x", attempts=Attempts(count=2)))
-    assert watched.engine.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1", 20).outcome == "completed"
     assert [proposal.source for proposal in watched.view.proposals.values()] == ["quick = 1"]
     until(ended.is_set)
 
@@ -129,7 +129,7 @@ def test_a_fault_of_a_try_fails_its_attempt_with_a_sentence(make_engine):
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(try_answer=try_answer))
     watched.engine.submit(Prompt(turn_id="t1", text="x", attempts=Attempts(checks=("assert x == 1",))))
-    ended = watched.engine.wait("t1", 20)
+    ended = watched.wait("t1", 20)
     assert "boom" in ended.reason
     assert [proposal.source for proposal in watched.view.proposals.values()] == ["x = 1"]
 
@@ -140,4 +140,4 @@ def test_where_nothing_can_be_tried_attempts_are_refused_in_a_sentence(make_engi
     with pytest.raises(SessionError, match=r"no kernel|no fork"):
         watched.engine.say(Prompt(turn_id="t1", text="x", attempts=Attempts(count=3)))
     watched.engine.say(Prompt(turn_id="t1", text="x"))
-    assert watched.engine.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1", 20).outcome == "completed"

@@ -193,12 +193,12 @@ def test_a_callback_is_called_until_every_proposal_is_decided_and_no_longer(make
     heard = []
     Follow(watched.engine, Chain("t1"), receive=heard.extend)
     watched.engine.submit(Prompt(turn_id="t1", text="quick"))
-    watched.engine.wait("t1", 20)
+    watched.wait("t1", 20)
     ready = next(iter(watched.view.of_turn("t1")))
 
     watched.engine.say(Reject(cell_id=ready.cell_id))
     watched.engine.submit(Prompt(turn_id="t2", text="quick"))
-    watched.engine.wait("t2", 20)
+    watched.wait("t2", 20)
     states = [event.proposal.state for event in heard if isinstance(event, ProposalChanged)]
     assert states[-1] == "rejected"
     assert {getattr(event, "turn_id", "t1") for event in heard} == {"t1"}

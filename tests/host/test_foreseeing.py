@@ -51,7 +51,7 @@ def test_where_the_trees_find_nothing_a_model_does_and_what_it_found_can_be_take
     assert edit.source_hash == content_hash(CELLS[1].source)
     follows = Edited(cell_id="a", before=BEFORE, offered=found.edits)
     one.engine.submit(Prompt(turn_id="t1", text=found.words, cells=CELLS, intent="refactor", follows=follows))
-    ended = one.engine.wait("t1", 60)
+    ended = one.wait("t1", 60)
     assert ended is not None
     assert ended.outcome == "completed"
     assert one.view.proposals["b"].source == edit.source

@@ -16,6 +16,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepStep, DeepWork, DirectDeep, RestoreDeep
 from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
+from tests.conftest import Watched
 from tests.host.test_engine import until
 
 PLAN = {"match": "## Intent\nplan", "answer": "1. Make numbers\n2. Sum them up\n"}
@@ -36,30 +37,32 @@ def state(engine, work_id="w1"):
 
 
 def test_it_goes_from_a_prompt_to_one_proposal(make_engine):
-    engine = make_engine([PLAN, NUMBERS, SUM], checks=CHECKS).engine
+    watched = make_engine([PLAN, NUMBERS, SUM], checks=CHECKS)
+    engine = watched.engine
     engine.say(BeginDeep(work_id="w1", text="a report"))
-    assert engine.wait("w1", 20).outcome == "completed"
+    assert watched.wait("w1", 20).outcome == "completed"
     sources = engine.read(lambda session: [draft.source for draft in session.ledger.of_turn("w1")])
     assert sources == ["numbers = [1, 2]", "total = sum(numbers)"]
 
 
 def test_a_turn_does_not_wait_for_it_and_a_cancel_leaves_it(make_engine):
-    engine = make_engine(
-        [PLAN, {**NUMBERS, "stall_after": 1}, {"answer": "```python\nx = 1\n```\n"}], checks=CHECKS
-    ).engine
+    answers = [PLAN, {**NUMBERS, "stall_after": 1}, {"answer": "```python\nx = 1\n```\n"}]
+    watched = make_engine(answers, checks=CHECKS)
+    engine = watched.engine
     engine.say(BeginDeep(work_id="w1", text="a report"))
     until(lambda: state(engine) == "writing")
     engine.say(Prompt(turn_id="t1", text="a value"))
-    assert engine.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1", 20).outcome == "completed"
     engine.say(Cancel())
     assert state(engine) == "writing"
     assert engine._links.link.connection is not engine._gears._deep.link.connection
 
 
 def test_a_dropped_connection_is_sought_again_and_nothing_is_done_twice(make_engine):
-    engine = make_engine([PLAN, NUMBERS, {**SUM, "drop_after": 2}, SUM], checks=CHECKS).engine
+    watched = make_engine([PLAN, NUMBERS, {**SUM, "drop_after": 2}, SUM], checks=CHECKS)
+    engine = watched.engine
     engine.say(BeginDeep(work_id="w1", text="a report"))
-    assert engine.wait("w1", 30).outcome == "completed"
+    assert watched.wait("w1", 30).outcome == "completed"
     work = engine.read(lambda session: session.deep_works[-1])
     assert [step.rounds for step in work.steps] == [1, 1]
     assert any("closed" in entry.text.lower() or "lost" in entry.text.lower() for entry in work.log)
@@ -160,9 +163,10 @@ def test_a_connection_that_drops_during_an_answer_in_the_background_is_not_even_
     info = play_answers([PLAN, NUMBERS, {**SUM, "drop_after": 2}])
     settings = Settings(profile="embedded", base_url=info.url, api_key=Secret(info.token), model="script")
     engine = Engine(linker(settings), checks=CHECKS, deep=ChooseDeep(model="script"))
+    watched = Watched(engine)
     try:
         engine.say(BeginDeep(work_id="w1", text="a report"))
-        assert engine.wait("w1", 30).outcome == "completed"
+        assert watched.wait("w1", 30).outcome == "completed"
         work = engine.read(lambda session: session.deep_works[-1])
         assert [step.rounds for step in work.steps] == [1, 1]
         assert not any("lost" in entry.text.lower() for entry in work.log)

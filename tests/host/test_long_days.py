@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import time
 import weakref
 from collections import Counter
 from functools import partial
 
 from spark_jupyter.core import session
 from spark_jupyter.core.actions import TryProposal, TryTogether
-from spark_jupyter.host import broadcast, engine
+from spark_jupyter.host import broadcast
 from spark_jupyter.host.checks import Checks, Tries
 from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.frames import FrameLog
@@ -37,16 +38,16 @@ def turns(engine: Engine, numbers: range) -> None:
         kind = ("plain", "slow", "drop", "slow")[number % 4]
         cells = tuple(NotebookCell(id=f"c{one}", source=f"a_{one} = {number}") for one in range(6))
         turn_id = f"t{number}"
-        engine.say(Prompt(turn_id=turn_id, text=kind, cells=cells, target=Target(after="c5")))
+        following = engine.follow(turn_id)
+        last = Prompt(turn_id=turn_id, text=kind, cells=cells, target=Target(after="c5"))
         if kind == "slow":
+            engine.say(last)
             while not engine.read(lambda session, turn_id=turn_id: session.ledger.of_turn(turn_id)):
-                engine.wait(turn_id, 0.01)
+                time.sleep(0.01)
+            last = Cancel(turn_id=turn_id)
             if number % 8 == 1:
-                engine.say(Steer(turn_id=f"{turn_id}-s", steers=turn_id, text="go on"))
-                turn_id = f"{turn_id}-s"
-            else:
-                engine.say(Cancel(turn_id=turn_id))
-        assert engine.wait(turn_id, 60) is not None
+                last = Steer(turn_id=f"{turn_id}-s", steers=turn_id, text="go on")
+        assert following.wait(lambda last=last: engine.say(last)).ended is not None
         for draft in engine.read(lambda session: list(session.ledger.undecided)):
             following = engine.follow_try(draft)
             for _ in following.through(lambda draft=draft: engine.say(Try(cell_id=draft))):
@@ -69,7 +70,6 @@ def test_nothing_is_kept_for_each_turn(monkeypatch):
     monkeypatch.setattr(session, "MOST_KEPT_TURNS", 4)
     monkeypatch.setattr(session, "MOST_TOLD_TURNS", 4)
     monkeypatch.setattr(dialogue, "MOST_KEPT_TURNS", 4)
-    monkeypatch.setattr(engine, "MOST_TOLD_TURNS", 4)
     monkeypatch.setattr(broadcast, "FrameLog", partial(FrameLog, kept=20))
     monkeypatch.setattr(redaction, "_CACHED_TEXTS", 8)
     script = ScriptEngine({"models": ["m"], "answers": ANSWERS})

@@ -59,5 +59,5 @@ def test_every_front_end_is_told_how_far_it_is_of_what_it_did_not_know(reader: t
     assert told in render.turn_html(watched.view, turn)  # the output of a magic, the widget
     assert told in words.turn_text(watched.view, turn)  # a terminal, the command line
     engine.go_on.set()
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert "reading" not in words.turn_text(watched.view, watched.view.turns["t1"])

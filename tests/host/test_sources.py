@@ -51,7 +51,7 @@ def test_a_provider_of_their_own_gets_the_completions_and_not_the_prompts(engine
     asks.complete("x = ")
     assert asks.done().text == "3"
     asks.engine.submit(Prompt(turn_id="t1", text="values"))
-    asks.engine.wait("t1", 60)
+    asks.wait("t1", 60)
     assert asks.view.proposals["t1-1"].source == "x = 1"
 
 

@@ -118,7 +118,7 @@ def test_the_engine_asks_nothing_more_that_costs(make_engine, tmp_path):
     spending = Spending(tmp_path, notebook="", limits=Limits(stop=0.5))
     watched = make_engine([{"answer": "```python\nx = 1\n```\n", "repeat": True}], spending=spending)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     until(lambda: any(isinstance(event, Spent) for event in watched.events))
     spent = [event for event in watched.events if isinstance(event, Spent)]
     assert spent[-1].unknown == 1, "nobody gave a price"

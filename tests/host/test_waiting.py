@@ -23,7 +23,7 @@ def limited(seconds: str) -> dict[str, object]:
 def test_a_turn_waits_as_long_as_the_provider_says_and_is_answered(make_engine):
     watched = make_engine([limited("0.2"), {"answer": CODE}])
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     waits = [event for event in watched.events if isinstance(event, Meter) and event.wait]
     assert waits[0].wait == pytest.approx(0.2)
     assert "limits the rate" in waits[0].notice
@@ -39,9 +39,9 @@ def test_a_wait_can_be_cancelled_and_the_next_turn_is_answered(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     assert told.wait(60)
     watched.engine.submit(Cancel())
-    assert watched.engine.wait("t1", 60).outcome == "cancelled"
+    assert watched.wait("t1", 60).outcome == "cancelled"
     watched.engine.submit(Prompt(turn_id="t2", text="x"))
-    assert watched.engine.wait("t2", 60).outcome == "completed"
+    assert watched.wait("t2", 60).outcome == "completed"
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_the_fallback_answers_where_the_first_provider_would_take_long(make_engi
     monkeypatch.setenv("SPARK_FALLBACK", "second")
     watched = make_engine([limited("60")])
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == "from_the_second = 1"
     notices = [event.notice for event in watched.events if isinstance(event, Meter)]
     assert any("Second is asked instead" in notice for notice in notices)
@@ -82,8 +82,8 @@ def test_an_answer_that_was_cut_for_its_length_is_written_on(make_engine):
     ]
     watched = make_engine(answers)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    ended = watched.engine.wait("t1", 60)
+    ended = watched.wait("t1", 60)
     assert (ended.outcome, ended.may_go_on) == ("completed", True)
     watched.engine.submit(Steer(turn_id="t2", steers="t1", text="Go on."))
-    assert watched.engine.wait("t2", 60).outcome == "completed"
+    assert watched.wait("t2", 60).outcome == "completed"
     assert watched.view.proposals["t1-1"].source == "x = 1\ny = [x, 2]"
