@@ -3,7 +3,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { notebookCells } from './cells';
 import { newId } from './ids';
-import type { DirectDeep, Target } from './messages';
+import type { ChooseDeep, DirectDeep, Target } from './messages';
 import { turnOf } from './selectors';
 import type { State } from './state';
 import type { Store } from './store';
@@ -22,6 +22,11 @@ export interface DeepOptions {
   readonly active?: string | null;
   /** The turn whose answer it takes on. */
   readonly handsUp?: string;
+}
+
+/** Who is to do deep work; null: as it is. */
+export interface GearWish extends Pick<ChooseDeep, 'model' | 'profile' | 'effort'> {
+  readonly minutes: number;
 }
 
 /** What the panel and the commands say to deep work. */
@@ -58,11 +63,11 @@ export class Deepening {
     void this.session.transport.send({ type: 'DirectDeep', work_id: workId, what, cells });
   }
 
-  /** Let another model do deep work (empty: who does it now), for so many minutes at most (0: as many as now). */
-  choose(model: string, minutes: number): void {
+  /** Who does deep work from now on, for so many `minutes` at most (0: as many as now). A `profile` is another provider than that of turns. */
+  choose({ minutes, ...who }: GearWish): void {
     const known = this.session.store.state.hello?.deep.budget ?? {};
     const budget = minutes > 0 ? { ...known, seconds: Math.min(minutes * 60, 86_400) } : null;
-    void this.session.transport.send({ type: 'ChooseDeep', model: model || null, budget });
+    void this.session.transport.send({ type: 'ChooseDeep', ...who, budget });
   }
 
   /** Tell the kernel of those that it does not know. */

@@ -80,10 +80,11 @@ class DeepWorks(Deciding, HasTraits):
         text = f"{done[-1].prompt}\n{said}" if said else ""
         self._begin_deep(line, BeginDeep(work_id=new_turn_id(), text=text, hands_up=done[-1].id))
 
-    def _choose_deep(self, model: str) -> None:
-        """``%spark model --deep NAME``: another model does deep work from now on; empty: say which one does."""
-        if model:
-            self.pair.engine.submit(ChooseDeep(model=model))
+    def _choose_deep(self, wish: ChooseDeep) -> None:
+        """``%spark model --deep NAME`` and its like: another one does deep work from now on; where nothing is wished, say
+        who does."""
+        if wish != ChooseDeep():
+            self.pair.engine.submit(wish)
         print(words.gear_text(self.pair.engine.read(lambda session: self.pair.engine.hello()).deep))
 
     def _begin_deep(self, line: MagicLine, command: BeginDeep) -> None:

@@ -21,10 +21,12 @@ from spark_jupyter.fronts.suggesting import SuggestionSettings
 from spark_jupyter.fronts.text import options, words
 from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb, verbs_of
+from spark_jupyter.host.link import known_profile
 from spark_jupyter.host.spending import Limits
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import Settings
 from spark_jupyter.wire.choosing import SelectModel
+from spark_jupyter.wire.deep import ChooseDeep
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -119,12 +121,12 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             raise UsageError(str(error)) from None
 
     @verb(
-        "say which model answers, or choose another: a NAME, or a FILE.gguf that is run here; --deep: for deep work",
+        "say which model answers, or choose another: a NAME, or a FILE.gguf that is run here; --deep: for deep work, with --effort LEVEL",
         "word",
     )
     def _do_model(self, line: MagicLine) -> None:
         if line.options.deep:
-            self._choose_deep(line.text)
+            self._choose_deep(ChooseDeep(model=line.text or None, effort=line.options.effort))
             return
         if line.text.endswith(GGUF):
             print(self.pair.model_statement(line.text), flush=True)
@@ -137,8 +139,14 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
         link = self.pair.engine.wait_until_connected(5)
         print(model_text(line.text or self.pair.engine.read(lambda session: session.model), link))
 
-    @verb("say which provider answers, or choose another by its profile's name: ollama, openai, …", "word")
+    @verb(
+        "say which provider answers, or choose another by its profile's name: ollama, openai, …; --deep: for deep work",
+        "word",
+    )
     def _do_provider(self, line: MagicLine) -> None:
+        if line.options.deep:
+            self._choose_deep(ChooseDeep(profile=known_profile(line.text) if line.text else None))
+            return
         link = self.pair.engine.wait_until_connected(5) if not line.text else None
         print(self.pair.use(line.text) if line.text else link.banner if link else "Not connected yet.")
 

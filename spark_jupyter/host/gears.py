@@ -7,6 +7,7 @@ provider of turns for the steps that the fast model writes. Each is made when th
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from msgspec import structs
 
@@ -14,9 +15,9 @@ from spark_jupyter.core.meter import costs
 from spark_jupyter.core.owners import DeepOwner, Owner
 from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.host.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.host.link import Link, LinkKeeper, linker
 from spark_jupyter.speech.mentions import without_marks
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DeepWork, DirectDeep, RestoreDeep
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DeepWork, DirectDeep, Effort, RestoreDeep
 from spark_jupyter.wire.messages import Command, Prompt, Steer
 
 
@@ -29,7 +30,7 @@ class Gears:
         self._session = session
         self._fast = fast
         self._changed = changed
-        self._profile = ""
+        self._chosen = ""
         self._asked: set[str] = set()
         self._gear = DeepGear(unavailable=no_try)
         self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
@@ -39,15 +40,22 @@ class Gears:
     @property
     def gear(self) -> DeepGear:
         """Who does deep work, as far as it is known."""
-        link = self._known
-        if self._gear.model or link is None:
-            return self._gear
-        return structs.replace(self._gear, model=link.deep_model or link.model)
+        gear, link = structs.replace(self._gear, provider=self._profile), self._known
+        if link is None:
+            return gear
+        effort = gear.effort or cast(Effort, link.deep_effort)
+        return structs.replace(gear, model=gear.model or link.deep_model or link.model, effort=effort)
 
     @property
     def elsewhere(self) -> bool:
         """Whether deep work goes to another provider than turns."""
         return bool(self._profile)
+
+    @property
+    def _profile(self) -> str:
+        """Another provider that does deep work: the one that was chosen, or else that the profile of turns names."""
+        link = self._fast.link
+        return self._chosen or (link.deep_profile if link is not None else "")
 
     def link_of(self, owner: Owner) -> LinkKeeper:
         """The link for an owner's requests."""
@@ -57,7 +65,7 @@ class Gears:
 
     async def choose(self, wish: ChooseDeep) -> None:
         """Another one does deep work from the next on."""
-        if wish.profile is not None and wish.profile != self._profile:
+        if wish.profile is not None and wish.profile != self._chosen:
             await self.reconnect()
         self._take(wish)
         self._changed()
@@ -137,9 +145,9 @@ class Gears:
         chosen = {
             name: value for name in ("model", "effort", "budget", "lanes") if (value := getattr(wish, name)) is not None
         }
-        if wish.profile is not None:
-            self._profile = wish.profile
-            chosen["provider"] = wish.profile
+        if wish.profile is not None and wish.profile != self._chosen:
+            self._chosen = wish.profile
+            chosen.setdefault("model", "")  # the name of one there
         self._gear = structs.replace(self._gear, **chosen)
 
     def _made(self, link: Link) -> None:
@@ -153,5 +161,7 @@ class Gears:
     async def _connect_deep(self) -> Link:
         from spark_jupyter.providers.profiles import Settings
 
-        connect: Connect = linker(Settings(profile=self._profile)) if self._profile else self._fast.connect
-        return await connect()
+        if self._chosen:
+            return await linker(Settings(profile=self._chosen))()
+        link = await self._fast.connect()
+        return await linker(Settings(profile=link.deep_profile))() if link.deep_profile else link

@@ -41,6 +41,9 @@ class Link(Struct, frozen=True, kw_only=True):
     price: Callable[[str], ModelInfo | None] = no_price
     deep_model: str = ""
     """Who does deep work there; empty: the model."""
+    deep_effort: str = ""
+    deep_profile: str = ""
+    """Which profile does deep work instead; empty: this one."""
     window: int = HOSTED_WINDOW
     """Tokens that the model takes in."""
     effort: str | None = None
@@ -172,6 +175,8 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             local=local,
             price=partial(price_of, choice.profile),
             deep_model=choice.profile.deep_model,
+            deep_effort=choice.profile.deep_effort,
+            deep_profile=choice.profile.deep_profile,
             effort=choice.profile.effort or None,
             attempts=choice.profile.attempts,
             fallback=_fallback(settings, choice.profile, profiles) if may_fall_back else None,
@@ -213,6 +218,18 @@ def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
     told = Fallback(title=profile.title or name, model=profile.model, price=partial(price_of, profile))
     local = bool(profile.base_url) and is_loopback(profile.base_url)
     return FallbackLink(told=told, connect=linker(Settings(profile=name), may_fall_back=False), local=local)
+
+
+def known_profile(name: str) -> str:
+    """The name of a profile. Raises :class:`ConfigurationError` where there is none of that name."""
+    from jupyter_core.paths import jupyter_config_path
+
+    from spark_jupyter.providers.profiles import load_profiles
+
+    profiles = load_profiles(jupyter_config_path())
+    if name not in profiles:
+        raise ConfigurationError(f"There is no profile {name!r}.", remedy=f"There are: {', '.join(profiles)}.")
+    return name
 
 
 def price_of(profile: Profile, model: str) -> ModelInfo | None:

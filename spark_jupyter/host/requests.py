@@ -63,6 +63,8 @@ class Requests:
             link = await (links.fallback() if action.fallback else links.get())
             deep = isinstance(action.owner, DeepOwner) and not action.owner.fast
             request = structs.replace(action.request, background=deep)
+            if deep and not request.effort:
+                request = structs.replace(request, effort=link.deep_effort or None)
             if not request.model:  # the prompt was quicker than the choice of a provider
                 request = structs.replace(request, model=(deep and link.deep_model) or link.model)
             async with aclosing(link.connection.stream(request)) as batches:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from spark_jupyter.wire.deep import Effort
+
 GGUF = ".gguf"
 """How the name of a model file ends, that is run on this machine."""
 
@@ -33,6 +35,8 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key_env: str = ""
     model: str = ""
     deep_model: str = ""
+    deep_effort: Effort = ""
+    deep_profile: str = ""
     context_window: int | None = None
     max_output_tokens: int | None = None
     effort: str = ""

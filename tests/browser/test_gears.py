@@ -23,7 +23,17 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
         book.panel.get_by_text("of $3.00").wait_for()
         book.panel.get_by_role("button", name="Connect…").click()
         book.panel.get_by_text("Deep work: slow-thinker").wait_for()
+        form = book.panel.get_by_label("Who does deep work")
+        use = form.get_by_role("button", name="Use for deep work")
+        assert use.is_disabled(), "nothing was changed"
+        form.get_by_label("Provider").select_option("openai")
+        form.get_by_placeholder("another model").fill("slower-thinker")
+        form.get_by_label("How much it may think").select_option("high")
         book.screenshot("settings-deep")
+        use.click()
+        form.get_by_text("Deep work: slower-thinker").wait_for()
+        assert form.get_by_label("Provider").input_value() == "openai"
+        assert form.get_by_label("How much it may think").input_value() == "high"
     finally:
         for name in SETTINGS:
             book.set(PLUGIN, name, None)

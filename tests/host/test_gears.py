@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -79,6 +81,38 @@ def test_another_model_does_it_when_it_is_chosen_and_hello_says_who(make_engine)
     engine.submit(ChooseDeep(model="script", effort="high", lanes=0))
     until(lambda: engine.hello().deep.effort == "high")
     assert (engine.hello().deep.model, engine.hello().deep.lanes) == ("script", 0)
+
+
+def test_another_provider_comes_with_its_own_model(make_engine):
+    engine = make_engine([PLAN], checks=CHECKS).engine
+    engine.submit(ChooseDeep(model="script", profile=""))
+    engine.submit(ChooseDeep(profile="openai"))
+    until(lambda: engine.hello().deep.provider == "openai")
+    assert engine.hello().deep.model == ""
+
+
+def test_a_profile_says_which_other_one_does_deep_work_and_how_much_that_may_think(play_answers, monkeypatch):
+    fast, slow = play_answers([]), play_answers([PLAN, NUMBERS, SUM], models=["thinker"])
+    folder = Path(os.environ["JUPYTER_CONFIG_DIR"], "spark_jupyter")
+    folder.mkdir(parents=True, exist_ok=True)
+    profile = '[{}]\nbase_url = "{}"\nkey_env = "{}"\nmodel = "script"\n'
+    profiles = profile.format("quick", fast.url, "QUICK") + 'deep_profile = "slow"\n'
+    profiles += profile.format("slow", slow.url, "SLOW") + 'deep_model = "thinker"\ndeep_effort = "high"\n'
+    (folder / "profiles.toml").write_text(profiles)
+    monkeypatch.setenv("QUICK", fast.token)
+    monkeypatch.setenv("SLOW", slow.token)
+    engine = Engine(linker(Settings(profile="quick")), checks=CHECKS, trust_local=True)
+    try:
+        assert engine.read(lambda session: session.dialogue.withholds), "who is asked is not known yet"
+        engine.say(BeginDeep(work_id="w1", text="a report"))
+        until(lambda: state(engine) == "proposed")
+        assert engine.read(lambda session: session.dialogue.withholds)
+        engine.wait_until_connected(60)
+        gear = engine.hello().deep
+        assert (gear.provider, gear.model, gear.effort) == ("slow", "thinker", "high")
+        assert engine.read(lambda session: session.dialogue.withholds), "it goes elsewhere"
+    finally:
+        engine.close()
 
 
 KEPT = DeepWork(id="w1", prompt="a report", state="paused", steps=(DeepStep(text="Make numbers"),))

@@ -104,4 +104,8 @@ def test_who_does_deep_work_is_said_and_chosen(start_kernel):
     kernel = deep(start_kernel, plan())
     assert "at most 15 min" in kernel.run("%spark model --deep")
     assert "Deep work: slow" in kernel.run("%spark model --deep slow")
+    assert "Deep work: slow, effort high" in kernel.run("%spark model --deep --effort high")
+    assert "Deep work: slower, effort low" in kernel.run("%spark model --deep slower --effort low")
+    assert "at openai, effort low" in kernel.run("%spark provider --deep openai")
+    assert "There is no profile 'nowhere'" in kernel.run("%spark provider --deep nowhere")
     assert "There is no deep work" in kernel.run("%spark deep")

@@ -1,7 +1,7 @@
 // Deep work in the panel: its plan and how each step stands, what it has used, its log, and what can be said to it.
 
 import * as React from 'react';
-import { DEFAULTS } from '../messages';
+import { type ChooseDeep, DEFAULTS } from '../messages';
 import { isOver } from '../selectors';
 import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../view';
@@ -26,6 +26,9 @@ const STEPS: Record<FullDeepWork['steps'][number]['state'], { readonly mark: str
   done: { mark: '✓', word: 'done' },
   'left-out': { mark: '✗', word: 'left out' }
 };
+
+type Effort = NonNullable<ChooseDeep['effort']>;
+const EFFORTS: readonly Effort[] = ['', 'minimal', 'low', 'medium', 'high'];
 
 /** The works that are under way, and the last one where nothing came of it. */
 export function shownWorks({ deep }: State): readonly FullDeepWork[] {
@@ -242,32 +245,60 @@ export function HandUp({ reason, handUp }: { reason: string; handUp: () => void 
   );
 }
 
-/** Who does deep work. */
+/** Who does deep work: a field that is left as it is changes nothing. */
 export function GearForm({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
   const gear = state.hello?.deep;
+  const [profile, setProfile] = React.useState<string | null>(null);
+  const [effort, setEffort] = React.useState<Effort | null>(null);
   const [name, setName] = React.useState('');
   const [minutes, setMinutes] = React.useState('');
   const { seconds, tokens, dollars: most } = { ...DEFAULTS.DeepBudget, ...gear?.budget };
+  const where = profile ?? gear?.provider ?? '';
+  // A provider that only the configuration names stands in the list, too.
+  const names = [...new Set([...state.providers.map(one => one.name), ...(where ? [where] : [])])];
   return (
     <form
       className="spark-Gear"
       aria-label="Who does deep work"
       onSubmit={event => {
         event.preventDefault();
-        view.session.deep.choose(name.trim(), Number(minutes));
+        view.session.deep.choose({ profile, model: name.trim() || null, effort, minutes: Number(minutes) });
+        setProfile(null);
+        setEffort(null);
         setName('');
         setMinutes('');
       }}
     >
       <label>
         Deep work: {gear?.model || 'the same model'}
-        <input type="text" value={name} placeholder="another model of the same provider" onChange={event => setName(event.target.value)} />
+        <input type="text" value={name} placeholder="another model" onChange={event => setName(event.target.value)} />
+      </label>
+      <label>
+        Provider
+        <select value={where} onChange={event => setProfile(event.target.value)}>
+          <option value="">the one of prompts</option>
+          {names.map(one => (
+            <option key={one} value={one}>
+              {state.providers.find(known => known.name === one)?.title || one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        How much it may think
+        <select value={effort ?? gear?.effort ?? ''} onChange={event => setEffort(event.target.value as Effort)}>
+          {EFFORTS.map(one => (
+            <option key={one} value={one}>
+              {one || 'as the provider has it'}
+            </option>
+          ))}
+        </select>
       </label>
       <label>
         Each at most {minutesOf(seconds)} min, {tokens.toLocaleString('en')} tokens{most == null ? '' : `, ${dollars(most)}`}
         <input type="number" min="1" max="1440" value={minutes} placeholder="minutes" onChange={event => setMinutes(event.target.value)} />
       </label>
-      <button type="submit" className="spark-Button" disabled={!name.trim() && !(Number(minutes) > 0)}>
+      <button type="submit" className="spark-Button" disabled={profile === null && effort === null && !name.trim() && !(Number(minutes) > 0)}>
         Use for deep work
       </button>
     </form>

@@ -92,7 +92,8 @@ def gear_text(gear: DeepGear) -> str:
     effort = f", effort {gear.effort}" if gear.effort else ""
     dollars = f", ${gear.budget.dollars:g}" if gear.budget.dollars is not None else ""
     used = f"at most {gear.budget.seconds / 60:,.3g} min, {gear.budget.tokens:,} tokens{dollars}"
-    return printable(f"Deep work: {who}{where}{effort}; {used}. Change it with %spark model --deep NAME.")
+    how = "Change it with %spark model --deep NAME [--effort LEVEL], %spark provider --deep PROFILE."
+    return printable(f"Deep work: {who}{where}{effort}; {used}. {how}")
 
 
 def handed_text(reason: str) -> str:

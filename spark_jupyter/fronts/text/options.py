@@ -12,6 +12,7 @@ from typing import Literal, NoReturn, get_args
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.wire.deep import Effort
 from spark_jupyter.wire.values import Attempts, Permission
 
 Takes = Literal["text", "nothing", "options", "number", "word", "switch", "suggestions", "cell", "task"]
@@ -41,6 +42,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     ask: bool = False
     minutes: float | None = None
     dollars: float | None = None
+    effort: Effort | None = None
     attempts: Attempts = Attempts()
     allow: tuple[Permission, ...] = ()
 
@@ -73,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ask", action="store_true")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--dollars", type=float)
+    parser.add_argument("--effort", choices=[one for one in get_args(Effort) if one])
     parser.add_argument("--attempts", type=int, default=1)
     parser.add_argument("--models", default="")
     parser.add_argument("--check", action="append", default=[])
@@ -96,6 +99,10 @@ def parse(line: str, verbs: Mapping[str, Verb], *, cell: bool = False) -> MagicL
     if takes in ("word", "task"):
         more, text = _leading_options(text)
         words += more
+    if takes == "word":
+        first, _, behind = text.partition(" ")
+        more, behind = _leading_options(behind.strip())
+        words, text = words + more, f"{first} {behind}".strip()
     if not _fits(takes, text):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     number = None
@@ -165,6 +172,7 @@ def _options(words: list[str]) -> MagicOptions:
         ask=values.ask,
         minutes=_positive("--minutes", values.minutes),
         dollars=_positive("--dollars", values.dollars),
+        effort=values.effort,
         attempts=attempts(
             count=values.attempts,
             models=values.models,
