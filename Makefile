@@ -111,6 +111,9 @@ bench-model: install-test $(VENV)/.installed-model
 test-interop: install-test
 	bash scripts/interop_setup.sh
 	$(PYTEST) tests --ignore=tests/browser -m interop
+	$(PYTEST) tests/server/test_open_responses.py
+	@$(BIN)/python -c 'from tests.server.test_open_responses import DOES_NOT_APPLY as cases; \
+	  print("Open Responses, what does not apply:", *(f"{case} ({why})" for case, why in cases.items()), sep="\n  ")'
 
 check: install-test
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """What the specification of Open Responses wants of a server, case by case of its own compliance tests, in our words.
 
-Its command line needs ``bun`` and its repository, which a package registry does not have, so the cases are played here. Two of them do
-not apply: *image input* (this server takes text, and says so), and *tool calling* for engines that call no tools (here the script does).
+Its command line needs ``bun`` and its repository, which a package registry does not have, so the cases are played here. ``make test-interop``
+plays them, too, and names those that do not apply.
 """
 
 from __future__ import annotations
@@ -14,6 +14,13 @@ import pytest
 from spark_jupyter.server import ServerInfo, serve_in_thread
 from spark_jupyter.server.engines.script import ScriptEngine
 from tests.server.test_over_http import Asked
+
+DOES_NOT_APPLY = {
+    "image input": "the embedded server takes text, and says so",
+    "tool calling, with the recipe books or a model file": "they call no tools; the script of the tests does",
+    "the command line itself": "it needs bun and its repository, which no package registry has",
+}
+"""The cases that are not played, and why."""
 
 CALL = {"name": "get_weather", "arguments": '{"location": "Paris"}'}
 NUMBER = (int, float)
