@@ -25,7 +25,7 @@ from spark_jupyter.trial.leftovers import left_running, open_copies
 from spark_jupyter.trial.overlay import Overlay
 from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.pictures import Picture
-from spark_jupyter.trial.proof_messages import Asked, Describe, Rows, Show, Survey, TellNumbers
+from spark_jupyter.trial.proof_messages import Asked, Question
 from spark_jupyter.trial.protocol import (
     Did,
     EndCell,
@@ -46,7 +46,7 @@ from spark_jupyter.trial.surprises.change import Change, Moment
 from spark_jupyter.trial.surprises.gallery import Gallery
 from spark_jupyter.trial.surprises.looking import look
 from spark_jupyter.trial.surveying import Surveyor
-from spark_jupyter.trial.undo_messages import AskedForUndo, ListNames, Pack
+from spark_jupyter.trial.undo_messages import AskedForUndo
 from spark_jupyter.trial.walls import Ready
 from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.values import Effect, Output
@@ -132,7 +132,7 @@ class _Copy:
         failed = False
         for request in requests:
             match request:
-                case Survey() | Describe() | Rows() | Show() | TellNumbers() | ListNames() | Pack():
+                case Question():
                     self._answer(request)
                     continue
                 case RunStatement() | EndCell() | Execute():

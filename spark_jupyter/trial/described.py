@@ -18,6 +18,7 @@ from typing import Any
 from spark_jupyter.trial.columns import Columns, digest
 from spark_jupyter.trial.floats import Floats
 from spark_jupyter.trial.pictures import module_names, words
+from spark_jupyter.trial.plain import CONTAINERS, PLAIN, atom_text, plain_text
 from spark_jupyter.trial.proof_messages import Described, Node, Numbers, Value
 from spark_jupyter.trial.tensors import as_array, is_module, is_tensor, tensors_of
 
@@ -28,8 +29,9 @@ MOST_NODES = 150
 _NODE_DEPTH = 3
 _DEPTH = 60
 _PATHS = 8
+_NEAR = 100
+"""Elements of a sequence up to which each is known by its place."""
 _ATOMS = (int, float, bool, complex, str, bytes, type(None))
-_PLAIN = frozenset((int, float, bool, str, type(None)))
 _OF_THE_PROCESS = frozenset(
     (
         *("threading", "_thread", "asyncio", "_asyncio", "concurrent", "multiprocessing", "queue"),
@@ -149,7 +151,7 @@ class Describer:
             if kind is float and self._floats is not None:
                 self._floats.take([value])
                 return digest("float")
-            return digest(kind.__name__, _text(value))
+            return digest(kind.__name__, atom_text(value))
         self._know(value, path)
         known = self._marks.get(id(value))
         if known is not None:
@@ -166,7 +168,7 @@ class Describer:
 
     def _know(self, value: Any, path: str) -> None:
         """Remember where an object stands that can be changed: whether two names are one object is part of what they are."""
-        if not path or path.count("[") + path.count(".") > 2:
+        if not path or _steps(path) > 2:
             return
         key = self._identity(value)
         if key is not None:
@@ -187,7 +189,20 @@ class Describer:
             return id(value) if self._columns.is_table(value) else None
         return id(value) if isinstance(value, (list, dict, set, bytearray, deque)) or _has_own(value) else None
 
+    def _know_below(self, value: Any, path: str) -> None:
+        """The same for the containers in one that holds nothing but such and plain values."""
+        if not path or _steps(path) > 1 or (type(value) is not dict and len(value) > _NEAR):
+            return
+        for key, one in value.items() if type(value) is dict else enumerate(value):
+            if type(one) in CONTAINERS and type(key) in _ATOMS:
+                inner = f"{path}[{_short(key, 60)}]"
+                self._know(one, inner)
+                self._know_below(one, inner)
+
     def _content(self, value: Any, path: str, depth: int) -> bytes:
+        if type(value) in CONTAINERS and self._floats is None and (text := plain_text(value)) is not None:
+            self._know_below(value, path)
+            return digest("plain", text)
         match value:
             case list() | tuple() | deque() if type(value) in (list, tuple, deque):
                 return digest(type(value).__name__, *self._elements(value, path, depth))
@@ -209,7 +224,7 @@ class Describer:
         return self._library(value, path, depth)
 
     def _elements(self, values: Any, path: str = "", depth: int = 1) -> list[bytes]:
-        if set(map(type, values)) <= _PLAIN:
+        if set(map(type, values)) <= PLAIN:
             plain = list(values)
             if self._floats is not None:
                 self._floats.take([one for one in plain if type(one) is float])
@@ -218,7 +233,7 @@ class Describer:
                 return [digest(str(len(values)), repr(plain))]
             except ValueError:  # a number with more digits than Python writes
                 pass
-        near = bool(path) and len(values) <= 100
+        near = bool(path) and len(values) <= _NEAR
         return [self._mark(one, f"{path}[{place}]" if near else "", depth) for place, one in enumerate(values)]
 
     def _items(self, items: Iterable[tuple[Any, Any]], path: str, depth: int) -> Iterator[bytes]:
@@ -348,13 +363,8 @@ class Describer:
 _OF_EVERY_CLASS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__")
 
 
-def _text(value: Any) -> str | bytes:
-    if type(value) in (str, bytes):
-        return value  # type: ignore[no-any-return]  # one of the two
-    try:
-        return repr(value)
-    except ValueError:  # a number with more digits than Python writes
-        return hex(value)
+def _steps(path: str) -> int:
+    return path.count("[") + path.count(".")
 
 
 def _has_own(value: Any) -> bool:

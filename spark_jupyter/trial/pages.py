@@ -7,11 +7,10 @@ only once (bit 56 of ``/proc/self/pagemap``, Documentation/admin-guide/mm/pagema
 from __future__ import annotations
 
 import mmap
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spark_jupyter.trial.tensors import as_array, is_tensor
+from spark_jupyter.trial.blocks import arrays_of
 
 _EXCLUSIVE = 1 << 56
 _CHUNK = 1 << 16
@@ -32,18 +31,8 @@ def written(namespace: Mapping[str, object], names: Iterable[str]) -> set[str]:
 
 def _buffers(value: Any) -> list[tuple[int, int]]:
     """Address and size of the arrays behind a value."""
-    numpy, pandas = sys.modules.get("numpy"), sys.modules.get("pandas")
-    if numpy is None:
-        return []
-    arrays: list[Any] = []
-    if is_tensor(value):
-        value = as_array(value)
-    if isinstance(value, numpy.ndarray):
-        arrays = [value]
-    elif pandas is not None and isinstance(value, (pandas.DataFrame, pandas.Series)):
-        columns = [value] if value.ndim == 1 else [value.iloc[:, place] for place in range(min(200, value.shape[1]))]
-        arrays = [column.values for column in columns if isinstance(column.values, numpy.ndarray)]
-    return [(array.__array_interface__["data"][0], array.nbytes) for array in arrays if array.flags.forc]
+    found = (array for array in arrays_of(value) or () if array.flags.forc)
+    return [(array.__array_interface__["data"][0], array.nbytes) for array in found]
 
 
 def _touched(pagemap: Any, start: int, size: int) -> bool:

@@ -61,6 +61,7 @@ class Camera:
         self._bytes = MOST_BYTES
         self._nodes = MOST_NODES
         self._samples = _SAMPLES
+        self._places: tuple[int, int, int, Any] = (0, 0, 0, None)
         self._marks: dict[int, int] = {}
         self._alive: list[object] = []  # an id means an object only while it lives
         self._sampled = False
@@ -200,16 +201,21 @@ class Camera:
             self._sampled = True
             if not value.size:
                 return shape
-            edge = min(value.size, mmap.PAGESIZE // value.itemsize + 1)  # trial.pages sees whole pages only
-            ends = (self._numpy.arange(edge), self._numpy.arange(value.size - edge, value.size))
             count = _SAMPLE if self._samples > 0 else _FEWER
             self._samples -= count
-            inside = self._numpy.linspace(0, value.size - 1, count).astype("int64")
-            chosen = self._numpy.concatenate((*ends, inside))
-            return shape, zlib.crc32(value.flat[chosen].tobytes())
+            return shape, zlib.crc32(value.flat[self._chosen(value.size, value.itemsize, count)].tobytes())
         self._bytes -= value.nbytes
         whole = value if value.flags.c_contiguous else self._numpy.ascontiguousarray(value)
         return shape, zlib.crc32(whole.reshape(-1).view("u1").data) if whole.size and whole.dtype.itemsize else 0
+
+    def _chosen(self, size: int, itemsize: int, count: int) -> Any:
+        """The places that are looked at in a large array: its ends, and ``count`` inside. Columns of one table have them in common."""
+        if (size, itemsize, count) != self._places[:3]:
+            edge = min(size, mmap.PAGESIZE // itemsize + 1)  # trial.pages sees whole pages only
+            ends = (self._numpy.arange(edge), self._numpy.arange(size - edge, size))
+            inside = self._numpy.linspace(0, size - 1, count).astype("int64")
+            self._places = (size, itemsize, count, self._numpy.concatenate((*ends, inside)))
+        return self._places[3]
 
     # --- tables --------------------------------------------------------------------------------------------------------
 
@@ -220,7 +226,7 @@ class Camera:
 
     def _columns(self, table: Any) -> dict[str, tuple[str, int]]:
         series = [(str(table.name), table)] if table.ndim == 1 else [
-            (str(name), table.iloc[:, place]) for place, name in enumerate(table.columns[:200])
+            (str(name), column) for name, column in islice(table.items(), 200)
         ]  # fmt: skip
         return {name: (str(column.dtype), hash(self._values(column))) for name, column in series}
 

@@ -16,17 +16,26 @@ Text = Annotated[str, Meta(max_length=500)]
 _Few = Meta(max_length=200)
 
 
-class Survey(Struct, frozen=True, kw_only=True, tag=True):
+class Question(Struct, frozen=True, kw_only=True):
+    """What a copy is asked when its cells have run. One more is its class with that of its answer, both in the unions at the end of their
+    file, and what :mod:`spark_jupyter.trial.surveying` says to it."""
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """What it says to that."""
+
+
+class Survey(Question, frozen=True, kw_only=True, tag=True):
     """Which names may have changed, and which are there?"""
 
 
-class Surveyed(Struct, frozen=True, kw_only=True, tag=True):
+class Surveyed(Answer, frozen=True, kw_only=True, tag=True):
     """``touched`` is what the source can have changed; the rest is as it was."""
 
     touched: Annotated[tuple[Text, ...], Meta(max_length=50_000)]
 
 
-class Describe(Struct, frozen=True, kw_only=True, tag=True):
+class Describe(Question, frozen=True, kw_only=True, tag=True):
     """What are these variables? ``column`` is one that is to be told under another name: its own, and that."""
 
     names: tuple[str, ...]
@@ -62,7 +71,7 @@ class Written(Struct, frozen=True, kw_only=True):
     size: int
 
 
-class Described(Struct, frozen=True, kw_only=True, tag=True):
+class Described(Answer, frozen=True, kw_only=True, tag=True):
     """The variables; paths that are one object; what no variable holds; files."""
 
     values: Annotated[tuple[Value, ...], Meta(max_length=50_000)]
@@ -71,20 +80,20 @@ class Described(Struct, frozen=True, kw_only=True, tag=True):
     files: Annotated[tuple[Written, ...], Meta(max_length=2_000)] = ()
 
 
-class Rows(Struct, frozen=True, kw_only=True, tag=True):
+class Rows(Question, frozen=True, kw_only=True, tag=True):
     """Which rows has what was told at this path?"""
 
     path: str
 
 
-class RowMarks(Struct, frozen=True, kw_only=True, tag=True):
+class RowMarks(Answer, frozen=True, kw_only=True, tag=True):
     """A mark for each row; None where there are too many."""
 
     path: Text
     marks: Annotated[bytes, Meta(max_length=8 * MOST_ROWS)] | None
 
 
-class TellNumbers(Struct, frozen=True, kw_only=True, tag=True):
+class TellNumbers(Question, frozen=True, kw_only=True, tag=True):
     """Which floating numbers do these variables hold?"""
 
     names: tuple[str, ...]
@@ -98,20 +107,20 @@ class Numbers(Struct, frozen=True, kw_only=True):
     floats: Annotated[bytes, Meta(max_length=8 * MOST_FLOATS)] | None
 
 
-class NumbersTold(Struct, frozen=True, kw_only=True, tag=True):
+class NumbersTold(Answer, frozen=True, kw_only=True, tag=True):
     """The numbers of each; a variable is left out where all of them are too many."""
 
     values: Annotated[tuple[Numbers, ...], _Few]
 
 
-class Show(Struct, frozen=True, kw_only=True, tag=True):
+class Show(Question, frozen=True, kw_only=True, tag=True):
     """What is in this row?"""
 
     path: str
     row: int
 
 
-class Shown(Struct, frozen=True, kw_only=True, tag=True):
+class Shown(Answer, frozen=True, kw_only=True, tag=True):
     """Where the row is (a label of its index), and what it holds."""
 
     path: Text

@@ -31,7 +31,7 @@ from spark_jupyter.trial.comparing import (
 from spark_jupyter.trial.concluding import concluded, rows_text
 from spark_jupyter.trial.copying import Copy, Origin
 from spark_jupyter.trial.proof_messages import (
-    Answered,
+    Answer,
     Asked,
     Describe,
     Described,
@@ -46,7 +46,7 @@ from spark_jupyter.trial.proof_messages import (
 )
 from spark_jupyter.trial.protocol import Ended, Execute, Limits, Ran, Said, Wrote
 from spark_jupyter.trial.rounding import digits, measurable
-from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo, Listed, Packed
+from spark_jupyter.trial.undo_messages import AskedForUndo
 from spark_jupyter.wire.proofs import Proof
 from spark_jupyter.wire.values import Output
 
@@ -58,7 +58,7 @@ _UNREAD = "What a copy holds could not be read, so there is nothing to compare."
 _ASKED_FOR_ROWS = 3
 """So many differences are looked at row by row."""
 
-Answer = TypeVar("Answer", Surveyed, Described, RowMarks, NumbersTold, Shown, Listed, Packed)
+Told = TypeVar("Told", bound=Answer)
 Receive = Callable[[Said], None]
 
 
@@ -82,7 +82,7 @@ class Side:
         self._outputs: list[Output] = []
         self.memory = 0
         self._over = threading.Event()  # all sources have run, or the copy has ended
-        self._answers: queue.SimpleQueue[Answered | AnsweredForUndo | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         requests = [Execute(source=source, number=number, needed=True) for number, source in enumerate(sources)]
         self.copy = Copy(
             origin,
@@ -104,7 +104,7 @@ class Side:
         """Until its sources have run, or it has ended."""
         self._over.wait()
 
-    def ask(self, asked: Asked | AskedForUndo, kind: type[Answer]) -> Answer | None:
+    def ask(self, asked: Asked | AskedForUndo, kind: type[Told]) -> Told | None:
         """What it answers; None where it has ended, or answers something else."""
         self.put(asked)
         return self.answer(kind)
@@ -114,7 +114,7 @@ class Side:
         self.copy.give(_ANSWERING)
         self.copy.ask(asked)
 
-    def answer(self, kind: type[Answer]) -> Answer | None:
+    def answer(self, kind: type[Told]) -> Told | None:
         """What it says to what was :meth:`put`; see :meth:`ask`."""
         answer = self._answers.get()
         if answer is None:
@@ -159,7 +159,7 @@ class Side:
                     self._over.set()
             case Wrote(output=output):
                 self._outputs.append(output)
-            case Surveyed() | Described() | RowMarks() | NumbersTold() | Shown() | Listed() | Packed():
+            case Answer():
                 self._answers.put(message)
             case Ended(memory=memory):
                 self.memory = memory
@@ -167,7 +167,7 @@ class Side:
                 pass
 
 
-def ask_all(sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Answer]) -> tuple[Answer | None, ...]:
+def ask_all(sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Told]) -> tuple[Told | None, ...]:
     """What each answers, all at work at once."""
     for side in sides:
         side.put(asked)

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import structs
 
+from spark_jupyter.trial.blocks import arrays_of
 from spark_jupyter.trial.columns import digest
 from spark_jupyter.trial.described import Describer
 from spark_jupyter.trial.effects import is_of_the_user
@@ -22,7 +23,7 @@ from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.pictures import LARGE
 from spark_jupyter.trial.proof_messages import (
     MOST_ROWS,
-    Answered,
+    Answer,
     Asked,
     Describe,
     Numbers,
@@ -35,7 +36,7 @@ from spark_jupyter.trial.proof_messages import (
     Surveyed,
     TellNumbers,
 )
-from spark_jupyter.trial.undo_messages import AnsweredForUndo, AskedForUndo, Listed, ListNames, Pack, Seen
+from spark_jupyter.trial.undo_messages import AskedForUndo, Listed, ListNames, Pack, Seen
 
 _INDIRECT = frozenset(
     ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
@@ -64,7 +65,7 @@ class Surveyor:
         """This code runs."""
         self._codes.append(code)
 
-    def answer(self, asked: Asked | AskedForUndo) -> Answered | AnsweredForUndo:
+    def answer(self, asked: Asked | AskedForUndo) -> Answer:
         """What it says."""
         match asked:
             case Survey():
@@ -124,24 +125,18 @@ def seen(name: str, value: Any) -> Seen:
         return Seen(name=name, identity=id(value))
     labels = repr([str(one) for one in getattr(value, "columns", ())])
     kinds = str(list(getattr(value, "dtypes", ()))) if hasattr(value, "columns") else str(value.dtype)
-    edges = b"".join(_edges(array) for array in _arrays(value))
+    edges = b"".join(_edges(array) for array in arrays_of(value) or ())
     signature = digest(type(value).__name__, str(value.shape), labels, kinds, edges)
     return Seen(name=name, identity=id(value), signature=signature)
 
 
-def _arrays(value: Any) -> list[Any]:
-    """The arrays behind a large value."""
-    if not hasattr(value, "columns"):
-        return [getattr(value, "values", value)]
-    return [value.iloc[:, place].values for place in range(value.shape[1])]
-
-
 def _edges(array: Any) -> bytes:
     """The ends of an array: pages say only of what is wholly its own whether it was written."""
-    if not hasattr(array, "flat") or not array.size:
+    if not array.size:
         return b""
     count = min(array.size, mmap.PAGESIZE // array.itemsize + 1)
-    return bytes(array.flat[:count].tobytes()) + bytes(array.flat[array.size - count :].tobytes())
+    flat = array.ravel(order="K") if array.flags.forc else array.flat
+    return bytes(flat[:count].tobytes()) + bytes(flat[array.size - count :].tobytes())
 
 
 def is_large(value: object) -> bool:
@@ -188,9 +183,5 @@ def _size(value: Any) -> int:
     """Bytes of an array or a table of numbers whose pages tell whether it was written; else 0."""
     if not re.match(r"(numpy|pandas)\b", type(value).__module__):
         return 0
-    dtypes = getattr(value, "dtypes", None)
-    kinds = [getattr(value, "dtype", None)] if dtypes is None or not hasattr(dtypes, "__iter__") else list(dtypes)
-    if not all(getattr(kind, "kind", "O") in "biufcmM" and hasattr(kind, "itemsize") for kind in kinds):
-        return 0
-    size = getattr(value, "size", 0) * 8
-    return size if isinstance(size, int) else 0
+    arrays = arrays_of(value) or ()
+    return 0 if any(array.dtype.kind not in "biufcmM" for array in arrays) else sum(array.nbytes for array in arrays)

@@ -6,10 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from spark_jupyter.trial.proof_messages import Answer, Question
+
 _Text = Annotated[str, Meta(max_length=500)]
 
 
-class ListNames(Struct, frozen=True, kw_only=True, tag=True):
+class ListNames(Question, frozen=True, kw_only=True, tag=True):
     """Which variables are there?"""
 
 
@@ -22,20 +24,20 @@ class Seen(Struct, frozen=True, kw_only=True):
     signature: Annotated[bytes, Meta(max_length=8)] = b""
 
 
-class Listed(Struct, frozen=True, kw_only=True, tag=True):
+class Listed(Answer, frozen=True, kw_only=True, tag=True):
     """All of them."""
 
     names: Annotated[tuple[Seen, ...], Meta(max_length=50_000)]
 
 
-class Pack(Struct, frozen=True, kw_only=True, tag=True):
+class Pack(Question, frozen=True, kw_only=True, tag=True):
     """Put these variables into the memory that was handed over. Objects of these addresses live on in the kernel and are only named."""
 
     names: tuple[str, ...]
     living: tuple[int, ...]
 
 
-class Packed(Struct, frozen=True, kw_only=True, tag=True):
+class Packed(Answer, frozen=True, kw_only=True, tag=True):
     """They are there: ``size`` bytes of pickle, then buffers (start, length). ``immovable`` are variables that can't be packed, each with
     what it is; then nothing was."""
 

@@ -153,6 +153,27 @@ def test_what_was_written_into_the_middle_of_a_large_array_or_table_is_taken_bac
     assert past["t"]["y"].eq(1).all()
 
 
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("pd.DataFrame({'n': pd.array([1] * 700_000, dtype='Int64')})", "t.iloc[350_000, 0] = 7"),
+        (
+            "pd.DataFrame({'n': pd.date_range('2020', periods=700_000, freq='s', tz='UTC')})",
+            "t.iloc[350_000, 0] = t.iloc[0, 0]",
+        ),
+        ("pd.DataFrame(np.ones((3_000, 250)))", "t.iloc[1_500, 230] = 7"),
+        ("pd.Series(pd.array([1] * 700_000, dtype='Int64'))", "t.iloc[350_000] = 7"),
+    ],
+)
+def test_a_value_in_any_kind_of_column_of_a_large_table_is_taken_back(past, table, change):
+    pytest.importorskip("pandas")
+    past.run(f"import numpy as np, pandas as pd\nt = {table}\nas_it_was = t.copy()")
+    past.run(change)
+    assert not past["t"].equals(past["as_it_was"])
+    past.undo()
+    assert past["t"].equals(past["as_it_was"])
+
+
 def test_a_column_that_was_dropped_is_there_again_in_each_way_to_drop_it(past):
     pandas = pytest.importorskip("pandas")
     past.run("import pandas as pd\ndf = pd.DataFrame({'a': range(600_000), 'b': 1.5, 'c': 'x'})\nsame = df")
