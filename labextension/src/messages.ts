@@ -245,7 +245,8 @@ export interface Completed {
  * provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
  * ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
  * day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
- * looked for in idle time. None: as it is.
+ * looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
+ * None: as it is.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -259,6 +260,7 @@ export interface Configure {
   readonly warn_cost?: number | null;
   readonly stop_cost?: number | null;
   readonly refine?: 'off' | 'on' | null;
+  readonly refine_budget?: number | null;
 }
 
 /**
@@ -1287,7 +1289,7 @@ export const DEFAULTS: {
   ChooseDeep: { model: null, profile: null, effort: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
-  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null },
+  Configure: { rehearse: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, refine: null, refine_budget: null },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },

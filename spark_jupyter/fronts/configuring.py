@@ -44,10 +44,10 @@ def follow_configuration(magics: DeepWorks, pair: Pair, config: Config) -> None:
 
     on(["rehearse"], lambda name, mode: engine.set_rehearsal(mode))
     on(["checkpoints"], lambda name, mode: pair.checkpoints.switch(mode))
-    on(["refine"], lambda name, mode: engine.set_refinement(mode))
     on(["withhold"], lambda name, when: engine.submit(Configure(withhold=when)))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
-    on(["warn_cost", "stop_cost", "fallback"], lambda name, value: engine.submit(Configure(**{name: value})))
+    as_it_is = ["warn_cost", "stop_cost", "fallback", "refine", "refine_budget"]
+    on(as_it_is, lambda name, value: engine.submit(Configure(**{name: value})))
     on(["suggestions"], suggest)
     on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)
     on(

@@ -25,7 +25,7 @@ from spark_jupyter.host.link import known_profile
 from spark_jupyter.host.spending import Limits
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.providers.profiles import Settings
-from spark_jupyter.wire.choosing import SelectModel
+from spark_jupyter.wire.choosing import Configure, SelectModel
 from spark_jupyter.wire.deep import ChooseDeep
 
 if TYPE_CHECKING:
@@ -62,7 +62,10 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
     refine = Enum(
         ["on", "off"],
         "on",
-        help="Look for better texts of slow cells in idle time, and offer those that are proven on your data. Rules do it.",
+        help="Look for better texts of slow cells in idle time, and offer those that are proven on your data.",
+    ).tag(config=True)
+    refine_budget = Float(
+        0.0, help="US dollars of a day that a model may cost for that; 0: only rules, and a model that costs nothing."
     ).tag(config=True)
     withhold = Enum(
         ["always", "remote"],
@@ -94,7 +97,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             deep=self.deep_settings,
             suggest=self.suggestion_wish,
         )
-        self.pair.engine.set_refinement(self.refine)  # type: ignore[arg-type]  # one of the two
+        self.pair.engine.submit(Configure(refine=self.refine, refine_budget=self.refine_budget))  # type: ignore[arg-type]  # one of the two
         self.pair.shell.on_failure = self._failed
         follow_configuration(self, self.pair, shell.config)
 

@@ -14,8 +14,10 @@ from spark_jupyter.host.foreseeing import Foresight
 from spark_jupyter.host.judges import Judges
 from spark_jupyter.host.loop import LoopThread
 from spark_jupyter.host.next_edits import NextEditFinder
+from spark_jupyter.host.refining_by_model import RefiningByModel
 from spark_jupyter.host.situations import Kernel, Situations
 from spark_jupyter.host.sources import Sources
+from spark_jupyter.host.spending import Spending
 from spark_jupyter.wire.choosing import ListMentions, Mentions
 from spark_jupyter.wire.next_edits import FindNextEdits
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
@@ -38,8 +40,10 @@ class Alone:
         guard: Guard,
         mentions: Callable[[str], Sequence[str]] | None,
         waits: Callable[[bool], None],
+        spending: Spending | None = None,
     ) -> None:
         self.sources = sources
+        self.refining = RefiningByModel(sources, situations, spending=spending, send=broadcast.send)
         self._broadcast = broadcast
         self._mentions = mentions
         self._completions = Completions(

@@ -29,7 +29,6 @@ from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.gears import Gears
 from spark_jupyter.host.link import Connect, Link, LinkKeeper
 from spark_jupyter.host.loop import LoopThread
-from spark_jupyter.host.refinements import Mode as RefineMode
 from spark_jupyter.host.refinements import Refinements
 from spark_jupyter.host.requests import Requests
 from spark_jupyter.host.reviews import Reviews
@@ -138,6 +137,7 @@ class Engine:
             guard=self._guard,
             mentions=mentions,
             waits=lambda some: self._eagerness.switch(some or bool(self._session.streaming)),
+            spending=spending,
         )
         self._acting = Acting(
             self._session,
@@ -151,7 +151,11 @@ class Engine:
         self._tries, self._inspections = self._acting.tries, self._acting.inspections
         self._reviews = Reviews(self._checks.review, spawn=self._spawn, send=self._broadcast.send)
         self._refinements = Refinements(
-            self._checks.refining, spawn=self._spawn, send=self._broadcast.send, quiet=self._is_quiet
+            self._checks.refining,
+            spawn=self._spawn,
+            send=self._broadcast.send,
+            quiet=self._is_quiet,
+            by_model=self._alone.refining,
         )
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         self._thread.start([self._links.begin, guardrail, lambda: self._no_rehearsal])
@@ -198,10 +202,6 @@ class Engine:
     def refined(self, cell_id: str, source: str) -> tuple[str, str] | None:
         """The better text that was found for what a cell holds, with what it does. On the engine's thread."""
         return self._refinements.for_cell(cell_id, source)
-
-    def set_refinement(self, mode: RefineMode) -> None:
-        """Whether better texts are looked for, from now on."""
-        self._call(lambda: self._refinements.switch(mode))
 
     def subscribe(self, subscriber: Subscriber, *, last_seq: int | None = None) -> Callable[[], None]:
         """Have ``subscriber`` called with every frame from now on. Returns what ends that.
@@ -444,8 +444,7 @@ class Engine:
             self._guard.soften(wish.warn_only)
         if wish.suggest is not None:
             self._alone.sources.use(wish.suggest)
-        if wish.refine is not None:
-            self._refinements.switch(wish.refine)
+        self._refinements.configure(wish)
         if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
             self._checks.set_checkpoints(wish.checkpoints)
         if self._spending is not None:

@@ -1,7 +1,8 @@
 """Refinement in idle time: a better text of a cell that has run is looked for while nobody wants anything, and offered where it is proven.
 
 One at a time, at the lowest priority, after some seconds in which nothing happened; whatever the user does ends it. On the engine's loop;
-what blocks is in a thread. Rules come first (:mod:`spark_jupyter.suggest.refactoring.quicker`) and cost nothing.
+what blocks is in a thread. Rules come first (:mod:`spark_jupyter.suggest.refactoring.quicker`) and cost nothing; where they find nothing,
+a model is asked, if one may be (:mod:`spark_jupyter.host.refining_by_model`).
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from spark_jupyter.host.refining_by_model import RefiningByModel
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.messages import Event
 
 if TYPE_CHECKING:
-    from spark_jupyter.trial.refining import Candidate, Refining
+    from spark_jupyter.trial.checkpoints import Kept, Run
+    from spark_jupyter.trial.refining import Better, Candidate, Refining
 
 Mode = Literal["on", "off"]
-"""``on``: in idle time, by rules alone, which cost nothing."""
+"""``on``: in idle time, by rules, and by a model within its budget."""
 
 IDLE = 4.0
 """Seconds in which nothing happened."""
@@ -32,6 +36,7 @@ class Refinements:
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
         send: Callable[[Sequence[Event]], None],
         quiet: Callable[[], bool],
+        by_model: RefiningByModel | None = None,
         idle: float = IDLE,
     ) -> None:
         self.mode: Mode = "on"
@@ -40,6 +45,8 @@ class Refinements:
         self._spawn = spawn
         self._send = send
         self._quiet = quiet
+        self._by_model = by_model
+        self._asking: asyncio.Task[list[Candidate]] | None = None
         self._idle = idle
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
@@ -51,6 +58,8 @@ class Refinements:
             self._timer = None
         if self._refining is not None:
             self._refining.stop()
+        if self._asking is not None:
+            self._asking.cancel()
 
     def ends(self) -> None:
         """A cell has ended: when nothing more happens, there is time."""
@@ -62,6 +71,13 @@ class Refinements:
         """Somebody wants something: what is under way, or was about to be, waits anew."""
         if self._timer is not None or (self._task is not None and not self._task.done()):
             self.ends()
+
+    def configure(self, wish: Configure) -> None:
+        """What of a person's wishes is about this counts from now on."""
+        if wish.refine_budget is not None and self._by_model is not None:
+            self._by_model.budget = wish.refine_budget
+        if wish.refine is not None:
+            self.switch(wish.refine)
 
     def switch(self, mode: Mode) -> None:
         """From now on."""
@@ -89,12 +105,34 @@ class Refinements:
         kept = refining.next()
         if kept is None:
             return
-        candidates = _by_rule(kept.run.source)
-        found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None
+        found = await self._found(refining, kept)
         refining.done_with(kept)
         if found is not None and self.mode != "off":
             self._send([found.event])
         self.ends()  # there may be another cell
+
+    async def _found(self, refining: Refining, kept: Kept) -> Better | None:
+        """By a rule, or else by a model."""
+        candidates = _by_rule(kept.run.source)
+        found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None
+        if found is None and not refining.stopped and (candidates := await self._suggested(kept.run)):
+            found = await asyncio.to_thread(refining.first, kept, candidates)
+        return found
+
+    async def _suggested(self, run: Run) -> list[Candidate]:
+        """What a model says, unless somebody wants something meanwhile."""
+        if self._by_model is None:
+            return []
+        self._asking = asyncio.ensure_future(self._by_model.candidates(run))
+        try:
+            return await self._asking
+        except asyncio.CancelledError:
+            if not self._asking.cancelled():  # the engine ends, and this with it
+                raise
+            return []
+        finally:
+            self._asking.cancel()
+            self._asking = None
 
 
 def _by_rule(source: str) -> list[Candidate]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.core.meter import JobMeter
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.wire.deep import DeepChanged, DeepWork
 from spark_jupyter.wire.messages import Event, Problem, TurnEnded
@@ -20,7 +21,7 @@ _UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A turn that has ended. ``cost`` is in US dollars, None where no price is known."""
+    """A turn that has ended, or a request of the background (``kind``). ``cost`` is in US dollars, None where no price is known."""
 
     day: datetime.date
     notebook: str
@@ -28,8 +29,10 @@ class Entry(Struct, frozen=True, kw_only=True):
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
+    kind: str = ""
 
 
+_REFINEMENT = "refinement"
 _entry = msgspec.json.Decoder(Entry)
 
 
@@ -63,6 +66,7 @@ class Spending:
         self._days: dict[datetime.date, tuple[float, int]] = {}
         """Of each day of the month what was spent, and of how many turns no price is known."""
         self._mine = 0.0
+        self._refined: dict[datetime.date, float] = {}
 
     def limit(self, *, warn: float | None, stop: float | None) -> None:
         """Other limits from now on, in US dollars a day; None: as it is."""
@@ -75,6 +79,19 @@ class Spending:
         self._catch_up()
         today, unknown = self._days.get(self._today(), (0.0, 0))
         return Spent(today=today, notebook=self._mine, unknown=unknown, stop=self.limits.stop)
+
+    @property
+    def refined(self) -> float:
+        """What of today's went to better texts that nobody asked for, by all kernels."""
+        self._catch_up()
+        return self._refined.get(self._today(), 0.0)
+
+    def add_refinement(self, meter: JobMeter) -> list[Event]:
+        """Add what a request for a better text cost; returns what is to be said of it."""
+        used = {"input_tokens": meter.input, "output_tokens": meter.output}
+        self._append(Entry(day=self._today(), notebook=self._notebook, cost=meter.cost, kind=_REFINEMENT, **used))
+        total = self.total()
+        return [total, *self._warning(total)]
 
     def receive(self, events: Iterable[Event]) -> list[Event]:
         """Take in what was said; returns what is to be said of it: the totals where a turn has ended, and once a day that it gets much."""
@@ -150,6 +167,8 @@ class Spending:
     def _count(self, entry: Entry) -> None:
         cost, unknown = self._days.get(entry.day, (0.0, 0))
         self._days[entry.day] = (cost + (entry.cost or 0.0), unknown + (entry.cost is None))
+        if entry.kind == _REFINEMENT:
+            self._refined[entry.day] = self._refined.get(entry.day, 0.0) + (entry.cost or 0.0)
         if entry.notebook == self._notebook:
             self._mine += entry.cost or 0.0
 
@@ -157,7 +176,7 @@ class Spending:
         """Read what was added to this month's file since; a line that is not whole yet is left for the next time."""
         file = self._folder / f"spending-{self._today():%Y-%m}.jsonl"
         if file != self._file:
-            self._file, self._read, self._days, self._mine = file, 0, {}, 0.0
+            self._file, self._read, self._days, self._mine, self._refined = file, 0, {}, 0.0, {}
         try:
             with file.open("rb") as opened:
                 opened.seek(self._read)

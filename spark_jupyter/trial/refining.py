@@ -73,6 +73,11 @@ class Refining:
         found = self._found.get(cell_id)
         return found if found is not None and found.base.strip() == source.strip() else None
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the user has gone on since the last :meth:`next`."""
+        return self._stopped
+
     def stop(self) -> None:
         """The user goes on: end what runs; it is looked at another time."""
         self._stopped = True

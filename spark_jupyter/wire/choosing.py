@@ -58,7 +58,8 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     provider, or which model, makes suggestions; an empty one: that of the prompts. ``deep``: who does deep work, and what it may use.
     ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
     day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
-    looked for in idle time. None: as it is."""
+    looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
+    None: as it is."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None
@@ -70,6 +71,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     warn_cost: Annotated[float, Meta(ge=0)] | None = None
     stop_cost: Annotated[float, Meta(ge=0)] | None = None
     refine: Literal["on", "off"] | None = None
+    refine_budget: Annotated[float, Meta(ge=0)] | None = None
 
 
 class Mentions(Struct, frozen=True, kw_only=True, tag=True):

@@ -28,7 +28,8 @@ class Work:
         self.free.set()
 
     def next(self) -> SimpleNamespace | None:
-        return SimpleNamespace(run=SimpleNamespace(source=self.cells[0])) if self.cells else None
+        self.stopped = 0
+        return SimpleNamespace(run=SimpleNamespace(source=self.cells[0], seconds=2.0)) if self.cells else None
 
     def first(self, kept: SimpleNamespace, candidates: list) -> Better | None:
         self.tried += [one.source for one in candidates]
