@@ -25,6 +25,7 @@ from spark_jupyter.server.run import serve_in_thread
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.messages import Event, TurnEnded
 from spark_jupyter.wire.turnview import TurnView
+from tests.servers import end_servers
 
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -50,15 +51,17 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Jupyter's and IPython's folders in a temporary place, and no provider in the environment."""
+def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Jupyter's and IPython's folders in a temporary place, and no provider in the environment. The embedded servers that were started
+    for it end with the test."""
     home = next(homes)
     home.mkdir()
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
     for name in [name for name in os.environ if name.startswith("SPARK_") or name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
-    return home
+    yield home
+    end_servers(home / "jupyter_runtime_dir")
 
 
 @pytest.fixture
