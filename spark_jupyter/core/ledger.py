@@ -15,6 +15,7 @@ from spark_jupyter.core.drafts import Draft
 from spark_jupyter.core.tries import verdict
 from spark_jupyter.core.undoing import decided_by_deletion, decided_by_return, decided_by_text
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.wire.hunks import accept_hunks
 from spark_jupyter.wire.messages import (
     Accept,
     CellEdited,
@@ -30,7 +31,7 @@ from spark_jupyter.wire.messages import (
     TrialResult,
     Try,
 )
-from spark_jupyter.wire.notebook import accept_hunks, content_hash
+from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.turnview import current
 from spark_jupyter.wire.values import DECIDED, TAKEN_BACK, Finding, Proposal, ProposalState, ReplaceSource
 

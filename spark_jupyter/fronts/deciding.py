@@ -58,7 +58,7 @@ class Deciding:
 
     @verb("show what the proposals change", "number")
     def _do_diff(self, line: MagicLine) -> None:
-        from spark_jupyter.wire.notebook import unified_diff
+        from spark_jupyter.wire.hunks import unified_diff
 
         for proposal in self._chosen(line):
             print(printable(unified_diff(proposal.base, proposal.source, name=proposal.cell_id)), end="")

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from spark_jupyter.speech.conversation import Answer, Block, Note
 from spark_jupyter.wire.deep import LONGEST_DIFF
-from spark_jupyter.wire.notebook import unified_diff
+from spark_jupyter.wire.hunks import unified_diff
 from spark_jupyter.wire.values import NotebookCell, Proposal, Target
 
 

@@ -26,6 +26,7 @@ from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire import notebook as notebooks
 from spark_jupyter.wire.deep import BeginDeep
 from spark_jupyter.wire.frames import encode
+from spark_jupyter.wire.hunks import unified_diff
 from spark_jupyter.wire.messages import CellsChanged, Event, Prompt, ProposalChanged, Steer, TrialResult, TurnEnded
 from spark_jupyter.wire.notebook import Notebook
 from spark_jupyter.wire.turnview import TurnView
@@ -344,7 +345,7 @@ def _show_diff(question: Question, before: Notebook, after: Notebook, out: TextI
         return
     sources = {cell.id: cell.source for cell in notebooks.cells_of(before)}
     for cell in notebooks.cells_of(after):
-        out.write(printable(notebooks.unified_diff(sources.get(cell.id, ""), cell.source, name=cell.id)))
+        out.write(printable(unified_diff(sources.get(cell.id, ""), cell.source, name=cell.id)))
 
 
 def _say(out: TextIO, as_json: bool, text: str) -> None:

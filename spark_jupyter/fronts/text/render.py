@@ -34,8 +34,8 @@ from spark_jupyter.fronts.text.words import (
 )
 from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.wire.constants import PICTURES
+from spark_jupyter.wire.hunks import unified_diff
 from spark_jupyter.wire.messages import AttemptChanged, Findings, TrialResult
-from spark_jupyter.wire.notebook import unified_diff
 from spark_jupyter.wire.sanitise import sanitise
 from spark_jupyter.wire.surprising import Surprise
 from spark_jupyter.wire.turnview import TurnView
