@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from spark_jupyter.providers.base import Infill
-from spark_jupyter.server.engines.llama import BATCH, _Process
+from spark_jupyter.server.engines.llama import _Process
+from spark_jupyter.server.engines.llama_options import BATCH
 from spark_jupyter.server.engines.llama_process import Flash, Order
 from spark_jupyter.server.engines.llama_requests import fill_in
 

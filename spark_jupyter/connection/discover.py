@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from spark_jupyter.connection.owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
-from spark_jupyter.providers.profile import GGUF, Profile
+from spark_jupyter.providers.profile import GGUF, OWN, Profile
 from spark_jupyter.providers.profiles import (
     Choice,
     Embedded,
@@ -38,8 +38,6 @@ LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 
 PATIENCE = 0.15
 LLAMA_CPP_DIALECT = "chat"
-OWN = "gguf"
-"""What the profile of a model file is called."""
 OWN_ATTEMPTS = 3
 """Answers of a model file, each tried, where a prompt can be checked: a small model is seldom right at once, and costs nothing."""
 CONFIGURED_PATIENCE = 1.0
@@ -168,11 +166,14 @@ def _gguf(settings: Settings | None, environ: Mapping[str, str]) -> Path | None:
 
 
 def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
-    from spark_jupyter.server.engines.gguf import examine
-    from spark_jupyter.server.local import LOADING, find_or_start
+    from spark_jupyter.server.engines.llama_options import Options, fitted
+    from spark_jupyter.server.local import LOADING, find, find_or_start
 
-    examine(file)  # what is wrong with it is said by itself, and not as a server's end
-    server = find_or_start(engine=f"llama:{file}", timeout=LOADING)
+    engine = f"llama:{file}"
+    server = find(engine=engine)
+    if server is None:
+        fitted(file, Options())  # what is wrong with it is said by itself, and not as a server's end
+        server = find_or_start(engine=engine, timeout=LOADING)
     title = "this machine (private, and good to learn with; small models are often wrong)"
     embedded = msgspec.structs.replace(profiles["embedded"], model=file.stem, title=title, context_window=None)
     chosen = choose(

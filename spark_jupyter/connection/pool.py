@@ -23,7 +23,7 @@ from spark_jupyter.connection.options import Options
 from spark_jupyter.connection.websocket import Lane, Socket, dial
 from spark_jupyter.exceptions import ConnectionLost, ConnectionRefused, ProviderError, SparkError, Stalled
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Priority, ResponseIncomplete, SocketProvider
-from spark_jupyter.providers.profiles import Choice, host_of
+from spark_jupyter.providers.profiles import Choice
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Coroutine
@@ -49,7 +49,7 @@ class WebSocketConnection:
         self._choice = choice
         self._provider = provider
         self._options = options
-        self._where = host_of(choice.base_url)
+        self._where = choice.where
         self._catalogue = Catalogue(choice, provider, options)
         self._interrupts = Interrupts(may_try=choice.profile.interrupt)
         self._sockets: list[Socket] = []

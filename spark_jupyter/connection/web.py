@@ -15,7 +15,7 @@ from spark_jupyter.connection.options import MOST_BYTES, Options, shared_ssl_con
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.listing import LLAMA_CPP, Listed
-from spark_jupyter.providers.profiles import Choice, host_of, is_loopback, web_url
+from spark_jupyter.providers.profiles import Choice, is_loopback, web_url
 from spark_jupyter.providers.refusals import UNREADABLE, bad_response, read_refusal, scrub, to_error, withhold
 from spark_jupyter.wire.values import ModelInfo
 
@@ -35,7 +35,7 @@ class Web:
         self._dialect = dialect
         self._options = options
         self.base = web_url(choice.base_url)
-        self.where = host_of(choice.base_url)
+        self.where = choice.where
         self.is_llama_cpp = False
         """Whether the list of models said so."""
         self.fills_in: frozenset[str] = frozenset()

@@ -23,7 +23,7 @@ from spark_jupyter.connection.tail import Tail
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ConnectionRefused, ProviderError
 from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
 from spark_jupyter.providers.continuation import Continuation
-from spark_jupyter.providers.profiles import Choice, host_of, is_loopback
+from spark_jupyter.providers.profiles import Choice, is_loopback
 from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, to_error, withhold
 
 if TYPE_CHECKING:
@@ -315,7 +315,7 @@ async def dial(
     Raises a :class:`~spark_jupyter.exceptions.ProviderError` that says why it could not be opened.
     """
     url = choice.base_url + provider.path
-    where = host_of(url)
+    where = choice.where
     near = is_loopback(url)
     secure = url.startswith("wss://")
     deflate = options.deflate if options.deflate is not None else choice.profile.deflate and not near

@@ -144,7 +144,7 @@ class Pair:
         :class:`~spark_jupyter.exceptions.ConfigurationError` where there is none in it."""
         from spark_jupyter.connection.discover import model_file
         from spark_jupyter.providers.profiles import folder_of_models
-        from spark_jupyter.server.engines.llama import statement_of
+        from spark_jupyter.server.engines.llama_options import statement_of
 
         return statement_of(model_file(file, folder_of_models(self._settings.model_folder, os.environ)))
 

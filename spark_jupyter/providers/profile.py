@@ -11,6 +11,8 @@ from spark_jupyter.wire.deep import Effort
 
 GGUF = ".gguf"
 """How the name of a model file ends, that is run on this machine."""
+OWN = "gguf"
+"""What the profile of a model file is called."""
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

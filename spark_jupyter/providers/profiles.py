@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profile import OWN, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -68,6 +68,11 @@ class Choice(Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """The key itself, empty where there is none: for a request's headers, and to be withheld from errors."""
         return self.api_key.reveal() if self.api_key else ""
+
+    @property
+    def where(self) -> str:
+        """What a sentence calls the place: host and port; a model file, that a server of our own runs on some port, is on this machine."""
+        return "llama.cpp on this machine" if self.profile.name == OWN else host_of(self.base_url)
 
     @property
     def is_offline(self) -> bool:

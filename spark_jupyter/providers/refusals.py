@@ -179,7 +179,8 @@ def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
             refusal, f"{place} answered with a redirect ({refusal.status}), which is not followed{said}", remedy=remedy
         )
     if refusal.status >= 500 or refusal.code in ("server_error", "internal_error"):
-        return RefusedWith(refusal, f"{place} failed ({refusal.status or refusal.code}){said}", remedy="Ask again.")
+        about = f" ({refusal.status})" if refusal.status else ""  # that it is the server's error is said by "failed"
+        return RefusedWith(refusal, f"{place} failed{about}{said}", remedy="Ask again.")
     if {refusal.code, refusal.kind} & _WINDOW_CODES or _WINDOW_WORDS.search(refusal.message):
         remedy = "Start the server with a larger context, choose another model with %spark model NAME, or ask in a shorter notebook."
         return RefusedWith(refusal, f"The prompt is too long for the model at {place}{said}", remedy=remedy)

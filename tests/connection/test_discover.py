@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
-from spark_jupyter.connection.discover import LOCAL, OWN, discover, find_choice, look, model_file, model_files
+from spark_jupyter.connection.discover import LOCAL, discover, find_choice, look, model_file, model_files
 from spark_jupyter.connection.owner import listeners
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.profile import OWN, Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles
 from spark_jupyter.server.local import LocalServer
 from tests.connection.peers import choice, http_peer, reply
@@ -209,13 +210,14 @@ def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
     tmp_path: Path, own_home: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
-    monkeypatch.setattr("spark_jupyter.server.local.find_or_start", lambda **_: server)
+    monkeypatch.setattr("spark_jupyter.server.local.find", lambda **_: server)
     file = written(tmp_path, header(*MODEL))
     chosen = asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))
     assert (chosen.is_offline, chosen.model) == (False, "tiny")
     assert "private" in chosen.banner
     assert chosen.profile.attempts > 1  # where a prompt can be checked
     assert not chosen.profile.deep_model  # it does deep work itself
+    assert chosen.where == "llama.cpp on this machine"  # the port of a server of ours says nothing to a person
 
 
 def test_a_model_file_that_a_person_chooses_is_run_though_the_environment_names_a_server(
@@ -223,7 +225,7 @@ def test_a_model_file_that_a_person_chooses_is_run_though_the_environment_names_
 ) -> None:
     file = written(tmp_path, header(*MODEL))
     server = LocalServer(url=STARTED.url, token="t", pid=1, engine="llama")
-    monkeypatch.setattr("spark_jupyter.server.local.find_or_start", lambda **_: server)
+    monkeypatch.setattr("spark_jupyter.server.local.find", lambda **_: server)
     elsewhere = {"SPARK_BASE_URL": "http://127.0.0.1:9/v1", "SPARK_MODEL": "other"}
 
     def found(model: str, environ: dict[str, str]) -> str:
@@ -240,3 +242,22 @@ def test_a_file_that_is_no_model_is_said_when_it_is_chosen(tmp_path: Path, own_h
     file.write_bytes(b"not a model")
     with pytest.raises(ConfigurationError, match=r"^[^:]*is no GGUF file"):
         asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))
+
+
+@pytest.mark.parametrize(
+    ("is_installed", "said"),
+    [(True, r"^tiny does not fit: it needs about .* GB of memory, and"), (False, "^To run a model")],
+)
+def test_a_model_that_can_not_run_here_is_said_when_it_is_chosen_and_no_server_is_started(
+    tmp_path: Path, own_home: object, monkeypatch: pytest.MonkeyPatch, is_installed: bool, said: str
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name if is_installed else None)
+    file = written(tmp_path, header(*MODEL))
+    os.truncate(file, 2**42)  # sparse: more than there is of memory
+    with pytest.raises(ConfigurationError, match=said) as refused:
+        asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))
+    assert refused.value.remedy == (
+        "Take a smaller file; spark-jupyter serve runs it with a smaller --context, too."
+        if is_installed
+        else "Install it: pip install 'spark-jupyter[model]'"
+    )

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.server import ServerInfo, serve_in_thread
-from spark_jupyter.server.engines.llama import LlamaEngine, Options, _Process
+from spark_jupyter.server.engines.llama import LlamaEngine, _Process
+from spark_jupyter.server.engines.llama_options import Options
 from spark_jupyter.server.engines.llama_process import Order
 
 THREADS = min(2, os.cpu_count() or 1)

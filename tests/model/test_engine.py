@@ -13,7 +13,8 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.base import Message, PromptProgress, Usage
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail, Piece
-from spark_jupyter.server.engines.llama import LlamaEngine, Options, _Process
+from spark_jupyter.server.engines.llama import LlamaEngine, _Process
+from spark_jupyter.server.engines.llama_options import Options
 from spark_jupyter.speech import prompts
 from spark_jupyter.wire.messages import Prompt
 from tests.model.conftest import is_busy, until

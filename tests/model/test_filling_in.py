@@ -16,7 +16,8 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.server import ServerInfo
 from spark_jupyter.server.engines.base import Counted, Fail
 from spark_jupyter.server.engines.gguf import FILLING, examine
-from spark_jupyter.server.engines.llama import LlamaEngine, Options
+from spark_jupyter.server.engines.llama import LlamaEngine
+from spark_jupyter.server.engines.llama_options import Options
 from tests.host.test_completions import Typist
 from tests.model.conftest import THREADS, is_busy, until
 

@@ -107,6 +107,11 @@ def test_a_body_of_any_bytes_is_no_reason_to_fail() -> None:
         assert error.remedy
 
 
+def test_a_fault_of_the_server_is_said_in_its_words_without_a_code_that_says_no_more() -> None:
+    error = to_error(read_refusal({"error": {"code": "server_error", "message": "The model ended."}}), where="here")
+    assert error.message == "here failed: The model ended."
+
+
 @pytest.mark.parametrize(
     ("status", "error", "expected"),
     [

@@ -35,7 +35,8 @@ def _script(argument: str, books: Sequence[Path]) -> AnswerEngine:
 
 
 def _llama(argument: str, books: Sequence[Path]) -> AnswerEngine:
-    from spark_jupyter.server.engines.llama import LlamaEngine, parse
+    from spark_jupyter.server.engines.llama import LlamaEngine
+    from spark_jupyter.server.engines.llama_options import parse
 
     path, options = parse(argument)
     return LlamaEngine(path, options, books=books)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import importlib.util
 import os
 import secrets
 import subprocess
@@ -16,12 +15,11 @@ import sys
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Struct
 
-from spark_jupyter.exceptions import ConfigurationError, ProviderError, ServerError
+from spark_jupyter.exceptions import ProviderError, ServerError
 from spark_jupyter.providers.base import (
     Infill,
     Message,
@@ -32,10 +30,11 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.providers.refusals import read_refusal
-from spark_jupyter.server.engines import gguf, request
+from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.base import AnswerEngine, Counted, Fail, Piece, tokens
 from spark_jupyter.server.engines.compose import going_on
 from spark_jupyter.server.engines.grammar import briefly, grammar_for
+from spark_jupyter.server.engines.llama_options import BATCH, Options, fitted, statement
 from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.recipes import RecipeEngine
@@ -43,68 +42,12 @@ from spark_jupyter.speech import prompts
 from spark_jupyter.speech.budget import ANSWER_SHARE
 from spark_jupyter.wire.messages import Prompt
 
-MISSING = "pip install 'spark-jupyter[model]'"
-BATCH = 64
-"""Tokens of a prompt that are read at a time. A request is dropped between two: larger batches gain little on a CPU."""
-DEFAULT_CONTEXT = 8_192
 SMALL = 2**30
 """Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""
 
 COOL = 0.2
 """The temperature of a small model where none is asked for. llama.cpp's own, 0.8, has it go astray: of 40 small tasks with a check it
 met 11, at 0.2 and 0 17 and 18; at 0 it would say the same whenever it is asked again."""
-
-
-class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a model is run. ``context`` 0 takes what the model was trained for, at most :data:`DEFAULT_CONTEXT`; ``threads`` 0 takes as many
-    as this process may use."""
-
-    threads: int = 0
-    context: int = 0
-    gpu_layers: int = 0
-    lanes: int = 2
-
-
-def parse(argument: str) -> tuple[Path, Options]:
-    """The file and the options in ``FILE.gguf?threads=2&context=4096``. Raises :class:`~spark_jupyter.exceptions.ConfigurationError`."""
-    name, _, query = argument.partition(".gguf?")
-    path = Path(f"{name}.gguf" if query else argument).expanduser()
-    try:
-        return path, msgspec.convert(dict(parse_qsl(query, strict_parsing=bool(query))), Options, strict=False)
-    except (ValueError, msgspec.ValidationError) as error:
-        fields = ", ".join(Options.__struct_fields__)
-        raise ConfigurationError(
-            f"{query!r} is no way to run a model: {error}.", remedy=f"There are: {fields}."
-        ) from None
-
-
-def statement_of(path: Path) -> str:
-    """What a file will take where nothing else is said, for a person, before it is loaded.
-
-    Raises :class:`~spark_jupyter.exceptions.ConfigurationError` where there is no model in it."""
-    model = gguf.examine(path)
-    return _statement(model, _settled(Options(), model))
-
-
-def _settled(options: Options, model: gguf.Model) -> Options:
-    return msgspec.structs.replace(
-        options,
-        threads=options.threads or len(_cores()),
-        context=options.context or min(model.trained, DEFAULT_CONTEXT),
-    )
-
-
-def _needed(model: gguf.Model, options: Options) -> int:
-    return model.memory(context=options.context, lanes=options.lanes, batch=BATCH)
-
-
-def _statement(model: gguf.Model, options: Options) -> str:
-    free = _free_memory()
-    has = f"; {_size(free)} are free" if free is not None else ""
-    return (
-        f"{model.name}: {_size(model.size)}, {options.context:,} tokens of context in {options.lanes} lanes, "
-        f"about {_size(_needed(model, options))} of memory{has}. A small model is often wrong; it is private, and good to learn with."
-    )
 
 
 class LlamaEngine(AnswerEngine):
@@ -115,10 +58,7 @@ class LlamaEngine(AnswerEngine):
     fills_in = True
 
     def __init__(self, path: Path, options: Options, *, books: Sequence[Path] = ()) -> None:
-        if importlib.util.find_spec("xllamacpp") is None:
-            raise ConfigurationError("To run a model of your own, one more package is needed.", remedy=MISSING)
-        self.model = gguf.examine(path)
-        self.options = _settled(options, self.model)
+        self.model, self.options = fitted(path, options)
         self.context_tokens = self.options.context
         self._path = path.resolve()
         self._recipes = RecipeEngine(books)
@@ -126,12 +66,11 @@ class LlamaEngine(AnswerEngine):
         self._lock = threading.Lock()
         self.is_warm = threading.Event()
         self.is_warm.set()
-        self._check()
 
     @property
     def statement(self) -> str:
         """What it will take, for a person, before it is loaded."""
-        return _statement(self.model, self.options)
+        return statement(self.model, self.options)
 
     def models(self) -> list[str]:
         """The file's name without its ending."""
@@ -195,23 +134,6 @@ class LlamaEngine(AnswerEngine):
     @property
     def _signature(self) -> str:
         return f"*From {self.model.name}, a model on this machine: check what it writes.*\n\n"
-
-    @property
-    def _needed(self) -> int:
-        return _needed(self.model, self.options)
-
-    def _check(self) -> None:
-        free = _free_memory()
-        if self.options.context > self.model.trained:
-            raise ConfigurationError(
-                f"{self.model.name} was trained for a context of {self.model.trained:,} tokens, not {self.options.context:,}.",
-                remedy=f"Use --context {self.model.trained} or less.",
-            )
-        if free is not None and self._needed > free:
-            raise ConfigurationError(
-                f"{self.model.name} does not fit: it needs about {_size(self._needed)} of memory, and {_size(free)} are free.",
-                remedy="Take a smaller file, or a smaller --context.",
-            )
 
     def _running(self) -> _Process:
         """The process; started where there is none, or it has ended."""
@@ -310,7 +232,7 @@ class _Answer(Iterator[Piece]):
             if not self._stopped.is_set():
                 engine._give_up(process)
                 yield Fail(
-                    message="The model's process ended in the middle of the answer; the next one starts it anew.",
+                    message="The model's process ended before the answer was whole. The next prompt starts it anew.",
                     as_response=True,
                 )
         except ProviderError as error:
@@ -357,20 +279,3 @@ def _pieces(event: ModelEvent) -> Iterator[Piece]:
 def _without_signature(message: Message, signature: str) -> Message:
     """The message as the model wrote it, which is what its cache holds."""
     return Message(message.role, message.text.removeprefix(signature)) if message.role == "assistant" else message
-
-
-def _cores() -> set[int] | range:
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-
-
-def _free_memory() -> int | None:
-    """Bytes that a new process may take (``MemAvailable`` of proc(5)); None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError):
-        return None
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

@@ -10,7 +10,8 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import gguf
 from spark_jupyter.server.engines.grammar import grammar_for
-from spark_jupyter.server.engines.llama import LlamaEngine, Options, parse, statement_of
+from spark_jupyter.server.engines.llama import LlamaEngine
+from spark_jupyter.server.engines.llama_options import Options, parse, statement_of
 from spark_jupyter.server.engines.request import Request
 from spark_jupyter.wire.values import NotebookCell
 
@@ -126,7 +127,7 @@ def test_without_its_package_one_sentence_says_how_to_get_it(tmp_path: Path, mon
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ConfigurationError, match="one more package") as missing:
         LlamaEngine(written(tmp_path, header(*MODEL)), Options())
-    assert missing.value.remedy == "pip install 'spark-jupyter[model]'"
+    assert missing.value.remedy == "Install it: pip install 'spark-jupyter[model]'"
 
 
 def test_what_a_model_will_take_is_said_without_the_package_that_runs_it(tmp_path: Path) -> None:
