@@ -1,8 +1,9 @@
-"""``make bench-model``: how fast a GGUF file is read and written with here, by threads, flash attention and (with several ``--gguf``) its
-quantisation, what ghost text takes where a request is made at every key and the one before is dropped, and how soon the model is free where
-nobody waits any more; then once more beside cores that compute something else.
+"""``make bench-model``: how fast a GGUF file is read and written with here, by threads, flash attention and quantisation (of the weights
+that it brings along, written anew by :mod:`.quantised`, or of several ``--gguf``), what ghost text takes where a request is made at every
+key and the one before is dropped, and how soon the model is free where nobody waits any more; then once more beside cores that compute
+something else.
 
-One run prints all rows of a table: this machine's own figures, with ratios to the first row.
+One run prints all rows of a table: this machine's own figures, with ratios to the first row, and the load that others made.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from itertools import accumulate, product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.quantised import requantise
 from spark_jupyter.providers.base import Infill
 from spark_jupyter.server.engines.llama import _Process
 from spark_jupyter.server.engines.llama_options import BATCH
@@ -38,6 +41,9 @@ WINDOW = 2048
 LONG = PROMPT * 4
 """What is being read when it is dropped: about 1,600 tokens."""
 DROPS = 9
+SPEEDS = 3
+QUANTISED = ("Q4_0", "Q8_0")
+"""Beside the Q4_1 of the weights that are brought along."""
 LANES = 2
 
 
@@ -97,11 +103,16 @@ def asked(process: _Process, body: bytes) -> Iterator[http.client.HTTPResponse]:
 
 
 def speeds(process: _Process) -> dict[str, float]:
-    """Tokens a second, of the prompt and of the answer."""
+    """Tokens a second, of the prompt and of the answer: the median of some."""
     wanted = {"prompt": PROMPT, "n_predict": 48, "cache_prompt": False, "temperature": 0, "ignore_eos": True}
-    with asked(process, json.dumps(wanted).encode()) as answer:
-        timings = json.load(answer)["timings"]
-    return {"prompt": timings["prompt_per_second"], "generation": timings["predicted_per_second"]}
+    timings = []
+    for _ in range(SPEEDS):
+        with asked(process, json.dumps(wanted).encode()) as answer:
+            timings.append(json.load(answer)["timings"])
+    return {
+        "prompt": statistics.median(each["prompt_per_second"] for each in timings),
+        "generation": statistics.median(each["predicted_per_second"] for each in timings),
+    }
 
 
 def ghost_text(process: _Process) -> dict[str, float]:
@@ -167,16 +178,18 @@ def _text(line: bytes) -> str:
     return str(json.loads(line[6:]).get("content", "")) if line.startswith(b"data: {") else ""
 
 
-def rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    """All that is measured, one after the other; beside busy cores as the engine runs by default."""
+def rows(files: Sequence[Path], quantised: Sequence[Path] = ()) -> Iterator[dict[str, Any]]:
+    """All that is measured, one after the other; ``quantised`` and beside busy cores as the engine runs by default."""
     cores = os.cpu_count() or 1
     quiet: list[tuple[Path, int, Flash, bool]] = [
         (file, threads, flash, False) for file, threads in product(files, sorted({1, cores})) for flash in ("off", "on")
     ]
+    quiet += [(file, cores, "auto", False) for file in quantised]
     beside: list[tuple[Path, int, Flash, bool]] = [(file, cores, "auto", True) for file in files]
     for file, threads, flash, is_busy in quiet + beside:
         with busy() if is_busy else nullcontext(), running(file, threads=threads, flash=flash) as process:
-            how = {"file": file.stem, "threads": threads, "flash": flash, "busy": is_busy}
+            load = os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
+            how = {"file": file.stem, "threads": threads, "flash": flash, "busy": is_busy, "load": load}
             yield {**how, **speeds(process), **ghost_text(process), **drops(process)}
 
 
@@ -191,16 +204,23 @@ def main() -> None:
     files = options.gguf or [file for file in [default_file()] if file is not None]
     if not files:
         parser.error("Name a model with --gguf, or install one: make lab-model")
-    if options.json:
-        print(json.dumps(list(rows(files))))
+    with TemporaryDirectory() as folder:
+        quantised = () if options.gguf else [requantise(files[0], kind, Path(folder)) for kind in QUANTISED]
+        report(rows(files, quantised), as_json=options.json)
+
+
+def report(measured: Iterator[dict[str, Any]], *, as_json: bool) -> None:
+    """Print each row as it comes; as JSON all at once."""
+    if as_json:
+        print(json.dumps(list(measured)))
         return
     print(
         "| model | threads | flash attention | cores | prompt tok/s | generation tok/s | key → first token | → whole line "
-        "| dropped → free, reading · writing |"
+        "| dropped → free, reading · writing | load |"
     )
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     first: dict[str, Any] = {}
-    for row in rows(files):
+    for row in measured:
         first = first or row
         print(line(row, first), flush=True)
 
@@ -223,6 +243,7 @@ def line(row: dict[str, Any], first: dict[str, Any]) -> str:
         keys,
         whole,
         f"p50 {row['drop_reading']:.0f} · {row['drop_writing']:.0f} ms",
+        f"{row['load']:.0f}",
     )
     return f"| {' | '.join(map(str, cells))} |"
 

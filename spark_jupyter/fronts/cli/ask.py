@@ -50,7 +50,6 @@ class Question(Struct, frozen=True, kw_only=True):
     run: bool = False
     try_first: bool = False
     confirmed: bool = False
-    model: str | None = None
     attempts: Attempts = Attempts()
     deep: bool = False
     read: str = ""
@@ -181,7 +180,6 @@ def _prompt(question: Question, cells: tuple[NotebookCell, ...]) -> Prompt:
         text=question.text,
         target=Target(after=after, edit=edit),
         cells=cells,
-        model=question.model,
         intent="edit" if edit else "generate",
         attempts=question.attempts,
     )

@@ -133,7 +133,6 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         run=options["run"],
         try_first=options["try_first"],
         confirmed=options["yes"],
-        model=options["model"] or None,
         attempts=_attempts(options),
         deep=options["deep"],
     )

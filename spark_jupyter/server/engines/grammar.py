@@ -33,7 +33,7 @@ def briefly(instructions: str) -> str:
     """The same for a model that the grammar holds: of the format only what it must know by itself. Somebody else's instructions stay as
     they are.
 
-    Measured with SmolLM2-135M at 180 prompts each: as many cells parse (167, 168 with the usual ones) and do what they should (91, 90),
-    and an answer takes a fifth less time; the 350 tokens are left for the notebook."""
+    Measured with SmolLM2-135M at 180 prompts each: as many cells parse (167, 168 with the usual ones) and do what they should (91, 90).
+    In 29 pairs that were timed an answer took a fifth less; the 350 tokens are left for the notebook."""
     own = instructions.startswith(prompts.FORMAT)
     return _BRIEF + instructions.removeprefix(prompts.FORMAT) if own else instructions
