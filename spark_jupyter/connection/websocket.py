@@ -189,7 +189,7 @@ class Socket:
     def abort(self) -> None:
         """Close at once, without a handshake: the provider sees it after the way of one packet, and stops."""
         if self.is_open:
-            self._socket.transport.abort()
+            self._socket.give_up()
             self._reader.cancel()
             self._end(lost(self._where, "it was given up here"))
 

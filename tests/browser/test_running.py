@@ -170,6 +170,25 @@ def test_a_blocked_proposal_does_not_run_by_a_gesture_before_a_second_yes(notebo
     assert book.metadata(1)["spark"]["accepted_by"] == "running"
 
 
+@pytest.mark.own_page
+def test_with_the_debugger_on_what_nobody_decided_on_is_asked_about_as_ever(notebook, model) -> None:
+    book = blocked(notebook, model)
+    book.page.locator(".jp-DebuggerBugButton:not([aria-disabled=true])").click()
+    book.page.locator(".jp-DebuggerBugButton[aria-pressed=true]").wait_for()
+    make(book, "Shift+Enter")
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Escape")
+    question(book).wait_for(state="detached")
+    assert "RAN" not in book.cell(1).inner_text()
+    make(book, "Shift+Enter")
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Tab")
+    wait_focus(book, "run-anyway")
+    book.page.keyboard.press("Enter")
+    book.cell(1).get_by_text("RAN rm").wait_for()
+    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+
+
 SENT = """() => {
   const cell = window.jupyterapp.shell.currentWidget.content.activeCell;
   const last = cell.editor.lineCount - 1;

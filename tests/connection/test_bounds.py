@@ -16,8 +16,9 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 
 from spark_jupyter.connection import connect
+from spark_jupyter.connection.bounded import BoundedConnection
 from spark_jupyter.connection.options import MOST_BYTES, Options
-from spark_jupyter.exceptions import BadResponse, ProviderError, Stalled
+from spark_jupyter.exceptions import BadResponse, ConnectionLost, ProviderError, Stalled
 from tests.connection.peers import (
     QUICK,
     begin_events,
@@ -124,6 +125,49 @@ def test_pings_whose_pongs_nobody_takes_do_not_pile_up() -> None:
     assert text == "kept"
     assert isinstance(error, BadResponse), error
     assert "pings" in str(error)
+
+
+def test_a_flood_of_the_smallest_frames_leaves_all_else_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cancel that came with a quarter of a megabyte of them waited for 130,000."""
+    pings, at_once = [0], [0]
+    take = BoundedConnection.process_event
+
+    def counted(self: BoundedConnection, event: Any) -> None:
+        pings[0] += 1
+        take(self, event)
+
+    async def others() -> None:
+        while True:
+            at_once[0] = max(at_once[0], pings[0])
+            pings[0] = 0
+            await asyncio.sleep(0)
+
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        socket.transport.write(Frame(Opcode.PING, b"").serialize(mask=False) * 100_000)
+        await socket.send(delta("kept"))
+        await socket.close()
+
+    async def run() -> str:
+        beside = asyncio.ensure_future(others())
+        text, _ = await over_websocket(answer)
+        beside.cancel()
+        return text
+
+    monkeypatch.setattr(BoundedConnection, "process_event", counted)
+    assert asyncio.run(run()) == "kept"
+    assert 0 < at_once[0] <= 4_096
+
+
+def test_what_came_in_one_go_before_the_connection_was_lost_is_kept_to_the_last_character() -> None:
+    async def answer(socket: ServerConnection, event: Event) -> None:
+        await socket.send(created())
+        for number in range(3_000):
+            await socket.send(delta(f"{number} "))
+        socket.transport.close()
+
+    text, error = asyncio.run(over_websocket(answer))
+    assert text == "".join(f"{number} " for number in range(3_000))
+    assert isinstance(error, ConnectionLost)
 
 
 BOMB = """

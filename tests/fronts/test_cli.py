@@ -123,10 +123,21 @@ def test_ask_run_runs_and_keeps_the_outputs(script_environment, notebook):
 def test_nothing_that_code_prints_or_raises_drives_the_terminal(script_environment, notebook):
     hostile = "'\\x1b]52;c;b3duZWQ=\\x07 \\x1b]0;title\\x07 \\u202e \\U000e0041'"
     script_environment([{"answer": f"```python\nprint({hostile})\nraise ValueError({hostile})\n```\n", "repeat": True}])
-    for options in (["--run"], ["--try"]):
+    for options in (["--run"], ["--try"], ["--check", "assert True"]):
         done = spark("ask", "x", "--notebook", notebook, *options)
         assert "ValueError" in done.stdout + done.stderr
         assert not set("\x1b\x07\u202e\U000e0041") & set(done.stdout + done.stderr)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
+def test_nothing_that_a_value_says_of_itself_when_a_check_fails_drives_the_terminal(script_environment, notebook):
+    says = "\\x1b]52;c;b3duZWQ=\\x07\\u202e\\U000e0041hostile"
+    code = f"class Value:\n    def __repr__(self):\n        return '{says}'\nvalue = Value()"
+    script_environment([{"answer": f"A \x1b[2Jnote.\n\n```python\n{code}\n```\n", "repeat": True}])
+    done = spark("ask", "x", "--notebook", notebook, "--check", "assert value == 1")
+    assert done.returncode == 1
+    assert "hostile" in done.stdout.replace(says, "")
+    assert not set("\x1b\x07\u202e\U000e0041") & set(done.stdout + done.stderr)
 
 
 def test_ask_run_refuses_what_is_blocked_until_a_second_yes(script_environment, notebook):
