@@ -85,7 +85,7 @@ async def _requests(socket: ServerConnection) -> AsyncIterator[str]:
 
 
 def cancelled(engine: Engine, after: float) -> tuple[float | None, str]:
-    """Milliseconds from the cancel, ``after`` so many seconds of a flood, to the turn's end (None: it had ended by itself); how it ended."""
+    """Milliseconds from the cancel, ``after`` so many seconds of a flood, to the turn's end; how it ended. None: before the cancel."""
     prompt = Prompt(turn_id=new_turn_id(), text="flood")
     following = engine.follow(prompt.turn_id)
     engine.say(prompt)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from websockets.protocol import Event
 
 _PIECE = 2**12
-"""Bytes that are taken in at once: of the smallest frames 2,000. Deflate packs at most 1,032 to 1 (zlib's technical notes): 4 MB at most."""
+"""Bytes that are taken in at once: of the smallest frames 2,000. Deflate packs at most 1,032 to 1 (zlib's notes): 4 MB at most."""
 
 _MOST_WAITING = 4 * MOST_BYTES
 """Bytes of messages that may wait to be taken. The socket is not read while many wait; these came in one go before that."""

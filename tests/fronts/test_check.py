@@ -223,6 +223,35 @@ def test_an_escape_in_the_name_of_a_file_does_not_reach_the_terminal(tmp_path):
     assert not set("\x1b\x07\u202e") & set(done.stdout + done.stderr)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_devices_and_what_lies_elsewhere_are_no_files_of_a_folder(files, tmp_path):
+    """Whoever made the folder may have put there what never ends, or a link to a file of the user's for --fix to mend."""
+    elsewhere = tmp_path / "elsewhere.py"
+    elsewhere.write_text("import yaml\nyaml.load(open('a'))\n")
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "fine.py").write_text("x = 1\n")
+    (folder / "endless.py").symlink_to("/dev/zero")
+    (folder / "mended.py").symlink_to(elsewhere)
+    os.mkfifo(folder / "silent.py")
+    done = check(folder, "--fix")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert "yaml.load(" in elsewhere.read_text()
+    for name in ("silent.py", "endless.py"):
+        done = check(folder / name)
+        assert done.returncode == 2
+        assert "no file, but a pipe or a device" in done.stderr
+
+
+def test_an_encoding_that_is_none_of_text_is_a_sentence(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("# -*- coding: rot13 -*-\nvzcbeg bf\n")
+    done = check(path)
+    assert done.returncode == 2
+    assert "none of text" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def git(folder, *arguments):
     settings = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)

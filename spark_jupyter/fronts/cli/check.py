@@ -15,7 +15,8 @@ from jupyter_core.paths import jupyter_config_path
 from msgspec import Struct
 
 from spark_jupyter import __version__
-from spark_jupyter.exceptions import CheckError
+from spark_jupyter.exceptions import CheckError, NotebookError
+from spark_jupyter.fronts.cli.files import bytes_of
 from spark_jupyter.fronts.cli.folders import files_in
 from spark_jupyter.fronts.cli.mending import mend_file
 from spark_jupyter.fronts.cli.revision import text_at
@@ -78,6 +79,9 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
             if asked.diff is None or not text_at(asked.diff, name):
                 unread = True
                 print(printable(f"spark-jupyter: {name}: No such file or directory"), file=sys.stderr)
+        except NotebookError as error:
+            unread = True
+            print(printable(f"spark-jupyter: {error.message}"), file=sys.stderr)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             print(printable(f"spark-jupyter: {_shown(name)}: {reason}"), file=sys.stderr)
@@ -136,7 +140,7 @@ def _baseline(name: str) -> Baseline:
 def _read(name: str) -> str:
     if name == "-":
         return sys.stdin.read()
-    return text_of(Path(name).read_bytes(), name)
+    return text_of(bytes_of(name), name)
 
 
 def _shown(name: str) -> str:

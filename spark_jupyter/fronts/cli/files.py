@@ -32,7 +32,7 @@ def new_notebook() -> Notebook:
 def read_notebook(path: str | os.PathLike[str]) -> Notebook:
     """The notebook in a file, as nbformat 4.5 with ids. Raises NotebookError; a file that is not there is one too."""
     try:
-        decoded = json.loads(_bytes_of(path))
+        decoded = json.loads(bytes_of(path))
     except FileNotFoundError:
         raise NotebookError(f"There is no file {path}.", remedy="Check the name.") from None
     except (ValueError, RecursionError):
@@ -54,17 +54,24 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
 def stamp(path: str | os.PathLike[str]) -> str:
     """What tells whether a file has changed: a digest of what it holds, empty where there is none that can be read."""
     try:
-        return hashlib.sha256(_bytes_of(path)).hexdigest()
+        return hashlib.sha256(bytes_of(path)).hexdigest()
     except OSError:
         return ""
 
 
-def _bytes_of(path: str | os.PathLike[str]) -> bytes:
-    """What a file holds. A pipe or a device is none: nobody may ever write there, and one can't be written back."""
+def bytes_of(path: str | os.PathLike[str]) -> bytes:
+    """What a file holds. A pipe or a device is none: nobody may ever write there, or without end, and one can't be written back. What a
+    shell hands over (``<(…)``) is read. Raises NotebookError, and OSError."""
     with open(path, "rb", opener=_at_once) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise NotebookError(f"{path} is no file, but a pipe or a device.", remedy="Give an .ipynb file.")
+        mode = os.fstat(file.fileno()).st_mode
+        if stat.S_ISFIFO(mode) and os.fspath(path).startswith(_OF_A_SHELL):
+            os.set_blocking(file.fileno(), True)
+        elif not stat.S_ISREG(mode):
+            raise NotebookError(f"{path} is no file, but a pipe or a device.", remedy="Give an .ipynb or a .py file.")
         return file.read()
+
+
+_OF_A_SHELL = ("/dev/fd/", "/proc/self/fd/")
 
 
 def _at_once(path: str, flags: int) -> int:

@@ -13,15 +13,23 @@ _OTHERS = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 def files_in(name: str) -> Iterator[str]:
     """The file of that name; of a folder the scripts and notebooks in it, in order, and at last the folders in it that can't be read.
-    Links to folders are not followed."""
+    Links to folders are not followed, nor are those to files that lie elsewhere; pipes and devices are passed over."""
     if not Path(name).is_dir():
         yield name
         return
     unread: list[str] = []
+    here = os.path.realpath(name)
     for folder, folders, files in os.walk(name, onerror=lambda error: unread.append(error.filename)):
         folders[:] = sorted(one for one in folders if _is_own(Path(folder, one)))
-        yield from (str(Path(folder, file)) for file in sorted(files) if file.endswith(SUFFIXES))
+        yield from (str(Path(folder, file)) for file in sorted(files) if _is_ours(Path(folder, file), here))
     yield from unread
+
+
+def _is_ours(file: Path, here: str) -> bool:
+    """Whether it is a script or a notebook of the folder ``here``; what a link leads to elsewhere may be mended and was not named."""
+    if not file.name.endswith(SUFFIXES):
+        return False
+    return file.is_file() and os.path.realpath(file).startswith(os.path.join(here, ""))
 
 
 def _is_own(folder: Path) -> bool:

@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from spark_jupyter.fronts.cli.files import replace_file
+from spark_jupyter.fronts.cli.files import bytes_of, replace_file
 from spark_jupyter.fronts.cli.texts import encoding_of
 from spark_jupyter.guardrail import Context, learn
 from spark_jupyter.guardrail.fixes import mended
@@ -20,9 +20,9 @@ Gone = list[tuple[str, Finding]]
 
 def mend_file(name: str, policy: Policy) -> Gone:
     """Mend a script or a notebook; what is gone, with its cell. The file is written only where something was mended, and as a whole.
-    Raises ValueError where it can't be read in its encoding, OSError where it can't be written."""
+    Raises ValueError where it can't be read in its encoding, NotebookError for a pipe or a device, OSError where it can't be written."""
     path = Path(os.path.realpath(name))
-    data = path.read_bytes()
+    data = bytes_of(path)
     encoding = encoding_of(data, name)
     try:
         text = data.decode(encoding)

@@ -12,7 +12,11 @@ def encoding_of(data: bytes, name: str) -> str:
     if not name.endswith((".py", ".pyi")):
         return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
     try:
-        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        b" ".decode(encoding, "replace")
+        return encoding
+    except LookupError:
+        raise ValueError("the encoding that it declares is none of text") from None
     except SyntaxError as error:
         if b"coding" in data[:400]:
             raise ValueError(f"the encoding that it declares can't be used ({error.msg})") from None
