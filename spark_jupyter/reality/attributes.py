@@ -22,6 +22,7 @@ from spark_jupyter.reality import (
 from spark_jupyter.reality.annotations import annotation_of
 from spark_jupyter.reality.kinds import array, numpy_class, pandas_class
 from spark_jupyter.reality.lookup import MAYBE, MISSING, class_module, class_name
+from spark_jupyter.reality.mentioned import may_be_label
 from spark_jupyter.reality.numpydoc import attribute_of, documented
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
@@ -172,7 +173,8 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
             return grouped.column_of(value, name)
         return tables.column_of(value, name) if not tables.is_series(kind) else UNKNOWN
     # labels that can't be seen: they are read rather than called, and come from somewhere: a file, the source, a table of the kernel
-    may_be = run.outside_data or name in run.mentioned or (run.met and not _is_slip(run, kind, name))
+    said = may_be_label(name, run.mentioned, run.patterns)
+    may_be = run.outside_data or said or (run.met and not _is_slip(run, kind, name))
     return None if called or not may_be else UNKNOWN
 
 
@@ -181,7 +183,9 @@ def _is_slip(run: Run, kind: type, name: str) -> bool:
     if any(table.table is None or table.table.has(name) for _, table in run.met.values()):
         return False
     plain = name.lower().replace("_", "").rstrip("s")
-    slips = any(plain == member.lower().replace("_", "").rstrip("s") for member in lookup.names_of(kind))
+    slips = len(plain) > 2 and any(
+        plain == member.lower().replace("_", "").rstrip("s") for member in lookup.names_of(kind)
+    )
     return slips or name in _ACCESSORS or bool(replaced.name("pandas", name))
 
 

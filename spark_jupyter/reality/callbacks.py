@@ -8,11 +8,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from spark_jupyter.reality import rows, tables
+from spark_jupyter.reality import grouped, rows, tables
 from spark_jupyter.reality.kinds import frame_class, series_class
 from spark_jupyter.reality.lookup import class_name
-from spark_jupyter.reality.operators import element_of
-from spark_jupyter.reality.values import UNKNOWN, Bound, Invocation, Of, Unknown, Value, Written, options_of
+from spark_jupyter.reality.operators import element_of, few_items
+from spark_jupyter.reality.values import (
+    NO_CONSTANT,
+    UNKNOWN,
+    Bound,
+    Invocation,
+    Of,
+    Table,
+    Unknown,
+    Value,
+    Written,
+    options_of,
+)
 
 _OF_SERIES = frozenset({"agg", "aggregate", "transform"})
 _OF_GROUP = frozenset({"apply", "filter", "pipe"})
@@ -28,8 +39,11 @@ def entered(bound: Bound, call: Invocation) -> Value | None:
         return _of_frame(owner, method, call)
     if tables.is_grouped(owner.kind):
         group = Of(frame_class(), table=owner.table.copy() if owner.table is not None else None)
-        if method in _OF_GROUP:
-            return _enter_first(call, group, gives=method == "pipe")
+        if method in _OF_GROUP and not (method == "apply" and call.constant("include_groups") is not NO_CONSTANT):
+            given = _enter_first(call, group, gives=method == "pipe")
+            return (
+                given if method == "pipe" else grouped.applied(owner, given or UNKNOWN) if method == "apply" else None
+            )
     if method in _OF_SERIES or (class_name(owner.kind) == "SeriesGroupBy" and method == "apply"):
         _enter_each(call, series_class(frame_class()))
     return None
@@ -61,10 +75,19 @@ def _of_frame(frame: Of, method: str, call: Invocation) -> Value | None:
         row = rows.row_of(frame, call)
         by_column = "axis" not in call.keywords and len(call.positional) == 1
         series = series_class(frame.kind)
-        _enter_first(call, row or (Of(series) if by_column and series is not None else UNKNOWN))
+        given = _enter_first(call, row or (Of(series) if by_column and series is not None else UNKNOWN))
+        return _of_rows(frame, given) if row is not None else None
     elif method in _OF_SERIES:
         _enter_each(call, series_class(frame.kind))
     return None
+
+
+def _of_rows(frame: Of, given: Value | None) -> Value | None:
+    """``frame.apply(f, axis=1)`` where ``f`` gives a Series of known labels: a column for each."""
+    table = given.table if isinstance(given, Of) and tables.is_series(given.kind) else None
+    if table is None or not table.columns or not all(type(label) is str for label in table.columns):
+        return None
+    return Of(frame.kind, table=Table(table.columns, levels=frame.table.levels if frame.table is not None else None))
 
 
 def _assigned(frame: Of, call: Invocation) -> None:
@@ -77,8 +100,20 @@ def _assigned(frame: Of, call: Invocation) -> None:
             table.add(name)
 
 
+def reduced(call: Invocation) -> Value | None:
+    """``functools.reduce(f, items)``: a function of two, from item to item."""
+    items = few_items(call.positional[1][1]) if len(call.positional) == 2 else None
+    function = call.positional[0][1] if call.positional else UNKNOWN
+    if items is None or not isinstance(function, Written) or function.enter is None:
+        return None
+    result = items[0]
+    for item in items[1:]:
+        result = function.enter(Invocation.of(call.node, result, item))
+    return result
+
+
 def _enter_first(call: Invocation, given: Value, *, gives: bool = False) -> Value | None:
-    """The first argument is called with ``given`` and, by ``pipe``, with the rest of the arguments."""
+    """The first argument is called with ``given`` and, by ``pipe``, with the rest of the arguments; what it gives."""
     if not call.positional or isinstance(given, Unknown):
         return None
     node, function = call.positional[0]
@@ -88,8 +123,7 @@ def _enter_first(call: Invocation, given: Value, *, gives: bool = False) -> Valu
         return function.enter(Invocation(call.node, [(node, given), *call.positional[1:]], call.keywords))
     alone = Invocation.of(node, given)
     alone.stars = bool(call.keywords) or len(call.positional) > 1
-    function.enter(alone)
-    return None
+    return function.enter(alone)
 
 
 def _enter_each(call: Invocation, series: type | None) -> None:

@@ -122,6 +122,8 @@ _ASKING = frozenset({"len", "print", "isinstance", "type", "repr", "str", "id", 
 def _function(run: Run, thing: object, call: Invocation) -> Value:
     name = _name_of(thing)
     home = lookup.root(signatures.home_of(thing))
+    if name == "reduce" and home == "_functools" and (reduced := callbacks.reduced(call)) is not None:
+        return reduced
     if home not in _LOOKING and name not in _ASKING:
         for _, value in [*call.positional, *call.keywords.values()]:
             tables.let_go(value)
@@ -145,8 +147,11 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
         return made
     value = result(thing, None, keywords=_asked(call), name=name)
     if home == "sklearn":
-        estimators.check(run, thing, name, call, None)
-        return estimators.made(thing, name, call, value)
+        return estimators.made(run, thing, name, call, value)
+    return _of_arrays(home, thing, name, call, value)
+
+
+def _of_arrays(home: str, thing: object, name: str, call: Invocation, value: Value) -> Value:
     if home == "matplotlib" and ("gca" in name or not _PROJECTIONS.isdisjoint(call.keywords)):
         return UNKNOWN  # axes of a projection have more methods, of classes that may not be loaded yet
     return _of_numpy(thing, name, call, value) if home == "numpy" else value
@@ -207,7 +212,7 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return polars_frames.made(name, call)
     if home == "re" and name in {"sub", "escape"} and type(call.constant("pattern", 0)) is str:
         return Of(str, exact=True)
-    if home == "functools" and name == "partial":
+    if home in {"functools", "_functools"} and name == "partial":
         _check_partial(run, call)
     if home in _DUCKDB:
         return _queried(run, thing, None, name, call)

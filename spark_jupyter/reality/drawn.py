@@ -16,7 +16,9 @@ from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.strings import is_among, say, text_of
 from spark_jupyter.reality.values import Invocation
 
-_COLOURS = frozenset("color facecolor edgecolor markerfacecolor markeredgecolor ecolor".split())
+_COLOURS = frozenset(
+    "color facecolor edgecolor facecolors edgecolors markerfacecolor markeredgecolor mfc mec ecolor".split()
+)
 _BACKENDS = frozenset(
     "agg svg pdf ps pgf cairo template inline notebook widget ipympl nbagg webagg tkagg qtagg qt5agg macosx".split()
 )
@@ -45,8 +47,10 @@ def _of_property(keyword: str) -> tuple[str, ...] | None:
 
 def check(run: Run, thing: object, name: str, call: Invocation) -> None:
     own = signatures.signature(thing)
-    check_colours(run, call)
     of_data = "data" in call.keywords  # then a string may be a column
+    _check_colours(run, call, _COLOURS if of_data or name == "use" else _COLOURS | {"c"})
+    if name == "plot" and not of_data:
+        _check_formats(run, call)
     for keyword, argument in call.keywords.items():
         given = text_of(argument)
         if given is None or (of_data and keyword in {"c", "marker"}):
@@ -60,6 +64,9 @@ def check(run: Run, thing: object, name: str, call: Invocation) -> None:
         if known and given[1] not in known and not given[1].startswith("$"):
             say(run, given, f"`{keyword}` of matplotlib's", known)
     given = text_of(call.positional[0]) if call.positional else None
+    maps = _REGISTRIES[(name, "0")]() if (name, "0") in _REGISTRIES else []
+    if given is not None and maps and given[1] not in maps:
+        say(run, given, "colour map of matplotlib's", maps)
     scales = registry("matplotlib.scale", "_scale_mapping") if name.endswith(("xscale", "yscale")) else []
     if given is not None and scales and given[1] not in scales:
         say(run, given, "scale of matplotlib's", scales)
@@ -70,11 +77,34 @@ def check(run: Run, thing: object, name: str, call: Invocation) -> None:
             say(run, given, "style of matplotlib's", styles)
 
 
-def check_colours(run: Run, call: Invocation) -> None:
-    for keyword in _COLOURS & call.keywords.keys():
+def check_of_pandas(run: Run, call: Invocation) -> None:
+    """What ``frame.plot(…)`` passes on; ``c`` may be a column there."""
+    _check_colours(run, call, _COLOURS)
+    maps = registry("matplotlib", "colormaps", "_cmaps")
+    given = text_of(call.keywords.get("colormap") or call.keywords.get("cmap"))
+    if given is not None and maps and given[1] not in maps:
+        say(run, given, "colour map of matplotlib's", maps)
+
+
+def _check_colours(run: Run, call: Invocation, names: frozenset[str]) -> None:
+    for keyword in names & call.keywords.keys():
         given = text_of(call.keywords[keyword])
         if given is not None and not _is_colour(given[1]):
             say(run, given, "colour of matplotlib's", registry("matplotlib.colors", "CSS4_COLORS"))
+
+
+def _check_formats(run: Run, call: Invocation) -> None:
+    """``plot(x, y, "ro--")``: matplotlib's own parser, which gets nothing but the text, says what a format is."""
+    module = sys.modules.get("matplotlib.axes._base")
+    parse = module_dict(module).get("_process_plot_format") if module is not None else None
+    for argument in call.positional[1:]:
+        given = text_of(argument)
+        if given is None or not callable(parse) or len(given[1]) > 100:
+            continue
+        try:
+            parse(given[1])
+        except ValueError:
+            say(run, given, "format of a line (colour, marker and style, as in `'ro--'`)", [])
 
 
 def _is_colour(text: str) -> bool:
@@ -110,6 +140,10 @@ _REGISTRIES: dict[tuple[str, str], Callable[[], list[str]]] = {
     ("", "marker"): lambda: [*registry("matplotlib.markers", "MarkerStyle", "markers"), "none"],
     ("", "linestyle"): _line_styles,
     ("", "ls"): _line_styles,
+    ("", "drawstyle"): lambda: registry("matplotlib.lines", "Line2D", "drawStyles"),
+    ("", "fillstyle"): lambda: registry("matplotlib.lines", "Line2D", "fillStyles"),
+    ("set_cmap", "0"): lambda: registry("matplotlib", "colormaps", "_cmaps"),
+    ("get_cmap", "0"): lambda: registry("matplotlib", "colormaps", "_cmaps"),
     ("", "fontweight"): lambda: registry("matplotlib.font_manager", "weight_dict"),
     ("legend", "loc"): _places,
     ("savefig", "format"): lambda: registry("matplotlib.backend_bases", "FigureCanvasBase", "filetypes"),

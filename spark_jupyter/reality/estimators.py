@@ -19,8 +19,9 @@ _MAKERS = frozenset({"make_pipeline", "make_union"})
 _GRIDS = ("param_grid", "param_distributions")
 
 
-def made(thing: object, name: str, call: Invocation, value: Value) -> Value:
-    """A pipeline with its steps; any other value as it is."""
+def made(run: Run, thing: object, name: str, call: Invocation, value: Value) -> Value:
+    """A pipeline with its steps; any other value as it is. What its grid names is checked."""
+    check(run, thing, name, call, None)
     if not isinstance(value, Of) or call.stars:
         return value
     searched = call.argument("estimator", 0) if is_class(thing) and name.endswith("SearchCV") else None

@@ -9,7 +9,17 @@ from collections.abc import Callable, Mapping
 from spark_jupyter.reality import calls, subscripts, tables
 from spark_jupyter.reality.attributes import attribute
 from spark_jupyter.reality.kinds import array
-from spark_jupyter.reality.operators import chosen, combined, compared, element_of, fresh, is_array, is_vector, truth
+from spark_jupyter.reality.operators import (
+    chosen,
+    combined,
+    compared,
+    element_of,
+    few_items,
+    fresh,
+    is_array,
+    is_vector,
+    truth,
+)
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
@@ -22,6 +32,7 @@ from spark_jupyter.reality.values import (
     Unknown,
     Value,
     constant,
+    constants,
     either,
     options_of,
 )
@@ -216,6 +227,9 @@ class Expressions(Run):
         first = self.evaluate(node.generators[0].iter)
         self.scope = Scope(outer)
         try:
+            items = few_items(first) if isinstance(node, ast.ListComp) and _is_plain(node.generators) else None
+            if items is not None and isinstance(node, ast.ListComp):
+                return Of(list, exact=True, items=tuple(self._of_round(node, item) for item in items))
             for number_, generator in enumerate(node.generators):
                 iterated = first if number_ == 0 else self.evaluate(generator.iter)
                 self.bind(generator.target, element_of(iterated))
@@ -230,6 +244,10 @@ class Expressions(Run):
         finally:
             self.scope = outer
         return Of(kind, exact=True, element=values[-1])
+
+    def _of_round(self, node: ast.ListComp, item: Value) -> Value:
+        self.bind(node.generators[0].target, item)
+        return self.evaluate(node.elt)
 
     def _walrus(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.NamedExpr)
@@ -277,10 +295,16 @@ class Expressions(Run):
         ):
             for option in options_of(self.evaluate(target.value.value)):
                 if option.table is not None:
-                    option.table.levels = None
+                    given = constants(value) if self.journal is None else None
+                    option.table.levels = None if given is None or NO_CONSTANT in given else given
         if target.attr in {"columns", "index"}:
             for option in options_of(owner):
                 if target.attr == "columns" and self.journal is None and tables.is_frame(option.kind):
                     tables.rename_all(option, value)
                 elif option.table is not None:
                     option.table.forget()
+
+
+def _is_plain(generators: list[ast.comprehension]) -> bool:
+    """Whether a comprehension goes once over one thing and takes all of it."""
+    return len(generators) == 1 and not generators[0].ifs and not generators[0].is_async

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 from functools import partial
 
+from spark_jupyter.reality import reshaped
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.tables import is_frame, is_grouped, is_series
 from spark_jupyter.reality.values import (
@@ -94,23 +95,6 @@ def _affixed(table: Table, call: Invocation, *, before: bool) -> Table | None:
     return Table([f"{text}{c}" if before else f"{c}{text}" for c in table.columns], levels=table.levels)
 
 
-def _cross_section(table: Table, call: Invocation) -> Table | None:
-    """``xs("b1", level="branch")``: the same columns, a level less."""
-    return Table(table.columns, levels=table.levels) if call.constant("axis", 1, 0) in (0, "index") else None
-
-
-def _pivot_table(table: Table, call: Invocation) -> Table | None:
-    """One column for each of the values where nothing is spread over columns."""
-    values, index = call.argument("values", 0), call.argument("index", 1)
-    function = call.constant("aggfunc", 3, "mean")
-    if values is None or index is None or call.argument("columns", 2) is not None or type(function) is not str:
-        return None
-    names, levels = constants(values[1]), constants(index[1])
-    if names is None or levels is None or NO_CONSTANT in (*names, *levels):
-        return None
-    return Table(names, levels=levels, one_level=len(levels) == 1)
-
-
 def evaluated(table: Table, call: Invocation) -> Table | None:
     """``eval("total = price * units")``: the columns with those that are assigned."""
     text = call.constant("expr", 0)
@@ -168,7 +152,8 @@ def _set_index(table: Table, call: Invocation) -> Table | None:
     if names is None or table.columns is None or NO_CONSTANT in names:
         return Table(table.columns, levels=None)
     kept = table.columns if call.constant("drop", 1, True) is not True else [c for c in table.columns if c not in names]
-    return Table(kept, levels=[*(table.levels or ()), *names])
+    appended = call.constant("append", 2, False) is not False
+    return Table(kept, levels=[*(table.levels or ()), *names], one_level=len(names) == 1 and not appended)
 
 
 def _reset_index(table: Table, call: Invocation) -> Table | None:
@@ -181,7 +166,8 @@ def _reset_index(table: Table, call: Invocation) -> Table | None:
         return None
     more = [f"level_{n}" for n in range(6)]
     whole = "level" not in call.keywords and not call.positional
-    return Table([*table.columns, *table.levels, "index", *more], levels=(), one_level=whole)
+    named = [level for level in table.levels if level is not None]
+    return Table([*table.columns, *named, "index", *more], levels=(), one_level=whole)
 
 
 def _merge(table: Table, call: Invocation, *, method: str = "merge") -> Table | None:
@@ -231,16 +217,6 @@ def _joined(other: Of) -> Table | None:
     )
 
 
-def _melt(table: Table, call: Invocation) -> Table | None:
-    ids = call.argument("id_vars", 0)
-    names = constants(ids[1]) if ids is not None else ()
-    variable = call.constant("var_name", 2, "variable")
-    value = call.constant("value_name", 3, "value")
-    if names is None or NO_CONSTANT in (*names, variable, value):
-        return None
-    return Table([*names, variable, value, "variable"], levels=())
-
-
 def _agg(table: Table, call: Invocation) -> Table | None:
     """Superset: the columns that were there and the names that are given."""
     if table.columns is None:
@@ -256,8 +232,10 @@ def _agg(table: Table, call: Invocation) -> Table | None:
     return Table([*table.columns, *call.keywords], levels=levels)
 
 
-def _rename_axis(table: Table, call: Invocation) -> Table:
-    """``rename_axis("when")``: the index is called so."""
+def _rename_axis(table: Table, call: Invocation) -> Table | None:
+    """``rename_axis("when")``: the index is called so. Where the columns are, what turns them gives a column of that name."""
+    if "columns" in call.keywords or call.constant("axis", None, 0) not in (0, "index"):
+        return None
     given = call.argument("index") or call.argument("mapper", 0)
     names = constants(given[1]) if given is not None and call.constant("axis", None, 0) in (0, "index") else None
     known = names is not None and NO_CONSTANT not in names
@@ -272,12 +250,13 @@ _CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "reset_index": _reset_index,
     "merge": _merge,
     "join": partial(_merge, method="join"),
-    "melt": _melt,
+    "melt": reshaped.melt,
     "rename_axis": _rename_axis,
     "add_prefix": partial(_affixed, before=True),
     "add_suffix": partial(_affixed, before=False),
-    "xs": _cross_section,
-    "pivot_table": _pivot_table,
+    "xs": reshaped.cross_section,
+    "pivot": reshaped.pivot,
+    "pivot_table": reshaped.pivot_table,
     "select_dtypes": lambda table, call: table.copy(),
     "agg": _agg,
     "aggregate": _agg,
@@ -392,25 +371,3 @@ def _labels_of_new(call: Invocation) -> Table | None:
     if isinstance(value, Of) and value.kind in (list, tuple):
         return Table(())
     return None
-
-
-def concatenated(call: Invocation) -> Value | None:
-    """``pandas.concat([…])`` of what is known to be DataFrames."""
-    given = call.argument("objs", 0)
-    parts = (given[1].items or (given[1].element,)) if given is not None and isinstance(given[1], Of) else ()
-    kinds = [item for item in parts if isinstance(item, Of) and is_frame(item.kind)]
-    if not kinds or len(kinds) < len(parts):
-        return None
-    keyed = given is not None and isinstance(given[1], Of) and given[1].kind is dict
-    return Of(kinds[0].kind, table=None if keyed or {"keys", "names"} & call.keywords.keys() else _stacked(kinds))
-
-
-def _stacked(parts: list[Of]) -> Table | None:
-    names: list[object] = []
-    levels: list[object] = []
-    for item in parts:
-        if item.table is None or item.table.columns is None or item.table.levels is None:
-            return None
-        names += item.table.columns
-        levels += item.table.levels
-    return Table(names, levels=levels)

@@ -113,6 +113,17 @@ def value_of(groups: Of, method: str, call: Invocation) -> Value | None:
     return Of(frame, table=_keyed(table, [table.name] if of_series else _without_keys(table)))
 
 
+def applied(groups: Of, given: Value) -> Value | None:
+    """What ``groups.apply(f)`` gives where ``f`` gives a Series of known labels, a column for each, or a DataFrame."""
+    if not isinstance(given, Of) or given.table is None or groups.table is None or given.table.columns is None:
+        return None
+    labels = list(given.table.columns)
+    if class_name(given.kind) == "Series" and labels and all(type(label) is str for label in labels):
+        return Of(frame_class(), table=_keyed(groups.table, labels))
+    whole = class_name(given.kind) == "DataFrame" and groups.table.as_index and not given.table.has_tuples
+    return Of(frame_class(), table=Table(labels, levels=None)) if whole else None
+
+
 def _without_keys(table: Table) -> list[object] | None:
     if table.columns is None or table.keys is None:
         return None if table.columns is None else list(table.columns)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from spark_jupyter.reality import imports, lookup, modules, polars_expressions, tables
+from spark_jupyter.reality import imports, lookup, mentioned, modules, polars_expressions, tables
 from spark_jupyter.reality.definitions import MAX_STATEMENTS, Definitions
 from spark_jupyter.reality.lookup import MAYBE, MISSING
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
@@ -34,14 +34,14 @@ class Interpreter(Definitions):
     def _notice(self, body: list[ast.stmt]) -> None:
         """Remember what may become a label."""
         for node in nodes_of(body):
-            if isinstance(node, ast.keyword):
-                self.mentioned.update([node.arg] if node.arg else ())
-            elif isinstance(node, ast.Constant) and type(node.value) is str:
-                if node.value.isidentifier():
-                    self.mentioned.add(node.value)
-                elif len(node.value) < 2000:
-                    self.paths[node.value.replace("\\", "/").rpartition("/")[2]] += 1
-                    self.mentioned.update(word for word in node.value.replace(",", " ").split() if word.isidentifier())
+            kind = type(node)
+            if kind is not ast.Constant and kind is not ast.keyword and kind is not ast.JoinedStr:
+                continue
+            self.mentioned.update(mentioned.words_in(node))
+            if len(self.patterns) < mentioned.MAX_PATTERNS:
+                self.patterns.update(mentioned.patterns_in(node))
+            if isinstance(node, ast.Constant) and type(node.value) is str and not node.value.isidentifier():
+                self.paths[node.value[-2000:].replace("\\", "/").rpartition("/")[2]] += 1
 
     def execute(self, node: ast.stmt) -> bool:
         """One statement; whether nothing behind it in its block runs."""

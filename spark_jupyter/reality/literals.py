@@ -17,7 +17,7 @@ import typing
 from collections.abc import Iterator
 from encodings import aliases
 
-from spark_jupyter.reality import drawn, grouped, signatures, stubs
+from spark_jupyter.reality import drawn, grouped, painted, signatures, stubs
 from spark_jupyter.reality.lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.strings import Given, is_among, say, text_of
@@ -51,13 +51,15 @@ def check(
         _aggregates(run, name, call, receiver)
         _parsed(run, name, call)
         if any(option.kind.__name__ == "PlotAccessor" for option in options_of(receiver or Of(object))):
-            drawn.check_colours(run, call)
+            drawn.check_of_pandas(run, call)
     elif home == "numpy" and name in _DTYPES:
         _by_parser(run, call.keywords.get("dtype"), "dtype", "numpy", "dtype")
     elif home == "sklearn":
         _scored(run, call)
     elif home in {"matplotlib", "seaborn"}:
         drawn.check(run, thing, name, call)
+    if home == "seaborn":
+        painted.check(run, name, call)
 
 
 _OF_FILES = frozenset({"io", "_io", "builtins", "pathlib", "pandas", "codecs"})
@@ -91,14 +93,19 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
     home = root(signatures.home_of(thing))
     if found is None or call.stars or home not in _ENUMERATING:
         return
-    for place, parameter in enumerate(list(found.parameters)[skip:]):
+    passed_on = [name for name in call.keywords if name not in found.parameters] if home == "matplotlib" else []
+    for place, parameter in enumerate([*list(found.parameters)[skip:], *passed_on]):
         given = text_of(call.argument(parameter, place))
         allowed = _allowed_of(thing, parameter) if given is not None else None
-        if given is not None and allowed is not None and not is_among(given[1], allowed, shortened=home != "sklearn"):
+        if given is not None and allowed is not None and not _takes(home, given[1], allowed):
             say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
 
 
-_ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib", "scipy"})
+def _takes(home: str, text: str, allowed: tuple[str, ...]) -> bool:
+    return text in allowed if home == "seaborn" else is_among(text, allowed, shortened=home != "sklearn")
+
+
+_ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib", "scipy", "seaborn"})
 """Libraries that say, in annotations, constraints or stubs, which strings a parameter takes."""
 
 
@@ -109,9 +116,15 @@ def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
         return known[1]
     if len(_allowed) > CACHED:
         _allowed.clear()
-    found = _constrained(thing, parameter) or _annotated(thing, parameter) or stubs.choices(thing, parameter)
-    if found is None and root(signatures.home_of(thing)) == "scipy":
+    own = signatures.signature(thing)
+    found = None
+    if own is not None and parameter in own.parameters:
+        found = _constrained(thing, parameter) or _annotated(thing, parameter) or stubs.choices(thing, parameter)
+    home = root(signatures.home_of(thing))
+    if found is None and home in {"scipy", "seaborn", "matplotlib"}:
         found = signatures.documented_choices(thing, parameter)
+    if found is None and home == "seaborn":
+        found = painted.choices(thing, parameter)
     _allowed[(id(thing), parameter)] = (thing, found)
     return found
 

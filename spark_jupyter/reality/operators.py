@@ -17,6 +17,7 @@ from spark_jupyter.reality.values import (
     Instance,
     Live,
     Of,
+    Table,
     Unknown,
     Value,
     Written,
@@ -206,6 +207,8 @@ def element_of(value: Value) -> Value:
             found.append(Of(tuple, exact=True, items=(UNKNOWN, frame)) if frame is not None else UNKNOWN)
         elif isinstance(option, Of) and option.kind is dict and option.keys:
             found.append(either(UNKNOWN if key is NO_CONSTANT else Of(type(key), exact=True) for key in option.keys))
+        elif isinstance(option, Of) and class_name(option.kind) == "Index" and _are_texts(option.table):
+            found.append(Of(str, exact=True))
         elif isinstance(option, Of) and option.kind in (range,):
             found.append(Of(int, exact=True))
         elif (isinstance(option, Live) and type(option.thing) is str) or (
@@ -215,6 +218,11 @@ def element_of(value: Value) -> Value:
         else:
             return UNKNOWN
     return either(found)
+
+
+def _are_texts(labels: Table | None) -> bool:
+    """Whether all labels are certainly texts."""
+    return labels is not None and bool(labels.columns) and all(type(label) is str for label in labels.columns or ())
 
 
 # --- Conditions --------------------------------------------------------------------------------------------------------

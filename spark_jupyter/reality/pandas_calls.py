@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.reality import frames, grouped, lookup, queries, series, tables
+from spark_jupyter.reality import frames, grouped, lookup, queries, reshaped, series, tables
 from spark_jupyter.reality.kinds import frame_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
@@ -27,7 +27,7 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
     if name in _CONVERTING and call.positional and "retbins" not in call.keywords:
         return _converted(call.positional[0][1])
     if name == "concat":
-        return frames.concatenated(call)
+        return reshaped.concatenated(call)
     return _merged(run, name, call) if name in _MERGING and call.positional else None
 
 
@@ -108,7 +108,9 @@ def with_table(value: Value, bound: Bound, call: Invocation) -> Value:
         if not isinstance(one, Of) or source is None:
             return one
         if tables.is_series(one.kind) and tables.is_frame(source.kind) and frames.is_of_columns(bound.name, call):
-            return Of(one.kind, table=Table(table.columns, levels=()))
+            return Of(
+                one.kind, table=Table(table.columns, levels=None)
+            )  # the columns may have a name, as those of a pivot
         return Of(one.kind, exact=one.exact, table=frames.result_table(bound.name, table, call, source.kind, one.kind))
 
     return each(value, give)

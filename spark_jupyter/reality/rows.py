@@ -10,6 +10,7 @@ from collections import namedtuple
 from spark_jupyter.reality import tables
 from spark_jupyter.reality.kinds import series_class
 from spark_jupyter.reality.lookup import class_module
+from spark_jupyter.reality.tables import row_table
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -17,7 +18,6 @@ from spark_jupyter.reality.values import (
     Invocation,
     Live,
     Of,
-    Table,
     Unknown,
     Value,
     either,
@@ -83,7 +83,7 @@ def _row(frame: Of) -> Value | None:
     series, table = series_class(frame.kind), frame.table
     if series is None or table is None or table.columns is None or table.has_tuples:
         return None
-    return Of(series, table=Table(table.columns))
+    return Of(series, table=row_table(table))
 
 
 def _named_row(frame: Of, call: Invocation) -> Value:

@@ -41,6 +41,8 @@ class Run:
         """Names that the source deleted."""
         self.mentioned: set[str] = set()
         """Strings and keyword names in the source, which may be labels of a Series."""
+        self.patterns: set[str] = set()
+        """Regular expressions of labels that the source puts together."""
         self.met: tables.Tables = {}
         self.outside_data = False
         """Data comes from where its labels can't be seen."""

@@ -190,11 +190,13 @@ def documented_choices(thing: object, parameter: str) -> tuple[str, ...] | None:
         return None
     text = getattr(thing, "__doc__", None)
     found = (
-        re.search(rf"(?m)^[ \t]*{re.escape(parameter)} : \{{([^{{}}]+)\}}(?:,? optional|, default.*)?$", text)
+        re.search(
+            rf"(?m)^[ \t]*{re.escape(parameter)} : (?:None or )?\{{+([^{{}}]+)\}}+(?:,? optional|, default.*)?$", text
+        )
         if type(text) is str
         else None
     )
-    parts = [part.strip() for part in found[1].split(",")] if found is not None else []
+    parts = [part.strip() for part in re.split(r"[,|]", found[1])] if found is not None else []
     words = [re.fullmatch(r"['\"`]+([\w \-]+)['\"`]+", part) for part in parts if part != "None"]
     return tuple(word[1] for word in words if word is not None) if words and all(words) else None
 

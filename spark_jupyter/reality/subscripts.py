@@ -10,6 +10,7 @@ from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.operators import in_display, is_mask
 from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.tables import row_table
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -201,9 +202,7 @@ def _rows(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -
     if isinstance(node.slice, ast.Slice) or listed or (name == "_LocIndexer" and is_mask(index)):
         return Of(frame, table=indexer.table.copy())
     plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
-    return (
-        either([Of(series, table=Table(indexer.table.columns)), Of(frame, table=indexer.table)]) if plain else UNKNOWN
-    )
+    return either([Of(series, table=row_table(indexer.table)), Of(frame, table=indexer.table)]) if plain else UNKNOWN
 
 
 def _add_columns(table: Table, index: Value) -> None:

@@ -8,7 +8,18 @@ from contextlib import contextmanager
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import Instance, Of, Table, Value
 
-_COLLECTED = ("stored", "labels", "removed", "mentioned", "met", "unloaded", "installed", "paths", "_reported")
+_COLLECTED = (
+    "stored",
+    "labels",
+    "removed",
+    "mentioned",
+    "patterns",
+    "met",
+    "unloaded",
+    "installed",
+    "paths",
+    "_reported",
+)
 _PLAIN = ("open_names", "outside_data", "trusts_nothing", "pandas_output", "installed_something", "makes_files")
 
 

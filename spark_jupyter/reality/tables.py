@@ -13,6 +13,7 @@ from spark_jupyter.reality.kinds import numpy_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
     MAX_COLUMNS,
+    NO_CONSTANT,
     UNKNOWN,
     Instance,
     Invocation,
@@ -221,10 +222,16 @@ def column_of(frame: Of, name: object) -> Value:
         [column[1] for column in table.columns or () if type(column) is tuple and column[0] == name] if table else []
     )
     if table is not None and below:
-        return Of(frame.kind, table=Table(below, levels=table.levels))
+        known = None if NO_CONSTANT in below else below
+        return Of(frame.kind, table=Table(known, levels=table.levels))
     if table is not None and table.columns is not None and not table.has_tuples and type(name) is str:
         return Of(series, table=Table(None, levels=table.levels, name=name))
     return either([Of(series), Of(frame.kind)])
+
+
+def row_table(table: Table) -> Table:
+    """The labels of a row; its name is the row's own label, which can't be seen."""
+    return Table(table.columns, levels=None, name=NO_CONSTANT)
 
 
 def first_table(value: Value) -> Table | None:

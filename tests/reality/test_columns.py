@@ -55,6 +55,19 @@ by_city.query("citty == 'a'")
 x = df.assign(total=1)\nx["totals"]
 x = df.rename(columns={"price": "cost"})\nx["price"]
 x = pd.DataFrame({"a": [1]})\nx.query("b > 1")
+df.groupby("city").apply(lambda g: pd.Series({"n": len(g), "top": g["price"].max()}))["topp"]
+def stats(g):\n    return pd.Series({"n": len(g)})\ndf.groupby("city")[["price"]].apply(stats).reset_index()["town"]
+df.apply(lambda row: pd.Series({"a": row["price"], "b": 1}), axis=1)["c"]
+from functools import reduce\nreduce(lambda left, right: left.merge(right, on="citty"), [df, df])
+from functools import reduce\nreduce(lambda left, right: left.merge(right, on="city"), [df, df])["prise"]
+pd.concat({"a": df, "b": df}, names=["what", "row"]).reset_index()["whatt"]
+pd.concat([df, df], keys=["a", "b"])["prise"]
+df.pivot(index="city", columns="qty", values=["price"])["cost"]
+df.pivot_table(index="city", columns="qty", values=["price"], aggfunc="sum")["cost"]
+df.set_index("city").at["a", "prise"]
+x = df.copy()\nx.index.name = "row"\nx.reset_index()["rows"]
+both = [df.rename(columns={"price": name}) for name in ("a", "b")]\nboth[0]["c"]
+for column in df.columns:\n    column.upper_case()
 """
 
 THERE = r"""
@@ -108,6 +121,25 @@ by_city.query("city == 'a'")
 two_levels.query("a > 1")
 def choose(limit):\n    return df.query("price > @limit")
 text = "pric" + "e > 1"\ndf.query(text)
+df.groupby("city").apply(lambda g: pd.Series({"n": len(g), "top": g["price"].max()})).reset_index()[["city", "n", "top"]]
+df.groupby("city", as_index=False).apply(lambda g: pd.Series({"n": len(g)}))[["city", "n"]]
+df.groupby("city").apply(lambda g: g.assign(z=1)).reset_index()["z"]
+df.groupby("city").apply(len).loc["a"]
+df.apply(lambda row: pd.Series({"a": row["price"], "b": 1}), axis=1)[["a", "b"]]
+from functools import reduce\nreduce(lambda left, right: left.merge(right, on="city"), [df, df, df])[["price_x", "price_y", "price"]]
+from functools import reduce\nreduce(lambda a, b: a + b, [1, 2]).bit_length()
+pd.concat({"a": df, "b": df}, names=["what", "row"]).reset_index()[["what", "row", "price"]]
+pd.concat([df, df], keys=["a", "b"]).reset_index()["level_0"]
+df.pivot(index="city", columns="qty", values=["price"])["price"].assign(x=1)["x"]
+df.pivot(index="city", columns="qty", values=["price"]).rename(columns=str.lower)["price"].sum().sum()
+df.pivot_table(index="city", columns="qty", values=["price"], aggfunc="sum")[("price", 3)]
+df.pivot(index="city", columns="qty", values="price").reset_index().melt(id_vars="city")["qty"]
+df.rename_axis(columns="what").melt(id_vars="city")["what"]
+df.iloc[0].rename("first").to_frame()["first"]
+df.pivot(index="city", columns="qty", values=["price"]).count().reset_index()["qty"]
+x = df.set_axis([f"c{n}" for n in range(3)], axis=1)\nx.c1
+x = df.rename(columns=str.upper)\nx.head().T.T.PRICE
+x = df.copy()\nx.index.name = "row"\nx.reset_index()["row"]
 exec("df['zz'] = 1")\ndf["zz"]
 """
 

@@ -78,6 +78,21 @@ d = {"a": 1}\nd["b"] | d = {"a": 1}\nd["b"] = 2\nd["b"]
 d = {"a": 1}\nd["b"] | d = {"a": 1}\nd |= {"b": 2}\nd["b"]
 pd.read_csv("no_such_file_here.csv") | open("made_here.csv", "w").write("a")\npd.read_csv("made_here.csv")
 open("no_such_file_here.txt") | open("new_file_here.txt", "w")
+sns.set_theme(style="whitegrids") | sns.set_theme(style="whitegrid", palette="muted", context="talk")
+sns.set_context("posters") | sns.set_context("poster")
+sns.color_palette("Set22") | sns.color_palette("ch:s=.25,rot=-.25")\nsns.color_palette("light:#5A9")\nsns.color_palette("husl", 8)
+sns.boxplot(data=df, x="city", y="price", palette="mutedd") | sns.boxplot(data=df, x="city", y="price", hue="city", palette="viridis_r")
+sns.relplot(data=df, x="price", y="qty", kind="Scatter") | sns.relplot(data=df, x="price", y="qty", kind="line", legend="brief")
+sns.catplot(data=df, x="city", y="price", kind="boxx") | sns.catplot(data=df, x="city", y="price", kind="boxen")
+sns.histplot(data=df, x="price", stat="densitys") | sns.histplot(data=df, x="price", stat="probability", element="step")
+sns.jointplot(data=df, x="price", y="qty", kind="hexx") | sns.jointplot(data=df, x="price", y="qty", kind="hex")
+plt.plot([1], [2], "ro--zz") | plt.plot([1], [2], "ro--", [1], [2], "C1:")
+plt.plot([1], [2], drawstyle="step-mid") | plt.plot([1], [2], drawstyle="steps-mid", fillstyle="none")
+plt.scatter([1], [2], c="bluee") | plt.scatter("price", "qty", c="qty", data=df)
+plt.scatter([1], [2], edgecolors="nones") | plt.scatter([1], [2], edgecolors="face", facecolors="none")
+plt.figure().colorbar(None, orientation="upright") | plt.figure().colorbar(plt.cm.ScalarMappable(), ax=plt.gca(), orientation="horizontal", extend="both")
+plt.set_cmap("Bluess") | plt.set_cmap("Blues")
+df.plot(x="price", y="qty", colormap="Paireds") | df.plot.scatter(x="price", y="qty", c="qty", colormap="Paired")
 np.load("no_such_file_here.npy") | !wget http://x.y/z.npy\nnp.load("no_such_file_here.npy")
 """
 

@@ -42,6 +42,18 @@ rows | duckdb.sql("select * from sales").rows()
 cost | def f(df):\n    return duckdb.sql("select cost from df").df()\nf(sales)
 total | def f(df):\n    return duckdb.sql("select store as s from df").df()\nf(sales).groupby("total").size()
 cost | duckdb.sql('''\nselect store,\n  cost\nfrom sales\n''').df()
+cost | duckdb.sql("with t as (select cost from sales) select * from t").df()
+price | duckdb.sql("with t as (select store, price * 2 as twice from sales) select price from t").df()
+store | duckdb.sql("with t as (select price p from sales), u as (select p + 1 as q from t) select store from u").df()
+price | duckdb.sql("select price from (select store, price * 2 as twice from sales) d").df()
+cost | duckdb.sql("select store from (select store, cost from sales)").df()
+city | duckdb.sql("select d.city from stores s join (select store, max(price) m from sales group by store) d on s.store = d.store").df()
+cost | duckdb.sql("select store from stores union all select cost from sales").df()
+cost | duckdb.sql("select store from stores where store in (select cost from sales)").df()
+cost | duckdb.sql("select store, (select max(cost) from sales) as top from stores").df()
+shop | duckdb.sql("select city from stores s where exists (select 1 from sales x where shop = s.store)").df()
+top | duckdb.sql("with t as (select store, max(price) as most from sales group by store) select * from t").df()["top"]
+city | duckdb.sql("select store as place from stores union select store from sales").df()["city"]
 """
 VALID = r"""
 duckdb.sql("select store, sum(price * units) as total from sales group by store order by total desc").df()["total"]
@@ -55,6 +67,19 @@ duckdb.sql("select case when price > 2 then 'dear' else 'cheap' end as kind, cou
 duckdb.sql("select store, row_number() over (partition by store order by price desc) as rn from sales qualify rn = 1").df()["rn"]
 duckdb.sql("with t as (select price as cost from sales) select cost from t").df()["cost"]
 duckdb.sql("select cost from (select price as cost from sales)").df()["cost"]
+duckdb.sql("with t as (select price c, store from sales), u as (select store s, c + 1 d from t) select d, s from u").df()["d"]
+duckdb.sql("select city from stores s where exists (select 1 from sales x where x.store = s.store and units > 1)").df()["city"]
+duckdb.sql("select (select max(price) from sales a where a.store = b.store) top from stores b where city in ('Ulm')").df()["top"]
+duckdb.sql("select store as place, price from sales union all select city, 0 from stores order by place limit 3").df()["place"]
+duckdb.sql("(select store from sales) union by name (select store, city from stores)").df()[["store", "city"]]
+duckdb.sql("with recursive n(i) as (select 1 union all select i + 1 from n where i < 3) select i from n").df()["i"]
+duckdb.sql("with t(a, b) as (select store, price from sales) select a, b from t").df()["a"]
+duckdb.sql("with t as materialized (select store from sales) select store from t").df()["store"]
+duckdb.sql("select a.store, d.n from sales a, (select store, count(*) as n from sales group by store) d where a.store = d.store").df()["n"]
+duckdb.sql("with t as (select * from (values (1, 2)) v(x, y)) select x from t").df()["x"]
+duckdb.sql("select store from sales except select store from stores").df()["store"]
+duckdb.sql("with t as (select price p, avg(price) over (partition by store) m from sales) select * from t where p >= m").df()["m"]
+duckdb.sql("select store, price from sales where price > (select avg(price) from sales) and store in ('A', 'B')").df()["price"]
 duckdb.sql("select sum(price) from sales").df()
 duckdb.sql("select store, list(price) as l, [x for x in list(price)] as m from sales group by store").df()["l"]
 duckdb.sql("select list_transform(list(price), lambda x: x + 1) as l from sales").df()["l"]
