@@ -2,11 +2,13 @@
 
 import { ReactWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { Message } from '@lumino/messaging';
 import * as React from 'react';
 import { Announcer } from './announcer';
 import { ConnectForm } from './connect';
 import { DeepCards, GearForm } from './deep';
 import type { PanelModel } from './model';
+import { Press } from './press';
 import { PromptBox } from './prompt';
 import { Review } from './review';
 import { Problems, problemsApart, StatusBar } from './status';
@@ -18,6 +20,8 @@ import { Welcome } from './welcome';
 
 /** The panel's widget. All that it shows is in the model, so it can be moved, closed and opened again. */
 export class SparkPanel extends ReactWidget {
+  private readonly _press = new Press(this.node);
+
   constructor(
     private readonly _model: PanelModel,
     private readonly _rendermime: IRenderMimeRegistry,
@@ -30,6 +34,14 @@ export class SparkPanel extends ReactWidget {
     _model.changed.connect(() => this.update(), this);
     _suggestions.suggester.changed.connect(() => this.update(), this);
     _suggestions.suggester.meter.changed.connect(() => this.update(), this);
+    this._press.released.connect(() => this.update(), this);
+  }
+
+  /** Nothing moves under a finger: what comes while a button is pressed is shown when it has been let go. */
+  protected override onUpdateRequest(message: Message): void {
+    if (!this._press.isDown) {
+      super.onUpdateRequest(message);
+    }
   }
 
   /** Have a prompt in the box again. */

@@ -1,0 +1,48 @@
+// A button that is pressed: what would move it waits until it is let go, or the click would be lost.
+
+import { type ISignal, Signal } from '@lumino/signaling';
+
+/** What is clicked. A list that opens (`select`) is not among them: nobody hears of its release. */
+const CLICKED = 'button, a, summary, label, [role="button"], [role="tab"]';
+
+/**
+ * Whether something that is clicked is pressed within a node.
+ *
+ * A browser makes a click of a press and a release upon the same element; where the element was moved meanwhile, there is none.
+ */
+export class Press {
+  private readonly _released = new Signal<this, void>(this);
+  private _isDown = false;
+
+  constructor(node: HTMLElement) {
+    node.addEventListener('pointerdown', this._onDown, true);
+  }
+
+  get isDown(): boolean {
+    return this._isDown;
+  }
+
+  /** Emitted after the click that a release makes. */
+  get released(): ISignal<this, void> {
+    return this._released;
+  }
+
+  private readonly _onDown = ({ target }: Event): void => {
+    if (this._isDown || !(target instanceof Element && target.closest(CLICKED))) {
+      return;
+    }
+    this._isDown = true;
+    const ended = new AbortController();
+    const onEnd = () => {
+      ended.abort();
+      // The click comes in the task of the release.
+      window.setTimeout(() => {
+        this._isDown = false;
+        this._released.emit();
+      });
+    };
+    for (const name of ['pointerup', 'pointercancel', 'blur']) {
+      window.addEventListener(name, onEnd, { capture: true, signal: ended.signal });
+    }
+  };
+}
