@@ -13,11 +13,10 @@ def test_a_click_counts_where_the_answer_grows_between_press_and_release(noteboo
     book = notebook([code("x = 1")], model([noted(8, "y = 2"), noted(80, "z = 3")], rate=250))
     book.prompt("first")
     book.panel.get_by_role("button", name="Again", exact=True).wait_for()
-    book.prompt("second")
-    edit = book.panel.locator(".spark-Turn", has_text="first").get_by_role("button", name="Edit", exact=True)
-    edit.hover()
+    book.panel.get_by_role("button", name="Edit", exact=True).hover()
     book.page.mouse.down()
-    book.wait_state("ready", 2)  # what was written meanwhile stands in the notebook, and the panel waits
+    book.start("spark:explain")
+    book.wait_until("cells => cells.length === 3")  # what was written meanwhile stands in the notebook, and the panel waits
     book.page.mouse.up()
     book.page.wait_for_function("() => document.querySelector('.spark-Prompt-box').value === 'first'")
     book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()

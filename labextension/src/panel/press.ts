@@ -33,7 +33,10 @@ export class Press {
     }
     this._isDown = true;
     const ended = new AbortController();
-    const onEnd = () => {
+    const onEnd = ({ type, target: left }: Event) => {
+      if (type === 'blur' && left !== window) {
+        return; // an element's: a press takes the focus from the prompt box
+      }
       ended.abort();
       // The click comes in the task of the release.
       window.setTimeout(() => {
