@@ -174,8 +174,10 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
     if server is None:
         fitted(file, Options())  # what is wrong with it is said by itself, and not as a server's end
         server = find_or_start(engine=engine, timeout=LOADING)
-    title = "this machine (private, and good to learn with; small models are often wrong)"
-    embedded = msgspec.structs.replace(profiles["embedded"], model=file.stem, title=title, context_window=None)
+    said = "(private, and good to learn with; small models are often wrong)"
+    embedded = msgspec.structs.replace(
+        profiles["embedded"], model=file.stem, title=f"This machine {said}", context_window=None
+    )
     chosen = choose(
         profiles={**profiles, "embedded": embedded}, embedded=Embedded(url=server.url, token=Secret(server.token))
     )
@@ -184,7 +186,7 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
         chosen.profile, name=OWN, attempts=OWN_ATTEMPTS, deep_model=""
     )  # it is a model, and no recipe book
     return msgspec.structs.replace(
-        chosen, profile=own, banner=f"Model: {file.stem} on {title}. Change it with %spark model NAME."
+        chosen, profile=own, banner=f"Model: {file.stem} on this machine {said}. Change it with %spark model NAME."
     )
 
 

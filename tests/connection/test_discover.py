@@ -214,7 +214,8 @@ def test_a_model_file_is_no_recipe_book_though_the_embedded_server_runs_it(
     file = written(tmp_path, header(*MODEL))
     chosen = asyncio.run(find_choice(settings=Settings(model=str(file)), profiles=load_profiles(), environ={}))
     assert (chosen.is_offline, chosen.model) == (False, "tiny")
-    assert "private" in chosen.banner
+    assert "on this machine (private, " in chosen.banner
+    assert chosen.profile.title.startswith("This machine (private, ")  # sentences begin with it
     assert chosen.profile.attempts > 1  # where a prompt can be checked
     assert not chosen.profile.deep_model  # it does deep work itself
     assert chosen.where == "llama.cpp on this machine"  # the port of a server of ours says nothing to a person
