@@ -85,6 +85,8 @@ class DeepWorks(Deciding, HasTraits):
         who does."""
         if wish != ChooseDeep():
             self.pair.engine.submit(wish)
+        else:
+            self.pair.engine.wait_until_connected(5)  # whose profile says who does
         print(words.gear_text(self.pair.engine.read(lambda session: self.pair.engine.hello()).deep))
 
     def _begin_deep(self, line: MagicLine, command: BeginDeep) -> None:

@@ -1,7 +1,7 @@
 """What the specification of Open Responses wants of a server, case by case of its own compliance tests, in our words.
 
-Its command line needs ``bun`` and its repository, which a package registry does not have, so the cases are played here. ``make test-interop``
-plays them, too, and names those that do not apply.
+Its command line needs ``bun`` and its repository, which a package registry does not have, so the cases are played here.
+``make test-interop`` plays them, too, and names those that do not apply.
 """
 
 from __future__ import annotations
