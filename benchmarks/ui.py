@@ -272,8 +272,8 @@ class Bench:
             for _ in range(turns // 2):
                 book.activate(0)
                 book.prompt("rate=1000 seconds=0.05")
-                # Not wait_for_selector: it hands over the element, which would be kept with all that hangs on it.
                 book.page.locator('.spark-Footer[data-state="ready"]').first.wait_for()
+                self._wait_ended(book)
                 book.command("spark:reject-all")
                 book.page.locator(".spark-Footer").wait_for(state="detached")
             heaps.append(self._heap())
@@ -303,8 +303,9 @@ class Bench:
 
     def _wait_ended(self, book: Any, timeout: float = 30_000) -> None:
         # The footer first: the panel shows a new turn a moment later, and until then the last one that it shows is an older one.
-        book.page.wait_for_selector('.spark-Footer[data-state="streaming"]', state="detached", timeout=timeout)
-        book.page.wait_for_selector(".spark-Turn:last-child:not([data-outcome=streaming])", timeout=timeout)
+        # Not wait_for_selector: it hands over the element, which would be kept with all that hangs on it.
+        book.page.locator('.spark-Footer[data-state="streaming"]').first.wait_for(state="detached", timeout=timeout)
+        book.page.locator(".spark-Turn:last-child:not([data-outcome=streaming])").wait_for(timeout=timeout)
 
     def _clean(self, book: Any, *, busy: bool) -> None:
         self.page.evaluate("() => { window.watch.on = false; }")

@@ -77,13 +77,15 @@ describe('deep work', () => {
 
 describe('what a deep work has used', () => {
   const budget = { seconds: 900, tokens: 400_000, dollars: null };
+  const steps = [{ text: 'Load', state: 'writing', fast: false, rounds: 1, cells: [] }] as const;
 
   it.each([
-    [{ tokens: 1_200, cost: null, budget }, '1,200 of 400,000 tokens'],
-    [{ tokens: 0, cost: 0, budget }, '0 of 400,000 tokens'],
-    [{ tokens: 1, cost: 0.5, budget }, '1 of 400,000 tokens · $0.50'],
-    [{ tokens: 1, cost: 0, budget: { ...budget, dollars: 2 } }, '1 of 400,000 tokens · $0 of $2.00'],
-    [{ tokens: 1, cost: null, budget: { ...budget, dollars: 2 } }, '1 of 400,000 tokens · cost unknown of $2.00']
+    [{ tokens: 1_200, cost: null, budget, steps: [] }, '1,200 of 400,000 tokens'],
+    [{ tokens: 1_200, cost: null, budget, steps }, '1,200 of 400,000 tokens · cost unknown'],
+    [{ tokens: 0, cost: 0, budget, steps }, '0 of 400,000 tokens'],
+    [{ tokens: 1, cost: 0.5, budget, steps }, '1 of 400,000 tokens · $0.50'],
+    [{ tokens: 1, cost: 0, budget: { ...budget, dollars: 2 }, steps }, '1 of 400,000 tokens · $0 of $2.00'],
+    [{ tokens: 1, cost: null, budget: { ...budget, dollars: 2 }, steps }, '1 of 400,000 tokens · cost unknown of $2.00']
   ])('is said beside its budget', (work, said) => {
     expect(spentOf(work)).toBe(said);
   });

@@ -191,10 +191,10 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
   );
 }
 
-/** What it has used of its budget, but for the time. */
-export function spentOf({ tokens, cost, budget }: Pick<FullDeepWork, 'tokens' | 'cost' | 'budget'>): string {
+/** What it has used of its budget, but for the time. Whether a price is known shows when somebody has answered. */
+export function spentOf({ tokens, cost, budget, steps }: Pick<FullDeepWork, 'tokens' | 'cost' | 'budget' | 'steps'>): string {
   const limit = budget.dollars == null ? '' : ` of ${dollars(budget.dollars)}`;
-  const money = cost == null ? limit && `cost unknown${limit}` : cost || limit ? `${dollars(cost)}${limit}` : '';
+  const money = cost == null ? (limit || steps.length > 0 ? `cost unknown${limit}` : '') : cost || limit ? `${dollars(cost)}${limit}` : '';
   return [`${tokens.toLocaleString('en')} of ${budget.tokens.toLocaleString('en')} tokens`, money].filter(Boolean).join(' · ');
 }
 

@@ -9,6 +9,7 @@ from msgspec import structs
 from spark_jupyter.core.deep.phases import CLOCK_STANDS, STATES, Phase
 from spark_jupyter.core.meter import TurnMeter
 from spark_jupyter.wire.deep import LONGEST_STEP, MOST_ENTRIES, DeepChanged, DeepEntry, DeepStep, DeepWork
+from spark_jupyter.wire.metering import Meter
 
 
 class Standing:
@@ -33,9 +34,16 @@ class Standing:
             running=phase not in CLOCK_STANDS,
             rest=before.rest if phase is Phase.STALLED else 0.0,
             tokens=before.tokens + meter.input_tokens + meter.output_tokens,
-            cost=before.cost if meter.cost is None else (before.cost or 0.0) + meter.cost,
+            cost=self._cost(meter),
             log=tuple(self._log[-MOST_ENTRIES:]),
         )
+
+    def _cost(self, meter: Meter) -> float | None:
+        """What it has cost in all kernels; where one price is not known, that is not known."""
+        before = self.work.cost
+        if not meter.input_tokens:
+            return before
+        return None if meter.cost is None else (before or 0.0) + meter.cost
 
     def news(self, phase: Phase) -> list[DeepChanged]:
         """What is to be told, where it has changed; the time alone is no change."""

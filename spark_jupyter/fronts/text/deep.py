@@ -32,11 +32,11 @@ def state_text(work: DeepWork) -> str:
 
 
 def spent_text(work: DeepWork) -> str:
-    """What it has used, of how much."""
+    """What it has used, of how much. Whether a price is known shows when somebody has answered."""
     budget = work.budget
     parts = [f"{work.elapsed:,.0f} s of {budget.seconds / 60:,.3g} min", f"{work.tokens:,} of {budget.tokens:,} tokens"]
     limit = f" of ${budget.dollars:g}" if budget.dollars is not None else ""
-    if work.cost or limit:
+    if work.cost or limit or (work.cost is None and work.steps):
         parts.append(f"cost unknown{limit}" if work.cost is None else f"${work.cost:.4f}{limit}")
     return ", ".join(parts)
 

@@ -12,6 +12,7 @@ from spark_jupyter.core.deep.steps import ROUNDS
 from spark_jupyter.core.deep.work import Work
 from spark_jupyter.core.tries import Broken, EndTry
 from spark_jupyter.exceptions import AuthenticationFailed, ConnectionLost, RateLimited, SessionError
+from spark_jupyter.fronts.text.deep import spent_text
 from spark_jupyter.wire.deep import (
     BeginDeep,
     DeepBudget,
@@ -572,6 +573,15 @@ def test_tokens_and_dollars_are_a_budget_too():
     other.says(0, PLAN)
     assert "100 tokens" in other.work.reason
     assert other.work.state == "gave-up"
+
+
+def test_what_it_has_cost_is_unknown_as_soon_as_one_price_is(play):
+    play.say(RestoreDeep(works=(structs.replace(KEPT, cost=0.5),)))
+    assert "$0.5" in spent_text(play.work)
+    play.direct("go-on")
+    play.says(1, code("data = [1, 2]"))
+    assert play.work.cost is None
+    assert "cost unknown" in spent_text(play.work)
 
 
 # --- lost connections ----------------------------------------------------------------------------------------------------
