@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.fronts.text.metering import meter_text
-from spark_jupyter.wire.metering import Extra, Meter
+from spark_jupyter.fronts.text.metering import meter_text, spent_text
+from spark_jupyter.wire.metering import Extra, Meter, Spent
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,9 @@ def test_a_price_that_is_not_known_is_not_guessed_and_one_of_nothing_not_said() 
 
 def test_words_of_a_provider_drive_no_terminal() -> None:
     assert "\x1b" not in meter_text(Meter(turn_id="t", wait=1.0, notice="\x1b[2Jgone"))
+
+
+def test_what_was_spent_counts_turns_without_a_known_price():
+    assert "and 1 turn whose price is not known" in spent_text(Spent(today=0.0, notebook=0.0, unknown=1))
+    assert "and 2 turns whose price is not known" in spent_text(Spent(today=0.0, notebook=0.0, unknown=2))
+    assert "not known" not in spent_text(Spent(today=0.0, notebook=0.0))

@@ -106,6 +106,6 @@ def test_who_does_deep_work_is_said_and_chosen(start_kernel):
     assert "Deep work: slow" in kernel.run("%spark model --deep slow")
     assert "Deep work: slow, effort high" in kernel.run("%spark model --deep --effort high")
     assert "Deep work: slower, effort low" in kernel.run("%spark model --deep slower --effort low")
-    assert "at openai, effort low" in kernel.run("%spark provider --deep openai")
+    assert "Deep work: the default model at openai, effort low" in kernel.run("%spark provider --deep openai")
     assert "There is no profile 'nowhere'" in kernel.run("%spark provider --deep nowhere")
     assert "There is no deep work" in kernel.run("%spark deep")

@@ -270,7 +270,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
       }}
     >
       <label>
-        Deep work: {gear?.model || 'the same model'}
+        Deep work: {gear?.model || (gear?.provider ? 'its default model' : 'the same model')}
         <input type="text" value={name} placeholder="another model" onChange={event => setName(event.target.value)} />
       </label>
       <label>

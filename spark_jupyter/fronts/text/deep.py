@@ -87,7 +87,7 @@ def deep_lines(work: DeepWork) -> list[str]:
 
 def gear_text(gear: DeepGear) -> str:
     """Who does deep work, and what it may use."""
-    who = gear.model or "the model that answers turns"
+    who = gear.model or ("the default model" if gear.provider else "the model that answers turns")
     where = f" at {gear.provider}" if gear.provider else ""
     effort = f", effort {gear.effort}" if gear.effort else ""
     dollars = f", ${gear.budget.dollars:g}" if gear.budget.dollars is not None else ""

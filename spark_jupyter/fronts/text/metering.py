@@ -47,7 +47,8 @@ def extra_text(extra: Extra) -> str:
 
 def spent_text(spent: Spent) -> str:
     """What was spent, in a line."""
-    unknown = f", and {spent.unknown} turns whose price is not known" if spent.unknown else ""
+    turns = f"{spent.unknown} {'turn' if spent.unknown == 1 else 'turns'}"
+    unknown = f", and {turns} whose price is not known" if spent.unknown else ""
     limit = f" of ${spent.stop:.2f}" if spent.stop else ""
     return (
         f"spent today: {dollars(spent.today)}{limit}{unknown}; in this notebook this month: {dollars(spent.notebook)}"
