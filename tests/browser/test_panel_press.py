@@ -6,7 +6,10 @@ from tests.browser.lab import code
 
 
 def noted(lines: int, cell: str) -> dict[str, str]:
-    return {"answer": "".join(f"Line {n} of what it says before the code.\n\n" for n in range(lines)) + f"```python\n{cell}\n```\n"}
+    return {
+        "answer": "".join(f"Line {n} of what it says before the code.\n\n" for n in range(lines))
+        + f"```python\n{cell}\n```\n"
+    }
 
 
 def test_a_click_counts_where_the_answer_grows_between_press_and_release(notebook, model) -> None:
@@ -16,7 +19,9 @@ def test_a_click_counts_where_the_answer_grows_between_press_and_release(noteboo
     book.panel.get_by_role("button", name="Edit", exact=True).hover()
     book.page.mouse.down()
     book.start("spark:explain")
-    book.wait_until("cells => cells.length === 3")  # what was written meanwhile stands in the notebook, and the panel waits
+    book.wait_until(
+        "cells => cells.length === 3"
+    )  # what was written meanwhile stands in the notebook, and the panel waits
     book.page.mouse.up()
     book.page.wait_for_function("() => document.querySelector('.spark-Prompt-box').value === 'first'")
     book.panel.locator('.spark-Turn[data-outcome="completed"]').nth(1).wait_for()
