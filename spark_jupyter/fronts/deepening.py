@@ -138,7 +138,7 @@ class DeepWorks(Deciding, HasTraits):
             new = plan.read(cell)
             steps = tuple(f"{'[alone] ' * step.fast}{step.text}" for step in new.steps)
             self._say(EditPlan(work_id=self._work.id, steps=steps, checks=new.checks))
-        print(plan.Plan(self._work.steps, self._work.checks).text())
+        print(words.plan_text(plan.Plan(self._work.steps, self._work.checks)))
 
     @property
     def _work(self) -> DeepWork:

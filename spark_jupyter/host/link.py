@@ -15,6 +15,7 @@ from spark_jupyter.core.meter import no_price
 from spark_jupyter.core.retrying import Fallback
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import Profile
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
 from spark_jupyter.wire.values import ModelInfo
 
@@ -160,15 +161,15 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         profiles = load_profiles(jupyter_config_path())
         choice = await find_choice(settings=settings, profiles=profiles)
         if warn is not None and choice.notice:
-            warn(choice.notice)
+            warn(printable(choice.notice))
         choice = await look(choice)
         local = is_loopback(choice.base_url)
         return Link(
             connection=connect(choice),
             model=choice.model,
             provider=choice.profile.title or choice.profile.name,
-            banner=choice.banner,
-            notice=choice.notice,
+            banner=printable(choice.banner),
+            notice=printable(choice.notice),
             suggest_model=choice.profile.suggest_model,
             offered=choice.offered,
             offline=choice.is_offline,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+from typing import NamedTuple
 
 import pytest
 
+from spark_jupyter.core.deep import plan
 from spark_jupyter.fronts.terminal import TerminalView
 from spark_jupyter.fronts.text import words
-from spark_jupyter.fronts.text.status import model_text, models_text
+from spark_jupyter.fronts.text.deep import plan_text
+from spark_jupyter.fronts.text.status import model_text, models_text, status_text
 from spark_jupyter.wire.messages import Findings, Meter, Models, ProposalChanged, TrialResult, TurnEnded, TurnStarted
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import Effect, Finding, ModelInfo, Output, Proposal, Turn
+from tests.core.play import Play
 
 FINDING = Finding(rule="weak-hash", severity="warn", line=3, message="MD5 is broken.", remedy="Use SHA-256.", cwe=327)
 TRIAL = TrialResult(
@@ -129,3 +133,33 @@ def test_a_model_that_costs_nothing_is_called_free():
     own = ModelInfo(id="own", input_price=0.0, output_price=0.0)
     said = models_text(Models(models=(dear, own, ModelInfo(id="unknown")), selected="own"))
     assert said.splitlines() == ["  dear  $1 in, $4 out per million tokens", "* own  free", "  unknown"]
+
+
+UNSEEN = "\x1b]52;c;b3duZWQ=\x07\u202e\U000e0041"
+
+
+def drives_a_terminal(text: str) -> bool:
+    return any(character in text for character in UNSEEN if character not in "]52;c;b3duZWQ=")
+
+
+class Chosen(NamedTuple):
+    model: str
+    banner: str
+
+
+def test_what_status_and_the_list_of_models_say_drives_no_terminal() -> None:
+    play = Play()
+    play.prompt(f"list {UNSEEN}")
+    play.text(f"```python\nx = '{UNSEEN}'\n```\n")
+    assert not drives_a_terminal(status_text(play.session, None))
+    assert not drives_a_terminal(model_text(UNSEEN, None))
+    assert not drives_a_terminal(status_text(play.session, Chosen("m", f"The model {UNSEEN} answers.")))
+    listed = Models(models=(ModelInfo(id=f"m{UNSEEN}"),), selected="")
+    assert not drives_a_terminal(models_text(listed, files=[UNSEEN]))
+
+
+def test_a_plan_that_a_model_wrote_drives_no_terminal() -> None:
+    written = plan.read(f"1. Load {UNSEEN}\n2. [alone] Draw\n\nChecks:\n- assert x != '{UNSEEN}'\n")
+    assert not drives_a_terminal(plan_text(written))
+    mine = plan.read("1. Load it\n- assert x == 1\n")
+    assert plan.read(plan_text(mine)) == mine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark_jupyter.core.deep.plan import Plan
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.deep import DeepGear, DeepStep, DeepWork
 
@@ -21,6 +22,11 @@ STATES = {
 MARKS = {"to-do": "·", "writing": "…", "trying": "…", "done": "✓", "left-out": "✗"}
 
 HOW = "%spark deep shows it, %spark deep steer WORDS | pause | go on | cancel | wait direct it"
+
+
+def plan_text(plan: Plan) -> str:
+    """A plan, as a person edits it and a model may have written it."""
+    return printable(plan.text())
 
 
 def state_text(work: DeepWork) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from spark_jupyter.fronts.text.deep import handed_text, status_lines
 from spark_jupyter.fronts.text.words import finding_lines, first_line, folded_text, rule_text
+from spark_jupyter.source.hidden import printable
 from spark_jupyter.wire.choosing import Models
 
 if TYPE_CHECKING:
@@ -59,14 +60,14 @@ def status_text(
         lines.append(
             f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"
         )
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def model_text(model: str, link: Chosen | None) -> str:
     """Which model answers: how it came to be chosen, unless another one was chosen since."""
     if link is None and not model:
         return "Not connected yet: ask again in a moment."
-    return link.banner if link is not None and model == link.model else f"Model: {model}"
+    return printable(link.banner if link is not None and model == link.model else f"Model: {model}")
 
 
 def models_text(models: Models, *, files: Collection[str] = ()) -> str:
@@ -81,4 +82,4 @@ def models_text(models: Models, *, files: Collection[str] = ()) -> str:
                 price = "  free"
         lines.append(f"{mark} {model.id}{price}")
     listed = "\n".join(lines) or "The provider lists no models."
-    return "\n".join([listed, *(f"  {name}  (a file of yours: %spark model {name})" for name in files)])
+    return printable("\n".join([listed, *(f"  {name}  (a file of yours: %spark model {name})" for name in files)]))
