@@ -11,17 +11,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from spark_jupyter.source.magics import cell_magic
 from spark_jupyter.source.strings import read
 from spark_jupyter.speech.fences import (
     Cleaner,
-    Info,
     Token,
     goes_on_in_words,
     is_code,
-    is_known,
     is_marker,
     is_prose,
     is_sentence,
@@ -31,9 +26,12 @@ from spark_jupyter.speech.fences import (
     parse_info,
 )
 from spark_jupyter.speech.openblock import LONGEST_FENCE, Block, Doubt
+from spark_jupyter.speech.telling import Telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from spark_jupyter.speech.telling import BlockEvent
 
 LONGEST_TAIL = 100
 """Characters; the same as :data:`~spark_jupyter.speech.openblock.LONGEST_FENCE` for a fence that stands at the end of a line of text."""
@@ -43,32 +41,6 @@ FIRST_LINE = 200
 """Characters of a line without a fence around it by which it is judged to be code or prose."""
 _QUICK = re.compile("[^\x00-\x08\x0a\x0b\x0d-\x1f\x7f-\x9f\ufeff\ud800-\udfff`<]*")
 
-
-class Prose(Struct, frozen=True):
-    """Text for the notes."""
-
-    text: str
-
-
-class Opened(Struct, frozen=True):
-    """A block for a cell begins. It is told with the block's first text, so an empty block is never opened."""
-
-    info: Info
-
-
-class Text(Struct, frozen=True):
-    """More of the block's text."""
-
-    text: str
-
-
-class Closed(Struct, frozen=True):
-    """The block has ended."""
-
-
-BlockEvent = Prose | Opened | Text | Closed
-
-
 _MARKER = r"([ \t]{0,40}(?:(?:[-*+]|\d{1,3}[.)])[ \t]{1,4})?)"
 _OPENING = re.compile(_MARKER + r"(`{3,}|~{3,})(.*)", re.DOTALL)
 _MAYBE_OPENING = re.compile(r"[ \t]{0,40}(?:[-*+][ \t]{0,4}|\d{1,3}(?:[.)][ \t]{0,4})?)?(?:`{0,2}|~{0,2})")
@@ -76,25 +48,9 @@ _RUN_IN_CODE = re.compile(r"`+[ \t]*")
 _RUN_IN_PROSE = re.compile(r"`+[^`]*")
 
 
-def _implicit() -> Block:
-    """The block of code that has no fence around it."""
-    return Block(Info("code"), fence="```", indent=0, raw="", implicit=True)
-
-
-def _is_foreign(line: str) -> bool:
-    """Whether a block that begins so is for a magic that takes something other than Python."""
-    magic = cell_magic(line)
-    return magic is not None and magic.body not in ("here", "python")
-
-
-def _reads_python(block: Block) -> bool:
-    """Whether the next line of the block, which has a fence, is to be Python."""
-    return block.kind == "code" and not (block.implicit or block.string or block.foreign)
-
-
 class BlockReader:
-    """Text → :data:`BlockEvent`, incrementally. ``first_line`` is the first line of the cell that is to be edited, if
-    one is: an answer without a fence that begins with it, or with a docstring, is code too. ``visited`` counts the
+    """Text → :data:`~spark_jupyter.speech.telling.BlockEvent`, incrementally. ``first_line`` is the first line of the cell that
+    is to be edited, if one is: an answer without a fence that begins with it, or with a docstring, is code too. ``visited`` counts the
     characters that were looked at, in all passes."""
 
     def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
@@ -104,11 +60,8 @@ class BlockReader:
         self._editing = editing
         self._first_line = first_line.strip()
         self._cleaner = Cleaner()
-        self._out: list[BlockEvent] = []
-        self._block: Block | None = None
+        self._told = Telling()
         self._last = ""  # character
-        self._fresh = True  # nothing yet that says whether an answer without a fence is code
-        self._hashes: list[str] | None = None  # lines that begin with #, held back: headings, or comments of code
         self._strict = False  # after one wrong doubt every bare fence ends its block
         self._doubt: Doubt | None = None
         self._begin_line()
@@ -116,7 +69,7 @@ class BlockReader:
     @property
     def at_line_end(self) -> bool:
         """Whether the open block's last line has been ended, although its line feed is not yet told."""
-        block = self._block
+        block = self._told.block
         if block is None or not block.tail or self._doubt is not None:
             return False
         rest = (self._pending + "".join(self._pieces)).strip()
@@ -130,7 +83,7 @@ class BlockReader:
             self._emit(text)
         else:
             self._receive(self._cleaner.decode(text))
-        return self._taken()
+        return self._told.taken()
 
     def flush(self) -> list[BlockEvent]:
         """The rest: the answer ends here, and with it an open block."""
@@ -138,11 +91,11 @@ class BlockReader:
         self._end_line(last=True)
         if self._doubt is not None:
             self._decide(self._doubt, closing=True, last=True)
-        if self._block is not None:
-            self.unclosed = self._block.started and not self._block.implicit and not self._block.spilled
-            self._close()
-        self._settle_hashes(code=False)
-        return self._taken()
+        if self._told.block is not None:
+            self.unclosed = self._told.block.started and not self._told.block.implicit and not self._told.block.spilled
+            self._told.close()
+        self._told.settle_hashes(code=False)
+        return self._told.taken()
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
@@ -164,7 +117,7 @@ class BlockReader:
 
     def _is_quoted(self) -> bool:
         """Whether a token of a chat template that comes here is part of what is said: in a string of the code, or behind a backtick."""
-        block = self._block
+        block = self._told.block
         if block is None or block.kind != "code":
             return self._last == "`"
         line = self._pending + "".join(self._pieces)
@@ -208,7 +161,7 @@ class BlockReader:
         if len(line) <= LONGEST_FENCE and self._starts_fence(line):
             self._waiting = "fence"
         elif self._undecided(line) and len(line) < FIRST_LINE:
-            self._waiting = "words" if self._block is not None and " " in line and may_be_sentence(line) else ""
+            self._waiting = "words" if self._told.block is not None and " " in line and may_be_sentence(line) else ""
         elif not self._maybe_fence(line) and not may_be_marker(line):
             self._settle(line[:FIRST_LINE])
             self._tell(line)
@@ -219,77 +172,57 @@ class BlockReader:
         self._pieces = []
         self._mid = True
         self._quoted = line[:41].lstrip()[:1] == ">"
-        self._more(self._block.dedent(line) if self._block else line)
+        self._more(self._told.block.dedent(line) if self._told.block else line)
 
     def _starts_fence(self, line: str) -> bool:
-        if self._block is None:
+        if self._told.block is None:
             return bool(_OPENING.match(line))
         indent = len(line) - len(line.lstrip(" \t"))
-        return indent <= self._block.indent + 3 and line.startswith(self._block.fence[0] * 3, indent)
+        return indent <= self._told.block.indent + 3 and line.startswith(self._told.block.fence[0] * 3, indent)
 
     def _maybe_fence(self, line: str) -> bool:
-        pattern = _MAYBE_OPENING if self._block is None else self._block.maybe_fence
+        pattern = _MAYBE_OPENING if self._told.block is None else self._told.block.maybe_fence
         return bool(pattern.fullmatch(line))
 
     def _undecided(self, line: str) -> bool:
         """Whether the line must be seen whole (or its first :data:`FIRST_LINE` characters) to know where it goes."""
-        block = self._block
+        block = self._told.block
         if block is None:
-            return self._fresh
+            return self._told.fresh
         if not block.decided or (block.implicit and not block.string):
             return True
-        return _reads_python(block) and may_be_sentence(line)
+        return block.reads_python and may_be_sentence(line)
 
     def _settle(self, line: str) -> None:
         """Decide where an undecided line goes."""
-        block = self._block
+        block = self._told.block
         if not line.strip() or not self._undecided(line):
             return
         if block is None:
             if line.lstrip().startswith("#"):
-                self._hashes = self._hashes or []
+                self._told.hashes = self._told.hashes or []
                 return
             code = self._is_unfenced_code(line)
-            self._settle_hashes(code=code)
-            self._fresh = False
-            if code and self._block is None:
-                self._block = _implicit()
+            self._told.settle_hashes(code=code)
+            self._told.fresh = False
+            if code and self._told.block is None:
+                self._told.open_implicit()
         elif block.implicit:
             if is_prose(line):
-                self._close()
+                self._told.close()
         elif block.decided:
             if block.started and is_sentence(line):
-                self._spill(block)
+                self._told.spill(block)
         else:
             block.decided = True
             if not may_be_code(line):
                 block.kind = "note"
-                self._out.append(Prose(block.raw + "\n"))
-
-    def _spill(self, block: Block) -> None:
-        """A sentence behind the code, inside its fence: it and what follows are notes."""
-        self._out.append(Closed())
-        block.kind = "note"
-        block.spilled = True
+                self._told.note(block.raw + "\n")
 
     def _is_unfenced_code(self, line: str) -> bool:
         if is_code(line):
             return True
         return self._editing and (line.strip() == self._first_line or line.startswith(('"""', "'''")))
-
-    def _settle_hashes(self, *, code: bool) -> None:
-        """What follows the lines that begin with # says what they were: comments of code, or headings."""
-        if self._hashes is None:
-            return
-        held, self._hashes = "".join(self._hashes), None
-        if not code:
-            self._out.append(Prose(held))
-            return
-        comments = held.rstrip("\n")
-        self._block = block = _implicit()
-        block.started = True
-        block.tail = "\n" * (len(held) - len(comments))
-        self._out += [Opened(block.info), Text(comments)]
 
     # --- inside a line -----------------------------------------------------------------------------------------------
 
@@ -298,7 +231,7 @@ class BlockReader:
         if not self._tail and ("`" not in text or self._plain):
             self._emit(text)
             return
-        kind = "prose" if self._block is None else self._block.kind
+        kind = "prose" if self._told.block is None else self._told.block.kind
         pattern = _RUN_IN_PROSE if kind == "prose" else _RUN_IN_CODE
         text, self._tail = self._tail + text, ""
         if kind in ("prose", "code") and not self._plain:
@@ -315,28 +248,8 @@ class BlockReader:
             self._emit(text)
 
     def _emit(self, text: str) -> None:
-        block = self._block
-        if block is None:
-            self._prose(text)
-        elif block.kind == "note":
-            self._out.append(Prose(text))
-        else:
+        if self._told.emit(text):
             self._pieces.append(text)
-            if not block.started:
-                block.started = True
-                self._out.append(Opened(block.info))
-            if block.tail:
-                text = block.tail + text
-                block.tail = ""
-            self._out.append(Text(text))
-
-    def _prose(self, text: str) -> None:
-        """Text outside any block."""
-        if self._hashes is not None:
-            self._hashes.append(text)
-            return
-        self._fresh = self._fresh and not text.strip("\n")
-        self._out.append(Prose(text))
 
     # --- the end of a line -------------------------------------------------------------------------------------------
 
@@ -352,41 +265,38 @@ class BlockReader:
     def _end_told_line(self, *, last: bool) -> None:
         tail, self._tail = self._tail, ""
         if tail.startswith("```"):
-            if self._block is None:
+            if self._told.block is None:
                 info = parse_info(tail.lstrip("`").strip())
                 if info.kind in ("code", "markdown") and not self._quoted:
                     self._newline(last=last)
-                    self._open(info, fence="```", indent=0, raw=tail)
+                    self._told.open(info, fence="```", indent=0, raw=tail)
                     return
-            elif not self._in_text(self._block) and len(tail.rstrip()) >= len(self._block.fence):
-                self._close()
+            elif not self._told.block.ends_in_text("".join(self._pieces)) and len(tail.rstrip()) >= len(
+                self._told.block.fence
+            ):
+                self._told.close()
                 return
         if tail:
             self._emit(tail)
         self._newline(last=last)
 
-    def _in_text(self, block: Block) -> bool:
-        """Whether the line, as far as it is written, ends in a string or a comment."""
-        end = read("".join(self._pieces), block.string)
-        return bool(end.string or end.comment)
-
     def _end_whole_line(self, line: str, *, last: bool) -> None:
         self.visited += len(line)
-        if self._block is not None:
+        if self._told.block is not None:
             if self._fence_in_block(line, last=last):
                 return
         elif (opening := _OPENING.fullmatch(line)) and len(line) <= LONGEST_FENCE:
             info = opening[3].strip()
             if not ("`" in info and opening[2][0] == "`"):
-                self._open(parse_info(info), fence=opening[2], indent=len(opening[1]), raw=line)
+                self._told.open(parse_info(info), fence=opening[2], indent=len(opening[1]), raw=line)
                 return
         if is_marker(line) and self._drops_marker():
             return
         if self._is_preface(line):
-            self._out.append(Prose(line + "\n"))
+            self._told.note(line + "\n")
             return
         self._settle(line[:FIRST_LINE])
-        if not line or (last and self._block is not None and not line.strip()):
+        if not line or (last and self._told.block is not None and not line.strip()):
             self._newline(last=last)
             return
         self._tell(line)
@@ -394,9 +304,9 @@ class BlockReader:
 
     def _drops_marker(self) -> bool:
         """Whether a line that only separates the parts of a prompt says nothing here: in prose, and in code where no more follows."""
-        block = self._block
+        block = self._told.block
         if block is None or block.kind == "note":
-            return self._hashes is None
+            return self._told.hashes is None
         if block.kind != "code" or block.string or not block.started:
             return False
         block.tail += self._pending + "".join(self._pieces) + "\n"
@@ -404,72 +314,54 @@ class BlockReader:
 
     def _is_preface(self, line: str) -> bool:
         """Whether a line in a fenced block of code says what is to come: it is no code, and the code has not begun."""
-        block = self._block
-        return block is not None and block.decided and not block.started and _reads_python(block) and is_sentence(line)
+        block = self._told.block
+        return block is not None and block.decided and not block.started and block.reads_python and is_sentence(line)
 
     def _content(self, line: str, *, last: bool = False) -> None:
         """A whole line that is no fence."""
-        if self._block is not None:
-            line = self._block.dedent(line)
+        if self._told.block is not None:
+            line = self._told.block.dedent(line)
             self._pieces = []
         if line:
             self._emit(line)
         self._newline(last=last)
 
     def _newline(self, *, last: bool) -> None:
-        block = self._block
+        block = self._told.block
         if block is None or block.kind == "note":
             if not last and block is None:
-                self._prose("\n")
+                self._told.prose("\n")
             elif not last:
-                self._out.append(Prose("\n"))
+                self._told.note("\n")
             return
         if block.started:
             block.tail += "\n"
         if block.kind == "code":
             line = "".join(self._pieces)
             self.visited += len(line)
-            if block.foreign is None and block.started:
-                block.foreign = _is_foreign(line)
-            block.string = read(line, block.string).carried
-            if not block.string:
-                block.depth = 0
+            block.receive_line(line)
         self._pieces = []
-
-    # --- fences ------------------------------------------------------------------------------------------------------
-
-    def _open(self, info: Info, *, fence: str, indent: int, raw: str) -> None:
-        self._settle_hashes(code=False)
-        self._fresh = False
-        self._block = Block(info, fence=fence, indent=indent, raw=raw)
-        if info.kind == "note":
-            self._out.append(Prose(raw + "\n"))
-
-    def _close(self) -> None:
-        if self._block is not None and self._block.started and self._block.kind != "note":
-            self._out.append(Closed())
-        self._block = None
 
     def _fence_in_block(self, line: str, *, last: bool) -> bool:
         """Whether the line was a fence (or, as the last one, the beginning of one), and has been dealt with."""
-        block = self._block
+        block = self._told.block
         assert block is not None
         matters, info = block.fence_in(line)
         if not matters:
             return last and block.kind != "note" and not block.string and line.strip() in ("`", "``")
         if block.spilled:
-            self._block = None
+            self._told.block = None
             if info:
-                self._after_unclosed(line, info, last=last)
+                self._told.open_behind(line, info, last=last)
             return True
         if block.kind == "note":
-            self._fence_in_note(line, info, last=last)
+            self._told.fence_in_note(line, info, last=last)
             return True
         if block.kind == "markdown" or block.string:
             return self._nested_fence(block, line, info)
-        self._close()
+        self._told.close()
         if info:
-            self._after_unclosed(line, info, last=last)
+            self._told.open_behind(line, info, last=last)
         return True
 
     def _nested_fence(self, block: Block, line: str, info: str) -> bool:
@@ -478,38 +370,17 @@ class BlockReader:
             block.depth = 1 if info else 0
             return False
         if block.kind == "markdown" or self._strict or len(block.string) == 1:
-            self._close()
+            self._told.close()
         else:
             self._doubt = Doubt(line)
         return True
 
-    def _fence_in_note(self, line: str, info: str, *, last: bool) -> None:
-        opening = parse_info(info)
-        if info and opening.kind in ("code", "markdown"):
-            self._out.append(Prose("```\n"))
-            self._block = None
-            self._open(opening, fence=line.strip()[:3], indent=0, raw=line)
-            return
-        self._out.append(Prose(line if last else line + "\n"))
-        if not info:
-            self._block = None
-
-    def _after_unclosed(self, line: str, info: str, *, last: bool) -> None:
-        """A fence with words behind it ended a cell of code: it opens the next block, or the words are prose."""
-        opening = parse_info(info)
-        if is_known(opening):
-            fence = line.strip()
-            run = len(fence) - len(fence.lstrip(fence[0]))
-            self._open(opening, fence=fence[:run], indent=len(line) - len(line.lstrip(" \t")), raw=line)
-        else:
-            self._out.append(Prose(info if last else info + "\n"))
-
     # --- a bare fence in an open string ------------------------------------------------------------------------------
 
     def _in_doubt(self, doubt: Doubt, line: str) -> None:
-        assert self._block is not None
+        assert self._told.block is not None
         self.visited += len(line)
-        closing = doubt.receive(line, self._block)
+        closing = doubt.receive(line, self._told.block)
         if closing is not None:
             self._decide(doubt, closing=closing)
 
@@ -521,12 +392,8 @@ class BlockReader:
                 self._content(line)
             return
         self._strict = True
-        self._close()
+        self._told.close()
         for number, line in enumerate(lines[1:], 2):
             self._begin_line()
             self._segment(line)
             self._end_line(last=last and number == len(lines))
-
-    def _taken(self) -> list[BlockEvent]:
-        out, self._out = self._out, []
-        return out

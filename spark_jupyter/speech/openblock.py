@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from spark_jupyter.source.strings import closes
+from spark_jupyter.source.magics import cell_magic
+from spark_jupyter.source.strings import closes, read
 from spark_jupyter.speech.fences import BlockKind, Info
 
 LONGEST_FENCE = 300
@@ -38,6 +39,25 @@ class Block:
         self.depth = 0
         self.string = ""
         self.maybe_fence = re.compile(rf"[ \t]{{0,{indent + 3}}}{re.escape(fence[0])}{{0,2}}")
+
+    @property
+    def reads_python(self) -> bool:
+        """Whether its next line is to be Python, and it has a fence."""
+        return self.kind == "code" and not (self.implicit or self.string or self.foreign)
+
+    def ends_in_text(self, line: str) -> bool:
+        """Whether a line, as far as it is written, ends in a string or a comment."""
+        end = read(line, self.string)
+        return bool(end.string or end.comment)
+
+    def receive_line(self, line: str) -> None:
+        """A line of its code has ended."""
+        if self.foreign is None and self.started:
+            magic = cell_magic(line)
+            self.foreign = magic is not None and magic.body not in ("here", "python")
+        self.string = read(line, self.string).carried
+        if not self.string:
+            self.depth = 0
 
     def fence_in(self, line: str) -> tuple[bool, str]:
         """Whether the line is a fence that matters to this block, and its info string."""

@@ -48,7 +48,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from spark_jupyter.speech.blocks import BlockReader, Closed, Opened, Prose, Text
+from spark_jupyter.speech.blocks import BlockReader
+from spark_jupyter.speech.telling import Closed, Opened, Prose, Text
 from spark_jupyter.wire.values import (
     AppendSource,
     CellChange,
