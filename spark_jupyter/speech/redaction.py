@@ -73,12 +73,14 @@ class Redactor:
     def withhold(self, text: str, *, where: str = "") -> str:
         """``text`` with a placeholder for each secret. ``where`` is told to the user, e.g. ``"cell 3"``."""
         pieces = []
-        end = 0
+        end, known = 0, len(self._known)
         for secret in self._secrets(text):
             value = text[secret.start : secret.end]
             pieces += [text[end : secret.start], self._placeholder(value, secret)]
             self._withheld[f"{self._kinds[value]} in {where}" if where else self._kinds[value]] = None
             end = secret.end
+        if len(self._known) > known:  # what one place of it gives away is a secret in the others, too
+            return self.withhold(text, where=where)
         return "".join([*pieces, text[end:]])
 
     def restore(self, text: str, *, of: str | None = None) -> str:

@@ -13,7 +13,8 @@ and 13 of 780 harmless lines were touched: the third found that a password that 
 more (``round-j``, ``round-k``), of what people leave in notebooks, had 198 of 221 and 221 of 244, with 3 of 796 and 5 of 685 harmless
 lines touched (some hundred of each were lines of published packages, which are not kept here). So of what is still unknown about 10 % got
 through at first sight, far more than the figures over all say. What those two showed was mended by rules that know no kind (``nearby``,
-``composed``); 64 more texts, by the same hand, had 62 then, and of 600 lines of packages none was touched.
+``composed``); 64 more texts, by the same hand, had 62 then, and of 600 lines of packages none was touched. ``round-l``, 60 texts by
+another hand, had 58 at first sight, 59 in a prompt; what it missed stood in quotes, or above the line that gives it away.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
                 r"[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"'$]{3,200})"
             ),
         ),
-        ("http https xh", r"[ ][^\n|;&]{0,60}?-a[ ][^\s:\"'$]{1,60}:(?P<value>[^\s\"'$]{3,200})"),
+        ("http https xh", r"[ ][^\n|;&]{0,60}?-a[ ][\"']?[^\s:\"'$]{1,60}:(?P<value>[^\s\"'$]{3,200})"),
         ("mysql mariadb", rf"[\w\-]{{0,8}}[ ]{_REST}-p{_VALUE}"),
         (
             "docker podman nerdctl buildah skopeo helm oc az cf",
@@ -42,10 +42,8 @@ _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
         ("ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami", rf"\b{_REST}[ ]-w[ ]{_VALUE}"),
         ("sqlcmd bcp isql osql mosquitto_pub mosquitto_sub", rf"\b{_REST}[ ]-P[ ]?{_VALUE}"),
         ("mongosh mongodump mongorestore mongoexport mongoimport mongo", rf"\b{_REST}[ ]-p[ ]{_VALUE}"),
-        (
-            "openssl",
-            rf"\b{_REST}[ ](?:-pass(?:in|out)?[ ]{{1,4}}[\"']?pass:|-k[ ]{{1,4}})(?P<value>[^\s\"'$]{{3,200}})",
-        ),
+        ("openssl", rf"\b{_REST}[ ]-pass(?:in|out)?[ ]{{1,4}}[\"']?pass:(?P<value>[^\s\"'$]{{3,200}})"),
+        ("openssl", rf"\b{_REST}[ ]-k[ ]{{1,4}}{_VALUE}"),
         ("smbclient", rf"\b{_REST}[ ]-U[ ][\"']?[^\s%\"']{{1,60}}%(?P<value>[^\s\"'$]{{3,200}})"),
         ("htpasswd", rf"\b[^\n|;&]{{0,40}}?[ ]-\w{{0,4}}b\w{{0,4}}[ ]\S{{1,100}}[ ]\S{{1,60}}[ ]{_VALUE}"),
         ("ssh-keygen", rf"\b{_REST}[ ]-[NP][ ]{_VALUE}"),
@@ -53,9 +51,9 @@ _COMMANDS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = tuple(
         ("net", r"[ ]use[ ][^\n]{0,100}?/user:\S{1,60}[ ](?P<value>[^\s/*][^\s]{3,60})"),
         (
             "wandb vault hf huggingface-cli fly flyctl heroku railway vercel netlify doppler snyk",
-            r"[ ](?:[\w:]{1,20}[ ]){0,2}(?:login|auth)[ ](?:--?[\w-]{1,20}[ =]){0,2}(?P<value>[A-Za-z0-9_.\-]{20,200})",
+            r"[ ](?:[\w:]{1,20}[ ]){0,2}(?:login|auth)[ ](?:--?[\w-]{1,20}[ =]){0,2}[\"']?(?P<value>[A-Za-z0-9_.\-]{20,200})",
         ),
-        ("mc mcli", r"[ ]alias[ ]set[ ]\S{1,60}[ ]\S{1,100}[ ]\S{1,60}[ ](?P<value>[^\s$]{6,100})"),
+        ("mc mcli", r"[ ]alias[ ]set[ ]\S{1,60}[ ]\S{1,100}[ ]\S{1,60}[ ][\"']?(?P<value>[^\s$]{6,100})"),
         ("gh glab", rf"[ ](?:secret|variable)[ ]set\b{_REST}[ ](?:-b|--body|--value)[ =]{_VALUE}"),
         (
             "echo printf",
@@ -96,7 +94,7 @@ _USER_AND = re.compile(
 )
 _OF_DATABASE = re.compile(r"\b(?:mysql|mariadb|ssh|psql)\w*\b")
 """Programs whose ``-p`` is followed by no password when a blank stands behind it."""
-_LOGGED_IN = re.compile(r"\w[ ](?:auth[ ])?login[ ](?:--?[\w-]{1,20}[ =]){0,2}(?P<value>[A-Za-z0-9_.\-]{20,200})")
+_LOGGED_IN = re.compile(r"\w[ ](?:auth[ ])?login[ ](?:--?[\w-]{1,20}[ =]){0,2}[\"']?(?P<value>[A-Za-z0-9_.\-]{20,200})")
 _VALUED = re.compile(r"[ ]--(?:string-|secret-|plain-)?(?:value|string|body|data|text|literal)[ =]" + _QUOTED)
 _PIPED = re.compile(
     r"\b(?:echo|printf)[ ](?:-n[ ])?"
