@@ -147,17 +147,21 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
 function Steps({ work }: { work: FullDeepWork }): React.JSX.Element | null {
   return work.steps.length === 0 ? null : (
     <ol className="spark-Deep-steps" aria-label="Plan">
-      {work.steps.map((step, n) => (
-        <li key={n} data-state={step.state}>
-          <span className="spark-Deep-mark" role="img" aria-label={STEPS[step.state].word} title={STEPS[step.state].word}>
-            {STEPS[step.state].mark}
-          </span>
-          <span>
-            {step.text}
-            {step.rounds > 1 && <span className="spark-Deep-rounds"> written {step.rounds} times</span>}
-          </span>
-        </li>
-      ))}
+      {work.steps.map(({ text, state: told, rounds }, n) => {
+        // What was under way when its kernel ended is under way no more.
+        const state = work.running || told === 'done' || told === 'left-out' ? told : 'to-do';
+        return (
+          <li key={n} data-state={state}>
+            <span className="spark-Deep-mark" role="img" aria-label={STEPS[state].word} title={STEPS[state].word}>
+              {STEPS[state].mark}
+            </span>
+            <span>
+              {text}
+              {rounds > 1 && <span className="spark-Deep-rounds"> written {rounds} times</span>}
+            </span>
+          </li>
+        );
+      })}
     </ol>
   );
 }

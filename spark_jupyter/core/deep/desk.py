@@ -164,7 +164,7 @@ class Desk:
         """The plan is there, and nothing else: what its steps wrote went with the kernel."""
         done = sum(step.state == "done" for step in value.steps)
         wrote = f" What {done} step{'s' * (done > 1)} had written is lost, too." if done else ""
-        lost = f"The kernel that it began in is gone, with every variable.{wrote} It goes on from its plan when you say so."
+        lost = f"The kernel that it began in is gone, with every variable.{wrote} Where it goes on, it does so from its plan."
         steps = tuple(structs.replace(step, state="to-do", rounds=0, cells=()) for step in value.steps)
         kept = structs.replace(used(value), steps=steps, lost=lost, undone=(), reason="")
         gear = structs.replace(self.gear, budget=smaller(value.budget, self.gear.budget))

@@ -180,7 +180,9 @@ class Work:
         if cells is not None and not self._steps.kept:
             self._steps.cells = tuple(cells)
         stood = self.phase in CLOCK_STANDS
-        self._standing.change(reason="")
+        if lost := self._standing.work.lost:
+            self._note(lost)  # which is no news any more
+        self._standing.change(reason="", lost="")
         self._step(Input.GO_ON if self._standing.steps else Input.ASK, at)
         if stood:
             self._wake(max(1.0, self._gear.budget.seconds - self._standing.work.elapsed))

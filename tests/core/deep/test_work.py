@@ -657,6 +657,14 @@ def test_one_that_another_kernel_began_is_paused_and_goes_on_from_its_plan_when_
     assert play.work.elapsed >= 30
 
 
+def test_what_was_lost_is_said_until_it_goes_on_and_stays_in_its_log(play):
+    play.say(RestoreDeep(works=(KEPT,)))
+    assert "What 1 step had written is lost, too." in play.work.lost
+    play.direct("go-on")
+    assert not play.work.lost
+    assert "What 1 step had written is lost, too." in play.log
+
+
 def test_a_notebook_can_not_give_it_more_than_the_user_does(play):
     wide = DeepBudget(seconds=86_400, tokens=10**15)
     play.say(RestoreDeep(works=(structs.replace(KEPT, budget=wide, elapsed=-1e9, tokens=-(10**12), cost=-1e6),)))
