@@ -26,7 +26,7 @@ from websockets.http11 import Request, Response
 
 from spark_jupyter.exceptions import ConfigurationError, ServerError, SparkError
 from spark_jupyter.server import engines
-from spark_jupyter.server.door import Door
+from spark_jupyter.server.door import Door, Strangers
 from spark_jupyter.server.gate import CHALLENGE, Gate
 from spark_jupyter.server.held import Holding
 from spark_jupyter.server.http1 import LONGEST_HEAD
@@ -38,7 +38,8 @@ from spark_jupyter.server.state import Connection
 from spark_jupyter.server.store import ResponseStore
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from websockets.asyncio.server import Server as WebSocketServer
@@ -80,7 +81,8 @@ class Server:
         self._gate = Gate(token=token, host=host)
         self._store = ResponseStore()
         self._holding = Holding(engine, self._store, limits=limits.connection, rate=rate)
-        self._over_http = OverHTTP(self._gate, self._holding, most=limits.message_bytes)
+        self._over_http = OverHTTP(self._gate, self._holding, enter=self._enter_by_http, most=limits.message_bytes)
+        self.strangers = Strangers(limits.connections)
         self._links = 0
         self._left_at = time.monotonic()
         self._stopped = asyncio.Event()
@@ -104,27 +106,38 @@ class Server:
 
     async def handle(self, websocket: ServerConnection) -> None:
         """Serve one connection."""
-        self._links += 1
-        try:
+        with self._enter(websocket.transport):
             state = Connection(
                 models=self._engine.models(), store=self._store, now=time.time(), limits=self.limits.connection
             )
             await Peer(websocket, state, self._engine, rate=self._rate, idle=self.limits.idle).run()
+
+    async def handle_http(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection that is no WebSocket."""
+        try:
+            await self._over_http.serve(reader, writer)
+        finally:
+            self.strangers.remove(writer.transport)
+
+    @contextlib.contextmanager
+    def _enter(self, transport: asyncio.BaseTransport) -> Iterator[None]:
+        """Whoever is there has shown the token, and counts as long as this lasts."""
+        self.strangers.remove(transport)
+        self._links += 1
+        try:
+            yield
         finally:
             self._links -= 1
             self._left_at = time.monotonic()
 
-    async def handle_http(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection that is no WebSocket."""
+    def _enter_by_http(self, transport: asyncio.BaseTransport) -> AbstractContextManager[None]:
+        self._check_room()
+        return self._enter(transport)
+
+    def _check_room(self) -> None:
+        """Raise :class:`RequestError` where there are as many connections as there may be."""
         if self._links >= self.limits.connections:
-            writer.transport.abort()
-            return
-        self._links += 1
-        try:
-            await self._over_http.serve(reader, writer)
-        finally:
-            self._links -= 1
-            self._left_at = time.monotonic()
+            raise RequestError("Too many connections.", status=503, kind="server_error", code="too_many_connections")
 
     async def close(self) -> None:
         """End what goes on over HTTP."""
@@ -146,10 +159,7 @@ class Server:
                 return _json(200, {"object": "list", "data": [self._model(name) for name in self._models()]})
             if path != "/v1/responses":
                 raise RequestError("There is nothing here; see /v1/responses.", status=404, code="not_found")
-            if self._links >= self.limits.connections:
-                raise RequestError(
-                    "Too many connections.", status=503, kind="server_error", code="too_many_connections"
-                )
+            self._check_room()
         except RequestError as error:
             return _refusal(error)
         return None
@@ -228,7 +238,7 @@ async def _listen(server: Server, host: str, port: int) -> WebSocketServer:
             port,
             process_request=server.process_request,
             create_connection=partial(  # type: ignore[arg-type]  # a wrapper is taken, too
-                Door, serve_http=server.handle_http, most_head=LONGEST_HEAD
+                Door, serve_http=server.handle_http, strangers=server.strangers, most_head=LONGEST_HEAD
             ),
             server_header=None,
             logger=_logger,

@@ -22,18 +22,42 @@ _PATIENCE = 10.0
 """Seconds in which the first bytes must come."""
 
 
+class Strangers:
+    """The connections that have not shown the token yet: at most ``most``, of which the oldest give way. Anybody on this machine may hold
+    some open; who has the token shows it at once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._waiting: dict[asyncio.BaseTransport, None] = {}
+
+    def add(self, transport: asyncio.BaseTransport) -> None:
+        """One more has come."""
+        self._waiting[transport] = None
+        if len(self._waiting) > self._most:
+            oldest = next(iter(self._waiting))
+            self.remove(oldest)
+            if isinstance(oldest, asyncio.Transport):
+                oldest.abort()
+
+    def remove(self, transport: asyncio.BaseTransport) -> None:
+        """One is none any more, or has gone. Idempotent."""
+        self._waiting.pop(transport, None)
+
+
 class Door(ServerConnection):
     """A connection of which it is not known yet what it is. ``serve_http`` takes those that are no WebSocket."""
 
-    def __init__(self, *args: Any, serve_http: Serve, most_head: int, **options: Any) -> None:
+    def __init__(self, *args: Any, serve_http: Serve, strangers: Strangers, most_head: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self._serve_http = serve_http
+        self._strangers = strangers
         self._most_head = most_head
         self._outside: asyncio.BaseTransport | None = None
         self._first = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for what comes."""
+        self._strangers.add(transport)
         self._outside = transport
         self._late = asyncio.get_running_loop().call_later(_PATIENCE, transport.close)
 
@@ -66,6 +90,8 @@ class Door(ServerConnection):
     def connection_lost(self, exc: Exception | None) -> None:
         """It has ended, perhaps before anything came."""
         if self._outside is None:
+            self._strangers.remove(self.transport)
             super().connection_lost(exc)
         else:
+            self._strangers.remove(self._outside)
             self._late.cancel()

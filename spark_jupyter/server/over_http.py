@@ -23,8 +23,13 @@ from spark_jupyter.server.http1 import Request, head, read_request
 from spark_jupyter.server.protocol import Json, RequestError, encode, refusal_body
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from spark_jupyter.server.gate import Gate
     from spark_jupyter.server.held import Held, Holding
+
+    Enter = Callable[[asyncio.BaseTransport], AbstractContextManager[None]]
 
 RESPONSES = "/v1/responses"
 _PATIENCE = 30.0
@@ -32,10 +37,12 @@ _PATIENCE = 30.0
 
 
 class OverHTTP:
-    """Answers one request on each connection. ``most`` is how many bytes its body may have."""
+    """Answers one request on each connection. ``enter`` counts those of who has shown the token, ``most`` is how many bytes a body may
+    have."""
 
-    def __init__(self, gate: Gate, holding: Holding, *, most: int) -> None:
+    def __init__(self, gate: Gate, holding: Holding, *, enter: Enter, most: int) -> None:
         self._gate = gate
+        self._enter = enter
         self._holding = holding
         self._most = most
         self._tasks: set[asyncio.Task[None]] = set()
@@ -76,7 +83,8 @@ class OverHTTP:
                 hosts=request.headers.get_all("Host") or [], origins=request.headers.get_all("Origin") or []
             )
             self._gate.check_token(request.headers.get_all("Authorization") or [], request.query)
-            await self._answer(request, reader, writer)
+            with self._enter(writer.transport):
+                await self._answer(request, reader, writer)
         except RequestError as error:
             fields = {"WWW-Authenticate": "Bearer"} if error.status == 401 else error.headers
             _write(writer, error.status, refusal_body(error), fields)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from spark_jupyter.server import ServerInfo, serve_in_thread
+from spark_jupyter.server import ServerInfo, ServerLimits, serve_in_thread
 from spark_jupyter.server.engines.script import ScriptEngine
 from tests.server.sockets import client, create, receive
 
@@ -23,12 +23,12 @@ DROPPED = {"match": "dropped", "pieces": PIECES, "drop_after": 3, "repeat": True
 STUCK = {"match": "stuck", "pieces": PIECES, "stall_after": 2, "repeat": True}
 REFUSED = {"match": "refused", "fail": {"status": 429, "message": "Slowly.", "headers": {"retry-after": "3"}}}
 BROKEN = {"match": "broken", "pieces": PIECES, "fail_after": 2, "fail": {"status": 500, "message": "No."}}
+ANSWERS = [DROPPED, STUCK, REFUSED, BROKEN, {"pieces": PIECES, "repeat": True}]
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerInfo]:
-    answers = [DROPPED, STUCK, REFUSED, BROKEN, {"pieces": PIECES, "repeat": True}]
-    with serve_in_thread(engine=ScriptEngine({"answers": answers})) as info:  # type: ignore[dict-item]
+    with serve_in_thread(engine=ScriptEngine({"answers": ANSWERS})) as info:  # type: ignore[dict-item]
         yield info
 
 
@@ -176,6 +176,25 @@ def test_what_is_no_http_and_what_ends_at_once_harms_nobody(server: ServerInfo) 
             while raw.recv(1 << 16):
                 pass
     assert post(server).json()["status"] == "completed"
+
+
+def test_whoever_has_not_shown_the_token_keeps_nobody_out_who_has_it() -> None:
+    """Another user of this machine may hold as many connections open as they like; the oldest of those give way."""
+    with serve_in_thread(engine=ScriptEngine({"answers": ANSWERS}), limits=ServerLimits(connections=4)) as info:  # type: ignore[dict-item]
+        address = urlsplit(info.url)
+        begun = (b"", b"POST /v1/responses HTTP/1.1\r\n", b"GET /v1/responses HTTP/1.1\r\n")
+        with contextlib.ExitStack() as stack:
+            strangers = []
+            for data in begun * 5:
+                stranger = socket.create_connection((address.hostname or "", address.port or 0), timeout=60)
+                strangers.append(stack.enter_context(stranger))
+                stranger.sendall(data)
+            assert post(info).json()["status"] == "completed"
+            with client(info) as websocket:
+                create(websocket)
+                assert receive(websocket)[-1]["type"] == "response.completed"
+            with contextlib.suppress(ConnectionError):
+                assert strangers[0].recv(1) == b""
 
 
 def test_a_request_that_comes_byte_by_byte_is_understood(server: ServerInfo) -> None:
