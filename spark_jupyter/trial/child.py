@@ -151,6 +151,8 @@ class _Copy:
                             break  # who is asked no more has nothing to wait for
                     elif request.apart:
                         self._measure(request.number)
+                    if request.last:
+                        done = self._finished()  # while the other copy runs, and before values say what they are
         done = self._finished() if done is None else done
         _say(self._report, Ended(effects=done.effects, memory=self._growth, sightings=done.sightings))
 
@@ -360,6 +362,7 @@ class _Copy:
             picture = io.BytesIO()
             pyplot.figure(number).savefig(picture, format="png")
             self._recorder.show("display_data", {"image/png": picture.getvalue(), "text/plain": f"Figure {number}"})
+            self._figures.add(number)
 
     def _wrote(self, output: Output) -> None:
         _say(self._report, Wrote(output=output, number=self._number))

@@ -34,7 +34,8 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Execute(Struct, frozen=True, kw_only=True, tag=True):
     """Run this source in the copy. ``number`` comes back with all that is said about it. Where a ``needed`` one fails, nothing after it
     is run. A ``check`` has no effects: what changed is looked at before the first. A ``ground`` only leads up to what is tried:
-    effects are told from behind it. What an ``apart`` one changed is told behind it, and the next one begins from there."""
+    effects are told from behind it. What an ``apart`` one changed is told behind it, and the next one begins from there.
+    Behind the ``last`` one it is told before questions are answered."""
 
     source: str
     number: int = 0
@@ -42,6 +43,7 @@ class Execute(Struct, frozen=True, kw_only=True, tag=True):
     check: bool = False
     ground: bool = False
     apart: bool = False
+    last: bool = False
 
 
 class RunStatement(Struct, frozen=True, kw_only=True, tag=True):

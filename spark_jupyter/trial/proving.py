@@ -83,7 +83,8 @@ class Side:
         self.memory = 0
         self._over = threading.Event()  # all sources have run, or the copy has ended
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
-        requests = [Execute(source=source, number=number, needed=True) for number, source in enumerate(sources)]
+        end = len(sources) - 1
+        requests = [Execute(source=one, number=n, needed=True, last=n == end) for n, one in enumerate(sources)]
         self.copy = Copy(
             origin,
             requests,

@@ -15,6 +15,7 @@ from spark_jupyter.core.actions import TryProposal
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.trial import KernelTrials, Limits
 from spark_jupyter.trial.comparing import chance_in, clock_in, named_in
+from spark_jupyter.trial.protocol import Wrote
 from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.proofs import Proof
 
@@ -320,6 +321,18 @@ def test_figures_are_compared_by_what_they_show(judge):
     line = "fig, ax = plt.subplots()\nax.plot([1, 2])"
     assert judge.proof(line + ";", "fig, ax = plt.subplots()\n_ = ax.plot([1, 2])").verdict == "same"
     assert judge.proof(line + ";", "fig, ax = plt.subplots()\n_ = ax.plot([1, 3])").verdict == "differs"
+
+
+def test_a_figure_of_a_terminal_is_shown_once_however_much_the_copy_is_asked(judge):
+    pytest.importorskip("matplotlib")
+    judge.run("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt")
+    judge.run("None")
+    shown: list[object] = []
+    _, kept = judge.kept.last_run()
+    draw = ["lines = plt.plot([1, 2])"]
+    proof, _ = Proving(kept, draw, [f"{draw[0]}\n"], limits=Limits(), named=(), receive=shown.append).run()
+    assert proof.verdict == "same"
+    assert len([one for one in shown if isinstance(one, Wrote) and "image/png" in one.output.data]) == 1
 
 
 def test_tensors_are_compared_by_value(judge):
