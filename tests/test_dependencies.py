@@ -46,11 +46,17 @@ def declared(extra: str = "") -> set[str]:
     return {normal(re.split(r"[\[<>=;]", line)[0]) for line in lines} - {"spark-jupyter"}
 
 
-@functools.cache
 def imported(*folders: str) -> set[str]:
     """The modules of others that the files of these folders import, wherever the import stands."""
+    own = {"spark_jupyter", "tests", "benchmarks", *(path.stem for path in (REPOSITORY / "scripts").glob("*.py"))}
+    return set().union(*map(_imported, folders)) - set(sys.stdlib_module_names) - own - WHERE_IT_IS
+
+
+@functools.cache
+def _imported(folder: str) -> frozenset[str]:
+    """The modules that the files of a folder import."""
     found: set[str] = set()
-    for path in (path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")):
+    for path in (REPOSITORY / folder).rglob("*.py"):
         if "node_modules" in path.parts:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -58,11 +64,11 @@ def imported(*folders: str) -> set[str]:
                 found |= {name.name.partition(".")[0] for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
-            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
+            elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "importorskip":
                 found |= {
                     argument.value.partition(".")[0] for argument in node.args if isinstance(argument, ast.Constant)
                 }
-    return found - set(sys.stdlib_module_names) - {"spark_jupyter", "tests", "benchmarks"} - WHERE_IT_IS
+    return frozenset(found)
 
 
 def distributions(modules: set[str]) -> set[str]:

@@ -1,4 +1,4 @@
-// A state as `projection` in scripts/record_events.py shows it: what both languages must agree on, as plain values.
+// A state as `projection` in scripts/recording.py shows it: what both languages must agree on, as plain values.
 
 import { DEFAULTS } from '../src/messages';
 import type { State } from '../src/state';

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -22,11 +21,7 @@ from tests.wire.scripts import load
 FIXTURES = [
     json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/events").glob("*.json"))
 ]
-
-
-@pytest.fixture(scope="module")
-def recorder() -> ModuleType:
-    return load("record_events")
+projection = load("recording").projection
 
 
 def events_of(step: dict[str, Any]) -> list[Event]:
@@ -34,11 +29,11 @@ def events_of(step: dict[str, Any]) -> list[Event]:
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=[fixture["name"] for fixture in FIXTURES])
-def test_events_lead_to_the_state_that_was_recorded(fixture: dict[str, Any], recorder: ModuleType) -> None:
+def test_events_lead_to_the_state_that_was_recorded(fixture: dict[str, Any]) -> None:
     view = TurnView()
     for step in fixture["steps"]:
         view.receive_all(events_of(step))
-        assert recorder.projection(view) == step["state"]
+        assert projection(view) == step["state"]
 
 
 def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
@@ -54,7 +49,7 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
     assert names == {kind.__name__ for kind in Event.__args__} - told  # type: ignore[attr-defined]
 
 
-def test_a_snapshot_leaves_nothing_of_what_was_known_before(recorder: ModuleType) -> None:
+def test_a_snapshot_leaves_nothing_of_what_was_known_before() -> None:
     known = TurnView()
     for step in next(fixture for fixture in FIXTURES if fixture["name"].startswith("a snapshot"))["steps"][:4]:
         known.receive_all(events_of(step))
@@ -66,11 +61,11 @@ def test_a_snapshot_leaves_nothing_of_what_was_known_before(recorder: ModuleType
     fresh = TurnView()
     fresh.receive_all([known.hello, Snapshot(model="m")])
     fresh.problems = known.problems
-    assert recorder.projection(known) == recorder.projection(fresh)
+    assert projection(known) == projection(fresh)
 
 
-def test_recorded_anew_the_fixtures_are_the_same(recorder: ModuleType) -> None:
+def test_recorded_anew_the_fixtures_are_the_same() -> None:
     if reason := unavailable():
         pytest.skip(reason)
     said = "what the session says has changed: python scripts/record_events.py, and look at the difference"
-    assert recorder.main(["--check"]) == 0, said
+    assert load("record_events").main(["--check"]) == 0, said
