@@ -125,6 +125,8 @@ def _binary(node: ast.BinOp, it: Evaluator) -> Value:
         return _sum(node, it)
     left = it.evaluate(node.left)
     right = it.evaluate(node.right)
+    if op is ast.Mult:
+        it.show("division", node)
     if op is ast.Mod and left.text is not None:
         return percent(left, right)
     if op is ast.Add:

@@ -4,7 +4,8 @@ with the right number of the Common Weakness Enumeration, and how much of the se
 ``pairs/*.txt``: ``### CWE|CWE… name``, the weak one, ``--- good``, the other one. At first sight 174 of the first set's 214 were found
 (81.3 %) and 8 blamed (3.7 %). The second set, ``later.txt``, was written after the rules were mended: 75 of its 83 were found
 at first sight (90.4 %) and one blamed (1.2 %). The third, ``frameworks.txt`` (Flask, FastAPI, Django, aiohttp, clouds, tokens, archives):
-64 of its 70 at first sight (91.4 %; two of the six under another number, which is right too), none blamed. What is missed today is in
+64 of its 70 at first sight (91.4 %; two of the six under another number, which is right too), none blamed. The fourth, ``fourth.txt``: 78
+of its 88 (88.6 %; three of the ten under another number, which is right too: 92.0 %), two blamed (2.3 %). What is missed today is in
 ``MISSED``, what is blamed in ``BLAMED``.
 """
 
@@ -41,6 +42,9 @@ PAIRS = tuple(_pairs())
 MISSED = {
     "files: a zip that grows",  # how large an archive becomes is not followed
     "later: an ssh key by paramiko",  # that a file is a key's is only seen where its name says so
+    "fourth: errors that vanish",  # whether anybody should have been told of an error can't be seen
+    "fourth: anyone's invoice",  # whose a record is is not followed; that a GET deletes it is said
+    "fourth: look then act",  # in notebooks it would be said of every second file
     "later: a password kept in json",  # what goes into a list of dicts and from there into a file is not followed
 }
 BLAMED: set[str] = set()

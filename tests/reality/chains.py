@@ -247,6 +247,8 @@ def _run(text: str, space: dict[str, object]) -> object:
 
 
 def _asking(dice: random.Random, value: object, name: str) -> list[str]:
+    if not isinstance(value, pd.DataFrame | pd.Series):
+        return []
     columns = [c for c in getattr(value, "columns", ()) if isinstance(c, str) and c.isidentifier()]
     levels = [level for level in getattr(getattr(value, "index", None), "names", ()) if isinstance(level, str)]
     pairs = [c for c in getattr(value, "columns", ()) if isinstance(c, tuple)]

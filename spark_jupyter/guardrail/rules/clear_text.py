@@ -33,7 +33,7 @@ def _made_private(call: Call, state: State) -> Hit | None:
 
 
 def _web(call: Call, state: State) -> Hit | None:
-    url = call.argument(0, "url").text or ""
+    url = call.argument(1 if call.tail == "request" else 0, "url").text or ""
     if not url.startswith("http://") or url.startswith(
         ("http://localhost", "http://127.", "http://0.0.0.0", "http://[::1]")
     ):
@@ -59,6 +59,7 @@ RULE: Final = Rule(
         'import ftplib\nftplib.FTP("host")',
         'import telnetlib\ntelnetlib.Telnet("host")',
         'import requests\nrequests.post("http://a.org/login", data={"password": p})',
+        'def login(session, p):\n    return session.post("http://a.org/login", json={"password": p})',
         'import smtplib\ns = smtplib.SMTP("mail.a.org")\ns.login("me", p)',
         'import ldap\nc = ldap.initialize("ldap://a.org")\nc.simple_bind_s("cn=me", p)',
         'import ldap3\nldap3.Connection(ldap3.Server("ldap://a.org"), "cn=me", p)',
@@ -73,10 +74,10 @@ RULE: Final = Rule(
     ),
     calls={
         **on("ftplib.FTP telnetlib.Telnet", _check),
-        **on("requests.post requests.get requests.put httpx.post httpx.get", _web),
         "ldap3.Connection": _bound,
     },
     methods={
+        **on("post get put patch request", _web),
         **on("login simple_bind_s simple_bind bind_s", _login),
         **on("starttls start_tls start_tls_s stls", _made_private),
     },

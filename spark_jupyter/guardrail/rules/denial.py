@@ -16,22 +16,27 @@ def _sleep(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows) if flows or seconds.fact is Fact.NUMBER_OF_A_REQUEST else None
 
 
-def _range(call: Call, state: State) -> Hit | None:
-    if not state.handler:
+def _sized(call: Call, state: State) -> Hit | None:
+    """``range(n)``, ``bytes(n)``, ``numpy.zeros(n)``."""
+    return Hit(call.node) if state.handler and any(_is_chosen(arg, state) for arg in call.node.args) else None
+
+
+def _repeated(node: ast.BinOp, state: State) -> Hit | None:
+    """``[0] * n``, ``"x" * n``."""
+    if not isinstance(node.op, ast.Mult) or not state.handler:
         return None
-    for arg in call.node.args:
-        if (
-            isinstance(arg, ast.Call)
-            and isinstance(arg.func, ast.Name)
-            and arg.func.id == "int"
-            and any(_is_request(part, state) for part in ast.walk(arg))
-        ):
-            return Hit(call.node)
-        if isinstance(arg, ast.Name):
-            found = state.lookup(arg.id)
-            if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST:
-                return Hit(call.node)
-    return None
+    is_sequence = isinstance(node.left, ast.List) or (
+        isinstance(node.left, ast.Constant) and isinstance(node.left.value, str | bytes)
+    )
+    return Hit(node, cwe=770) if is_sequence and _is_chosen(node.right, state) else None
+
+
+def _is_chosen(node: ast.expr, state: State) -> bool:
+    """Whether this is a number that the sender of a request chose."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int":
+        return any(_is_request(part, state) for part in ast.walk(node))
+    found = state.lookup(node.id) if isinstance(node, ast.Name) else None
+    return found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST
 
 
 def _is_request(node: ast.AST, state: State) -> bool:
@@ -43,6 +48,8 @@ def _is_request(node: ast.AST, state: State) -> bool:
     )
 
 
+_SIZED: Final = "range bytes bytearray numpy.zeros numpy.ones numpy.empty numpy.arange numpy.full"
+
 RULE: Final = Rule(
     id="unbounded-work",
     cwe=400,
@@ -53,11 +60,14 @@ RULE: Final = Rule(
         'import time\ntime.sleep(request.args["t"])',
         'import time\ntime.sleep(float(request.args["t"]))',
         '@app.route("/")\ndef index():\n    for i in range(int(request.args["n"])):\n        work()',
+        '@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    return jsonify([0] * n)',
     ),
     good=(
         "import time\ntime.sleep(1)",
+        '@app.route("/")\ndef index():\n    n = min(int(request.args["n"]), 100)\n    return jsonify([0] * n)',
         'import time\ntime.sleep(min(float(request.args["t"]), 2))',
         "for i in range(int(input())):\n    print(i)",
     ),
-    calls={**on("time.sleep asyncio.sleep", _sleep), "range": _range},
+    calls={**on("time.sleep asyncio.sleep", _sleep), **on(_SIZED, _sized)},
+    division=_repeated,
 )

@@ -12,7 +12,7 @@ from spark_jupyter.guardrail.values import Fact
 
 def _division(node: ast.BinOp, state: State) -> Hit | None:
     right = node.right
-    if not isinstance(right, ast.Name):
+    if not isinstance(right, ast.Name) or isinstance(node.op, ast.Mult):
         return None
     found = state.lookup(right.id)
     return Hit(node) if found is not None and found.fact is Fact.NUMBER_OF_A_REQUEST and state.handler else None

@@ -21,6 +21,12 @@ def _decode(call: Call, state: State) -> Hit | None:
     listed = algorithms.items if isinstance(algorithms.items, list) else [algorithms]
     if any(isinstance(one.const, str) and one.const.lower() == "none" for one in listed):
         return Hit(call.node)
+    if any("get_unverified_header()" in one.name for one in listed):
+        return Hit(
+            call.node,
+            severity="warn",
+            message="The token says itself how it is to be checked: whoever writes one can choose a weaker way.",
+        )
     return None
 
 
@@ -51,6 +57,7 @@ RULE: Final = Rule(
         'import jwt\njwt.decode(token, key, options={"verify_signature": False})',
         "import python_jwt as jwt\njwt.process_jwt(token)",
         'import jwt\njwt.decode(t, None, algorithms=["none"])',
+        'import jwt\nh = jwt.get_unverified_header(t)\njwt.decode(t, key, algorithms=[h["alg"]])',
         "from jose import jwt\nuser = jwt.get_unverified_claims(token)['sub']",
     ),
     good=(

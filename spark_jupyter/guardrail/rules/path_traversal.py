@@ -40,6 +40,9 @@ _PATH_NAMES: Final = words("path filename filepath imagepath filetodelete userfi
 _BASE: Final = words("username userid user name filename file fname imagename image doc document page template")
 
 
+_UPLOADED: Final = ("files[]", "files.get()", "FILES[]", "FILES.get()", "file_uploader()", "camera_input()")
+
+
 def _path(call: Call, state: State) -> Hit | None:
     if call.name in ("aiofiles.open", "open") and not call.args and not call.kwargs:
         return None
@@ -62,7 +65,7 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
         return None
     if value.name in ("io.BytesIO()", "io.StringIO()"):
         return None  # a file in memory
-    if value.text is None and value.name.endswith(("files[]", "files.get()", "FILES[]", "FILES.get()")):
+    if value.text is None and value.name.endswith(_UPLOADED):
         return None  # the uploaded file itself, not a path
     worst = flows[0][0].trust
     if worst == Trust.FILE:

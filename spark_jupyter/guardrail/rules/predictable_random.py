@@ -68,6 +68,25 @@ def _clock(call: Call, state: State) -> Hit | None:
     return Hit(call.node, cwe=340) if function is not None and _TOKEN.search(function.name) else None
 
 
+_MOMENTS: Final = re.compile(r"\b(?:time(?:\.time(?:_ns)?)?|now|utcnow|today|getpid|uuid1|perf_counter)\(")
+_UNGUESSABLE: Final = re.compile(r"urandom|secrets|token_|uuid4|SystemRandom|getrandom|secret|salt|key", re.IGNORECASE)
+
+
+def _digest(call: Call, state: State) -> Hit | None:
+    """``hashlib.sha256(f"{user}{time.time()}")`` as a token: who knows about when it was made can try the moments."""
+    texts = [ast.unparse(arg) for arg in call.node.args[:1]]
+    if not texts or not _MOMENTS.search(texts[0]) or _UNGUESSABLE.search(texts[0]):
+        return None
+    node, function = state.statement, next((s for s in reversed(state.scopes) if s.kind == "function"), None)
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    names = [ast.unparse(target) for target in targets] + ([function.name] if function is not None else [])
+    made = any(_TOKEN.search(name) and not _NOT.search(name) for name in names)
+    return Hit(call.node, cwe=340, message=_OF_THE_CLOCK) if made else None
+
+
+_OF_THE_CLOCK: Final = "What is made of the time can be made again by others: a hash of it is no secret."
+
+
 def _assign(event: Assign, state: State) -> Hit | None:
     name = event.key or event.name.rpartition(".")[2] or ""
     inside = event.name + event.key
@@ -135,6 +154,7 @@ RULE: Final = Rule(
         "import os, random\nrandom.seed(os.urandom(2))",
         "import uuid\nreset_token = str(uuid.uuid1())",
         "import uuid\ndef make_token(user):\n    return uuid.uuid1().hex",
+        "import hashlib, time\ntoken = hashlib.sha256(str(time.time()).encode()).hexdigest()",
     ),
     good=(
         "import secrets\ntoken = secrets.token_hex(16)",
@@ -143,10 +163,16 @@ RULE: Final = Rule(
         "import uuid\nreset_token = str(uuid.uuid4())",
         "import os, random\nrandom.seed(os.urandom(32))",
         "import random\nrandom.seed(42)",
+        "import hashlib, time\nrun_id = hashlib.sha256(str(time.time()).encode()).hexdigest()",
         'import random\nword = "".join(random.choice(letters) for _ in range(9))',
         "import random\nrng = random.SystemRandom()\ntoken = rng.randint(0, 9)",
         "import numpy as np\ntokens = np.random.randint(0, 9, 3)",
     ),
-    calls={**on(_CALLS, _call), "random.seed": _seed, "uuid.uuid1": _clock},
+    calls={
+        **on(_CALLS, _call),
+        **on("hashlib.md5 hashlib.sha1 hashlib.sha256 hashlib.sha512 hashlib.blake2b hashlib.sha3_256", _digest),
+        "random.seed": _seed,
+        "uuid.uuid1": _clock,
+    },
     assign=_assign,
 )

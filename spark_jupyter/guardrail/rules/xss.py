@@ -135,6 +135,8 @@ def _write(call: Call, state: State) -> Hit | None:
         or call.receiver.name.endswith(("HttpResponse()", "self.wfile"))
     ):
         return None
+    if state.uses("socketserver") and not state.uses("http"):
+        return None  # bytes of a protocol of one's own
     value = call.argument(0, "chunk")
     if isinstance(value.items, dict) or not _is_page(value, state):
         return None
