@@ -7,6 +7,7 @@ from pathlib import Path
 
 from spark_jupyter.guardrail.pages import FOLDER, index, page
 from spark_jupyter.guardrail.rules import RULES, why
+from spark_jupyter.reality import pages as reality
 
 ROOT = Path(__file__).parent.parent
 
@@ -14,6 +15,8 @@ ROOT = Path(__file__).parent.parent
 def main() -> int:
     """0 where every page is as the rules say; without --check it is written and then so."""
     wanted = {f"{rule.id}.md": page(rule, why(rule.id)) for rule in RULES.rules} | {"README.md": index(RULES.rules)}
+    wanted |= {f"{rule.value}.md": reality.page(rule) for rule in reality.EXPLANATIONS}
+    wanted["README.md"] += reality.index()
     folder = ROOT / FOLDER
     there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
     if there == wanted:

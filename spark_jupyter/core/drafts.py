@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from spark_jupyter.core.grouping import grouped
+from spark_jupyter.core.grouping import grouped, said_once
 from spark_jupyter.speech.conversation import Block
 from spark_jupyter.speech.stream import DraftCell
 from spark_jupyter.wire.surprising import Surprise
@@ -211,13 +211,15 @@ class CellWatch:
 
         self._scanner = Scanner(context, base=base)
         self._others = others
+        self._text: list[str] = []
 
     def feed(self, text: str) -> list[Finding]:
         """Findings on every logical line and statement that ``text`` completes."""
+        self._text.append(text)
         findings = self._scanner.feed(text)
         for watch in self._others:
             findings += watch.feed(text)
-        return findings
+        return self._once(findings)
 
     def flush(self, *, unfinished: bool = False) -> list[Finding]:
         """Findings on the rest, at the end of the cell. Of an ``unfinished`` line nobody knows which name it was to be: only the
@@ -225,7 +227,10 @@ class CellWatch:
         findings = self._scanner.flush()
         for watch in self._others if not unfinished else ():
             findings += watch.flush()
-        return findings
+        return self._once(findings)
+
+    def _once(self, findings: list[Finding]) -> list[Finding]:
+        return said_once(findings, "".join(self._text)) if len(findings) > 1 else findings
 
     @property
     def context(self) -> Context:

@@ -52,6 +52,7 @@ def finding(
         message=message,
         remedy=remedy,
         origin="reality",
+        page=f"docs/rules/{rule.value}.md",
         wrong=wrong,
         meant=meant or "",
     )

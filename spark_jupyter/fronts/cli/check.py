@@ -107,6 +107,11 @@ def _write_baseline(name: str, known: list[tuple[str, str, str]]) -> None:
 
 def explained(rule_id: str) -> str:
     """A rule's page. Raises CheckError for one that there is not."""
+    from spark_jupyter.reality import pages as reality
+
+    of_reality = next((rule for rule in reality.EXPLANATIONS if rule.value == rule_id), None)
+    if of_reality is not None:
+        return reality.page(of_reality)
     rule = RULES.by_id.get(rule_id)
     if rule is None:
         raise CheckError(f"There is no rule {rule_id}.", remedy=f"There are {', '.join(sorted(RULES.by_id))}.")
