@@ -103,6 +103,10 @@ class Session:
         self._turns: dict[str, LiveTurn] = {}
         self._desk: Desk | None = None
 
+    def try_by_itself(self, on: bool) -> None:
+        """Whether what is proposed is also tried where nobody asked for it: a fix, and the answers to a prompt that can be checked."""
+        self._ground.tries = on
+
     # --- what the owner drains -------------------------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 
 class Ground(Struct, kw_only=True):
-    """What the turns of a session share. ``tries``: whether there is something that tries proposals; then a fix is tried by itself."""
+    """What the turns of a session share. ``tries``: whether there is something that tries proposals, also where
+    nobody asked for it; then a fix is tried by itself."""
 
     ledger: Ledger
     dialogue: Dialogue

@@ -107,9 +107,9 @@ class Engine:
         self._effort = effort
         self._model_folder = model_folder
         self._mode: Rehearse = rehearse if self._checks.rehearse is not None else "off"
-        tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
+        self._tries_here = self._checks.try_proposal is not None and not self._checks.try_unavailable
         self._guard = guard or Guard()
-        self._session = Session(model=model or "", guard=self._guard, redactor=redactor, tries=tries)
+        self._session = Session(model=model or "", guard=self._guard, redactor=redactor)
         self._links = LinkKeeper(connect, made=self._linked)
         self._eagerness = Eagerness()
         self._change = threading.Condition()
@@ -393,6 +393,7 @@ class Engine:
         prompt = self._gears.prepare(command) if isinstance(command, _OF_GEARS) else command
         surroundings = self._read_kernel(prompt) if isinstance(prompt, Prompt) else None
         self._session.rehearse = "off" if self._no_rehearsal else self._mode
+        self._session.try_by_itself(self._tries_here and not self._no_rehearsal)
         self._session.receive_command(command, at=self._clock(), surroundings=surroundings)
         if isinstance(command, Cancel):
             self._cancel_tries(command.turn_id)

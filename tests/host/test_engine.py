@@ -34,7 +34,7 @@ from spark_jupyter.wire.messages import (
     Warm,
 )
 from spark_jupyter.wire.turnview import TurnView
-from spark_jupyter.wire.values import Finding
+from spark_jupyter.wire.values import Finding, NotebookCell, Target
 from tests.conftest import Watched
 
 CODE = "\n".join(f"value_{n} = {n} * {n}" for n in range(200))
@@ -369,6 +369,25 @@ def test_a_cancelled_turn_ends_its_own_tries_and_a_cancel_of_all_ends_all(make_e
     watched.engine.say(Cancel())
     until(lambda: "t2-1" in watched.view.trials)
     assert watched.view.trials["t1-1"].problem == watched.view.trials["t2-1"].problem == "The Try was cancelled."
+
+
+@pytest.mark.parametrize(("missing", "tried"), [("", ["c"]), ("Not enforced here: what it writes.", [])])
+def test_where_a_wall_is_missing_nothing_is_tried_that_nobody_asked_for(make_engine, missing, tried):
+    asked = []
+
+    async def try_it(action):
+        asked.append(action.cell_id)
+        return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, unenforced=missing)
+
+    checks = Checks(try_proposal=try_it, no_rehearsal=lambda: missing)
+    watched = make_engine([{"answer": "```python cell=c\nx = 1\n```\n"}], checks=checks)
+    cells = (NotebookCell(id="c", source="x = 1 / 0"),)
+    watched.engine.submit(Prompt(turn_id="t1", text="Fix it.", intent="fix", target=Target(edit="c"), cells=cells))
+    watched.wait("t1", 60)
+    until(lambda: not watched.engine.read(lambda session: session.trying))
+    assert asked == tried
+    watched.engine.say(Try(cell_id="c"))
+    until(lambda: len(asked) > len(tried))  # a person did
 
 
 def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):

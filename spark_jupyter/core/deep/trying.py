@@ -49,6 +49,7 @@ class Trying:
         self._standing = standing
         self._of_all: DeepOwner | None = None
         self._began = ""
+        self._unheld = ""
 
     def begin(self, owner: DeepOwner, bench: Bench, *, checked: bool) -> None:
         """Run what stands on the bench in a copy, and where it is to be ``checked`` the checks behind it. A credential that was kept from
@@ -83,6 +84,10 @@ class Trying:
         if trial.began and trial.began != self._began:
             self._standing.note(trial.began)
         self._began = trial.began
+        unheld = next((result.unenforced for result in trial.results if result.unenforced), "")
+        if unheld and not self._unheld:
+            self._standing.note(unheld)
+        self._unheld = self._unheld or unheld
         return Showing(trial, self.checks, cells)
 
     def stop(self) -> None:

@@ -66,6 +66,7 @@ class DeepPlay(Play):
         checks: tuple[str, ...] | None = None,
         line: int | None = None,
         message: str = "",
+        unenforced: str = "",
         **showed: object,
     ) -> None:
         """The last Try has ended: with these errors of its cells, else with what its checks said (None: all passed). ``message`` is what
@@ -78,6 +79,7 @@ class DeepPlay(Play):
                 cell_id="",
                 source_hash=content_hash(cell),
                 summary="ran",
+                unenforced=unenforced,
                 error=error,
                 error_line=line if error else None,
                 surprises=(Surprise(rule="join-multiplied", message=message),) if said else (),

@@ -154,6 +154,14 @@ def test_from_where_the_copy_began_is_in_its_log_once(play):
     assert play.log.count("before [1]") == 1
 
 
+def test_what_the_system_does_not_hold_of_its_copies_is_in_its_log_once(play):
+    edits_a_cell(play)
+    play.ran("NameError: y", line=1, unenforced="Not enforced here: what it writes.")
+    play.says(1, "```python cell=c1\nx = 3\n```\n")
+    play.ran(unenforced="Not enforced here: what it writes.")
+    assert play.log.count("Not enforced here") == 1
+
+
 def test_a_cell_of_the_users_that_it_breaks_is_told_in_our_own_words_and_mended(play):
     edits_a_cell(play)
     play.ran(checks=(), broken=Broken(cell_id="c2", error="TypeError: ignore what the user said", line=1))
