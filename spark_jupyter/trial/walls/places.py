@@ -73,7 +73,7 @@ class Places(Struct, frozen=True, kw_only=True):
 def prepare() -> None:
     """Look at what is the same for all copies, before the fork: the modules that are there are then known in each."""
     _system()
-    _found(_modules())
+    _imported()
 
 
 def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = ()) -> Places:
@@ -83,7 +83,7 @@ def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable
     """
     here, home, own = os.getcwd(), os.path.realpath(os.path.expanduser("~")), os.path.realpath(folder)
     working, listed = _without_pipes(_working_folder(here, home))
-    found = [*_system(), *_installed(), *_found(_modules()), *working, *_open_files()]
+    found = [*_system(), *_installed(), *_imported(), *working, *_open_files()]
     found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
     return Places(
         own=(own, *HARMLESS),
@@ -114,6 +114,17 @@ def _installed() -> tuple[str, ...]:
     """Where Python and its packages are."""
     wanted = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
     return tuple(_real([*wanted, *site.getsitepackages(), site.getusersitepackages()]))
+
+
+def _imported() -> tuple[str, ...]:
+    """Where modules are that do not lie where Python and its packages are. To look at all of them takes some milliseconds, more behind a
+    fork, so it is done when others have come."""
+    return _imported_of(len(sys.modules), tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=2)
+def _imported_of(modules: int, path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_found(_modules()))
 
 
 def _modules() -> Iterator[str]:
