@@ -55,11 +55,13 @@ class LabServer:
         self.url = f"http://127.0.0.1:{self.port}"
         self._nursery.wait()
 
-    def add_kernel(self, name: str, command: Sequence[str], language: str = "python") -> None:
-        """A kernel that this command starts."""
+    def add_kernel(
+        self, name: str, command: Sequence[str], language: str = "python", *, debugger: bool = False
+    ) -> None:
+        """A kernel that this command starts; JupyterLab offers its ``debugger`` where that is said."""
         folder = self._kernels / name
         folder.mkdir(parents=True)
-        spec = {"argv": list(command), "display_name": name, "language": language}
+        spec = {"argv": list(command), "display_name": name, "language": language, "metadata": {"debugger": debugger}}
         (folder / "kernel.json").write_text(json.dumps(spec))
 
     def write(self, name: str, cells: Sequence[dict[str, Any]], metadata: Mapping[str, Any] | None = None) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -57,8 +58,8 @@ def test_what_the_user_typed_into_the_proposal_is_what_runs(notebook, model) -> 
     assert book.sources()[1].endswith("print('and mine')")
 
 
-def blocked(notebook, model) -> Notebook:
-    book: Notebook = notebook([code("x = 1")], model([fenced(DANGEROUS, repeat=True)]))
+def blocked(notebook, model, **options: Any) -> Notebook:
+    book: Notebook = notebook([code("x = 1")], model([fenced(DANGEROUS, repeat=True)]), **options)
     book.execute("import os; os.system = lambda command: print('RAN', command)")
     book.prompt("clean up")
     book.wait_state("blocked", 1)
@@ -171,8 +172,9 @@ def test_a_blocked_proposal_does_not_run_by_a_gesture_before_a_second_yes(notebo
 
 
 @pytest.mark.own_page
-def test_with_the_debugger_on_what_nobody_decided_on_is_asked_about_as_ever(notebook, model) -> None:
-    book = blocked(notebook, model)
+def test_with_the_debugger_on_what_nobody_decided_on_is_asked_about_as_ever(lab, notebook, model) -> None:
+    lab.add_kernel("debugged", [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], debugger=True)
+    book = blocked(notebook, model, metadata={"kernelspec": {"name": "debugged", "display_name": "debugged"}})
     book.page.locator(".jp-DebuggerBugButton:not([aria-disabled=true])").click()
     book.page.locator(".jp-DebuggerBugButton[aria-pressed=true]").wait_for()
     make(book, "Shift+Enter")
