@@ -21,7 +21,7 @@ outside = {outside!r}.encode()
 """
 
 CANARIES = {
-    "network": "assert libc.socket(2, 2, 0) < 0",
+    "network": "assert libc.socket(2, 2, 0) < 0\nassert libc.socket(1, 1, 0) < 0",
     "programs": "made = libc.fork()\nmade == 0 and os._exit(0)\nassert made < 0",
     "other processes": (
         "limits = (ctypes.c_ulong * 2)()\nlibc.prlimit(0, 7, None, limits)\n"
