@@ -35,7 +35,7 @@ from spark_jupyter.wire.messages import (
     Steer,
     TurnStarted,
 )
-from spark_jupyter.wire.values import NotebookCell, Target
+from spark_jupyter.wire.values import InsertCell, NotebookCell, Target
 from tests.core.deep.playing import PLAN, DeepPlay, code
 from tests.core.play import BAD
 
@@ -197,6 +197,15 @@ def test_a_task_without_a_plan_is_its_own_only_step(play):
     play.says(0, "I would rather just do it.")
     assert [step.text for step in play.work.steps] == ["sum it up"]
     assert "made no plan" in play.log
+
+
+def test_its_cells_go_below_the_one_that_asked_where_the_others_are_known_as_what_ran(play):
+    play.begin(cells=(NotebookCell(id="in-1", source="x = 1", execution_count=1),), target=Target(after="magic"))
+    play.says(0, "1. Load them")
+    play.says(1, code("data = [1, 2]") + code("total = sum(data)"))
+    play.ran()
+    inserted = [change for event in play.of(CellsChanged) for change in event.changes if isinstance(change, InsertCell)]
+    assert [change.after for change in inserted] == ["magic", inserted[0].cell_id]
 
 
 def test_an_empty_cell_is_used_for_the_first_new_one(play):
