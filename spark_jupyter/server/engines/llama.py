@@ -34,7 +34,7 @@ from spark_jupyter.server.engines import request
 from spark_jupyter.server.engines.base import AnswerEngine, Counted, Fail, Piece, tokens
 from spark_jupyter.server.engines.compose import going_on
 from spark_jupyter.server.engines.grammar import briefly, grammar_for
-from spark_jupyter.server.engines.llama_options import BATCH, Options, fitted, statement
+from spark_jupyter.server.engines.llama_options import Options, batch_of, fitted, statement
 from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.recipes import RecipeEngine
@@ -148,7 +148,7 @@ class LlamaEngine(AnswerEngine):
                     context=options.context,
                     lanes=options.lanes,
                     gpu_layers=options.gpu_layers,
-                    batch=BATCH,
+                    batch=batch_of(options),
                 )
                 self._process = _Process(order)
             return self._process

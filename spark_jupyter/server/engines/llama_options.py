@@ -15,8 +15,11 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import gguf
 
 MISSING = "pip install 'spark-jupyter[model]'"
-BATCH = 64
-"""Tokens of a prompt that are read at a time. A request is dropped between two: larger batches gain little on a CPU."""
+BATCH = 16
+"""Tokens of a prompt that are read at a time. A request is dropped between two, and larger ones gain little on a CPU: with SmolLM2-135M in
+batches of 64 a token takes 5 % less, and a model that nobody waits for any more is free after 1.1 s instead of 0.2 s."""
+BATCH_OF_A_GPU = 64
+"""The same where a GPU computes layers, which small batches leave idle. Not measured."""
 DEFAULT_CONTEXT = 8_192
 
 
@@ -84,8 +87,13 @@ def _settled(options: Options, model: gguf.Model) -> Options:
     )
 
 
+def batch_of(options: Options) -> int:
+    """Tokens of a prompt that are read at a time."""
+    return BATCH_OF_A_GPU if options.gpu_layers else BATCH
+
+
 def _needed(model: gguf.Model, options: Options) -> int:
-    return model.memory(context=options.context, lanes=options.lanes, batch=BATCH)
+    return model.memory(context=options.context, lanes=options.lanes, batch=batch_of(options))
 
 
 def statement(model: gguf.Model, options: Options) -> str:

@@ -11,7 +11,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.server.engines import gguf
 from spark_jupyter.server.engines.grammar import grammar_for
 from spark_jupyter.server.engines.llama import LlamaEngine
-from spark_jupyter.server.engines.llama_options import Options, parse, statement_of
+from spark_jupyter.server.engines.llama_options import Options, batch_of, parse, statement_of
 from spark_jupyter.server.engines.request import Request
 from spark_jupyter.wire.values import NotebookCell
 
@@ -114,6 +114,10 @@ def test_how_a_model_is_run_stands_behind_its_file() -> None:
     for wrong in ("a.gguf?threads=many", "a.gguf?speed=9", "a.gguf?threads"):
         with pytest.raises(ConfigurationError, match="no way to run a model"):
             parse(wrong)
+
+
+def test_a_prompt_is_read_in_small_batches_between_which_it_can_be_dropped_and_a_gpu_gets_larger_ones() -> None:
+    assert batch_of(Options()) <= 16 < batch_of(Options(gpu_layers=1))
 
 
 def test_the_grammar_is_one_block_and_an_edit_names_its_cell() -> None:
