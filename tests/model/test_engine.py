@@ -57,7 +57,7 @@ def test_an_answer_says_where_it_is_from_is_one_closed_block_and_is_counted(engi
     *pieces, counted = ask(engine, "## Request\nSay hello to the world in a friendly sonnet program", temperature=0.0)
     text = text_of(pieces)
     was_cut = isinstance(counted, Counted) and counted.incomplete == "max_output_tokens"  # it may well ramble
-    assert text.startswith(f"*From {engine.model.name}, a model on this machine")
+    assert text.startswith(f"From {engine.model.name}, a model on this machine")
     assert text.partition("\n\n")[2].startswith("```python\n")
     assert was_cut or (text.count("```") == 2 and text.endswith("```\n"))
     assert isinstance(pieces[0], PromptProgress)

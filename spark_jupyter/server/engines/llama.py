@@ -133,7 +133,7 @@ class LlamaEngine(AnswerEngine):
 
     @property
     def _signature(self) -> str:
-        return f"*From {self.model.name}, a model on this machine: check what it writes.*\n\n"
+        return f"From {self.model.name}, a model on this machine: check what it writes.\n\n"
 
     def _running(self) -> _Process:
         """The process; started where there is none, or it has ended."""
