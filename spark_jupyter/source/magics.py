@@ -32,6 +32,7 @@ _PYTHON: Final = re.compile(r"(?:^|[\s/])(?:python|pypy)[\d.]*(?:\s|$)")
 _CALL: Final = re.compile(r"\s*([,;/])([\w.]+)[ \t]*(.*)", re.DOTALL)
 
 _OWN: Final = re.compile(r"\s*%%?(?:spark|pair)(?!\w)")
+_LOADS_US: Final = re.compile(r"\s*%(?:re)?load_ext\s+spark_jupyter\s*$")
 
 _HERE: Final = "capture debug heat ipytest lprun manim memit mprun prun pyinstrument scalene snakeviz time timeit"
 _SHELLS: Final = "! bash cmd powershell script sh sx system zsh"
@@ -100,11 +101,16 @@ def asks_spark(source: str) -> bool:
     return _OWN.match(source) is not None
 
 
+def is_ours(source: str) -> bool:
+    """Whether a cell asks us, or nothing of it is left without the lines that do or load us."""
+    return asks_spark(source) or bool(source.strip() and not without_own(source).strip())
+
+
 def without_own(source: str) -> str:
-    """A cell without the lines that are magics of ours; those in a string over several lines are the string's."""
+    """A cell without the lines that are magics of ours or load us; those in a string over several lines are the string's."""
     kept, string = [], ""
     for line in source.split("\n"):
-        if string or not _OWN.match(line):
+        if string or not (_OWN.match(line) or _LOADS_US.match(line)):
             kept.append(line)
             string = read(line, string).carried
     return "\n".join(kept)

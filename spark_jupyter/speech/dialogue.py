@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from msgspec import structs
 
 from spark_jupyter.providers.base import ModelRequest
-from spark_jupyter.source.magics import asks_spark, without_own
+from spark_jupyter.source.magics import is_ours, without_own
 from spark_jupyter.speech import budget, folding, prompts
 from spark_jupyter.speech.conversation import Answer, Block, Conversation, Exchange, Note, Question, shown
 from spark_jupyter.speech.redaction import Redactor
@@ -149,7 +149,7 @@ def _of_the_notebook(prompt: Prompt) -> tuple[NotebookCell, ...]:
     return tuple(
         cell if cell.id == edited else structs.replace(cell, source=without_own(cell.source))
         for cell in prompt.cells
-        if cell.id == edited or not asks_spark(cell.source)
+        if cell.id == edited or not is_ours(cell.source)
     )
 
 
@@ -162,4 +162,4 @@ def _anchor(prompt: Prompt) -> str | None:
         return target.edit or target.after
     ids = [cell.id for cell in prompt.cells]
     above = prompt.cells[: ids.index(target.after) + 1]
-    return next((cell.id for cell in reversed(above) if not asks_spark(cell.source)), target.after)
+    return next((cell.id for cell in reversed(above) if not is_ours(cell.source)), target.after)

@@ -95,6 +95,20 @@ def test_lines_of_a_cell_that_ask_spark_are_in_no_prompt() -> None:
     assert "explain" not in told
 
 
+def test_that_we_are_loaded_is_in_no_prompt_for_a_weak_model_writes_about_what_it_sees() -> None:
+    loads = (
+        "%load_ext spark_jupyter",
+        "%load_ext autoreload\n%reload_ext spark_jupyter\nx = 1",
+        "# y\n%load_ext other",
+    )
+    cells = tuple(NotebookCell(id=f"c{n}", source=source) for n, source in enumerate(loads))
+    told = asked(Dialogue(Redactor()), cells, target=Target(after="c0"))[-1].text
+    assert "spark_jupyter" not in told
+    assert "c0" not in told
+    assert "%load_ext autoreload\nx = 1" in told
+    assert "%load_ext other" in told
+
+
 def test_the_cells_around_the_cell_that_asks_are_the_near_ones() -> None:
     cells = notebook(300)
     cells = (*cells[:50], NotebookCell(id="asks", source="%spark plot it"), *cells[50:])
