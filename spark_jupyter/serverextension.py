@@ -1,9 +1,9 @@
-"""The Jupyter server's part: frames go out at once, and comm messages do not move the kernel's status light.
+"""The Jupyter server's part: frames go out at once, comm messages do not move the kernel's status light, and there are lines.
 
 jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame then waits for the acknowledgement of
 the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and
 an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
-untracked. Nothing depends on this extension for its correctness.
+untracked. A line is a short way to a kernel (serverline.py). Nothing depends on this extension for its correctness.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+
+from spark_jupyter.serverline import offer_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -32,6 +34,7 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     """Called by jupyter_server once, after its own settings are made."""
     send_without_delay(KernelWebsocketHandler)
     untrack_comms(server)
+    offer_lines(server)
 
 
 def send_without_delay(handler: type[KernelWebsocketHandler]) -> None:

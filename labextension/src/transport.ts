@@ -11,8 +11,9 @@ import { type Answer, CommPair } from './comms';
 import { FrameError, FrameReader } from './frames';
 import { Greeting, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './greeting';
 import { onLeaving } from './leaving';
+import { type Line, lineTo } from './line';
 import { loadExtension } from './loading';
-import type { Command, Event, Hello, Problem } from './messages';
+import type { Attach, Command, Complete, DropCompletion, Event, Hello, Problem } from './messages';
 import { Sender } from './sender';
 
 /** How the wire stands. */
@@ -120,6 +121,18 @@ export class Transport implements IDisposable {
         }
       });
     await this._attaching;
+  }
+
+  /** Another number where questions go another way than before, and may overtake those that were asked there. */
+  get way(): number {
+    return this._line?.settle({ quiet: !this.isWaiting }) ?? 0;
+  }
+
+  /** Send what is stale a moment later: by the short way where there is one, else as everything. */
+  ask(command: Complete | DropCompletion): void {
+    if (this._status !== 'ready' || !this._line?.send(command)) {
+      void this.send(command);
+    }
   }
 
   /**
@@ -231,6 +244,8 @@ export class Transport implements IDisposable {
   }
 
   private _close(outcome: Outcome = 'gone'): void {
+    this._line?.close();
+    this._line = null;
     this._pair?.close();
     this._pair = null;
     this._greeting?.end(outcome);
@@ -254,7 +269,11 @@ export class Transport implements IDisposable {
 
   /** Say who is here and what it has; the kernel answers with a Hello and what was missed. With `all` it has nothing. */
   private _sayAttach({ all = false }: { all?: boolean } = {}): void {
-    this._sayOnce({
+    this._sayOnce(this._attachment({ all }));
+  }
+
+  private _attachment({ all = false }: { all?: boolean } = {}): Attach {
+    return {
       type: 'Attach',
       client_id: this._clientId,
       last_seq: all ? 0 : this._reader.last,
@@ -262,7 +281,7 @@ export class Transport implements IDisposable {
       notebook: this._path(),
       life: this._life,
       next_seq: this._sender.next
-    });
+    };
   }
 
   private _sayOnce(command: Command): void {
@@ -317,6 +336,7 @@ export class Transport implements IDisposable {
     if (this._pair?.isOpen && this._greeting) {
       this._set('ready');
       this._greeting.end('ready');
+      this._line ??= lineTo(this._pair.kernel, { attach: () => this._attachment(), onFrame: frame => this._receive(frame) });
       this._sender.send(this._pair, { again: true });
     }
   }
@@ -461,6 +481,8 @@ export class Transport implements IDisposable {
   /** Whether the user has asked for Spark here, so that a new kernel is attached too. */
   private _wanted = false;
   private _pair: CommPair | null = null;
+  /** The short way, where Jupyter's server has one. */
+  private _line: Line | null = null;
   private _attaching: Promise<void> | null = null;
   private _greeting: Greeting | null = null;
   private _reader = new FrameReader();

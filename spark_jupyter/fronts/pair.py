@@ -21,6 +21,7 @@ from spark_jupyter.fronts.text import words
 from spark_jupyter.host.checks import CheckpointMode, Checks
 from spark_jupyter.host.comm import CommHub, subshells_supported
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.line import serve
 from spark_jupyter.host.link import linker
 from spark_jupyter.host.situations import Kernel
 from spark_jupyter.host.sources import Wish
@@ -31,6 +32,7 @@ from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.frames import EventFrame
+from spark_jupyter.wire.line import line_of
 from spark_jupyter.wire.messages import Accept, Prompt, ProposalChanged, TurnStarted
 from spark_jupyter.wire.reviewing import Remark
 from spark_jupyter.wire.turnview import TurnView, current
@@ -128,6 +130,8 @@ class Pair:
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
         if kernel is not None:
             self.hub.register(kernel.comm_manager)
+            if connection_file := getattr(kernel.parent, "abs_connection_file", ""):
+                self.engine.run(lambda: serve(line_of(connection_file), self.hub.open_line))
 
     def use(self, profile: str) -> str:
         """Let the provider of this profile answer from now on, because the user named it. Returns the banner."""

@@ -34,13 +34,14 @@ from msgspec import structs
 
 from spark_jupyter.host.broadcast import Subscriber
 from spark_jupyter.host.engine import Engine
+from spark_jupyter.host.line import Send, Take
 from spark_jupyter.host.presence import Presence
 from spark_jupyter.wire.choosing import ListMentions
 from spark_jupyter.wire.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
 from spark_jupyter.wire.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.wire.next_edits import FindNextEdits
-from spark_jupyter.wire.suggesting import Complete, DropCompletion
+from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 
 ASK_INTERVAL = 2.0
@@ -72,6 +73,7 @@ class Client:
         self.events = events
         self.receive: Subscriber = partial(receive, self)
         self.attach: Attach | None = None
+        self.line: Send | None = None
         self.unsubscribe: Callable[[], None] = lambda: None
 
 
@@ -134,6 +136,15 @@ class CommHub:
         if client is not None:
             self._engine.tell(client.receive, PromptRequested(prompt=prompt))
         return client is not None
+
+    def open_line(self, attach: Attach, send: Send) -> Take | None:
+        """A client that is attached has a shorter way for ghost text, too. On the engine's thread."""
+        with self._lock:
+            client = self._clients.get(attach.client_id)
+            if client is None or client.attach is None or attach.life != self._life:
+                return None
+            client.line = send
+        return lambda command: self._engine.answer_here(client.receive, command)
 
     # --- comms ---------------------------------------------------------------------------------------------------------
 
@@ -278,6 +289,9 @@ class CommHub:
 
     def _send(self, client: Client, frame: EventFrame) -> None:
         """On the engine's thread. What a Hello says of the client itself is filled in here."""
+        short = frame.seq == 0 and frame.msgs and all(isinstance(event, Completed) for event in frame.msgs)
+        if short and client.line is not None and client.line(frame):
+            return
         if any(isinstance(event, Hello) for event in frame.msgs):
             writer = self._clients.get(self.writer or "") is client
             frame = structs.replace(

@@ -11,7 +11,7 @@ import functools
 import importlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeVar
 
 from spark_jupyter import __version__
@@ -218,12 +218,12 @@ class Engine:
 
     def answer_alone(self, subscriber: Subscriber, command: AskedAlone) -> None:
         """Take in a command whose answer is for one subscriber alone. Returns at once."""
+        self._call(lambda: self.answer_here(subscriber, command))
 
-        def take() -> None:
-            self._refinements.stir()
-            self._alone.receive(subscriber, command)
-
-        self._call(take)
+    def answer_here(self, subscriber: Subscriber, command: AskedAlone) -> None:
+        """As :meth:`answer_alone`, on the engine's thread."""
+        self._refinements.stir()
+        self._alone.receive(subscriber, command)
 
     def tell(self, subscriber: Subscriber, event: Event) -> None:
         """Tell one subscriber something that concerns nobody else, and is stale a moment later."""
@@ -291,6 +291,10 @@ class Engine:
     def repeat(self, function: Callable[[], None], *, every: float) -> Callable[[], None]:
         """Have ``function`` called on the engine's thread every so many seconds. Returns what ends that."""
         return self._thread.repeat(function, every=every)
+
+    def run(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Have this run on the engine's loop, until it ends or the engine does."""
+        self._call(lambda: self._spawn(work()))
 
     def hello(self) -> Hello:
         """Who is here: package, provider, model. The fronts fill in what only they know."""

@@ -203,16 +203,18 @@ export class ConsolePlace implements Place {
 /** What is asked for at a cursor. */
 export type Question = Pick<Complete, 'completion_id' | 'before' | 'after' | 'asked' | 'other_than'>;
 
-/** Where each transport asked last: what the kernel was told of other cells holds for there. */
-const askedLast = new WeakMap<Transport, Place>();
+/** Where each transport asked last, and by which way: what the kernel was told of other cells holds for there. */
+const askedLast = new WeakMap<Transport, { readonly place: Place; readonly way: number }>();
 
 /** Ask the kernel for a completion in a cell of a place. */
 export function complete(place: Place, cell: ISharedCell, question: Question): void {
   const { transport } = place;
-  if (askedLast.get(transport) !== place) {
-    askedLast.set(transport, place);
+  const { way } = transport;
+  const last = askedLast.get(transport);
+  if (last?.place !== place || last.way !== way) {
+    askedLast.set(transport, { place, way });
     place.forget();
   }
   const cell_type = cell.cell_type as CellType;
-  void transport.send({ type: 'Complete', cell_id: cellKey(cell.id), cell_type, ...question, ...place.around(cell) });
+  transport.ask({ type: 'Complete', cell_id: cellKey(cell.id), cell_type, ...question, ...place.around(cell) });
 }

@@ -250,7 +250,7 @@ export class Suggester {
 
   private _drop(id: string): void {
     if (this._asked?.id === id && this._asked.transport.status === 'ready') {
-      void this._asked.transport.send({ type: 'DropCompletion', completion_id: id });
+      this._asked.transport.ask({ type: 'DropCompletion', completion_id: id });
     }
     this._asked = null;
   }
