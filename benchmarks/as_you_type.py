@@ -10,9 +10,9 @@ that was typed, the least that a person can see of any program; typing along, th
 the letter*: how many were not).
 
 *Writing* is recorded sessions (``typist.py``), 300 keys at 8 a second, cells run in between. The same is written once more without
-suggestions: what JupyterLab itself takes for it. *Share from cache*: of the keys after which something was suggested, those before which
-nothing was asked for. *Round trip* is what a request to the kernel takes in that page; the *stages* of the way are from the key to the
-socket, from there to the provider, from its first token back to the page's socket, and from there to the frame.
+suggestions, and as much of it: what JupyterLab itself takes for it. *Share from cache*: of the keys after which something was suggested,
+those before which nothing was asked for. *Round trip* is what a request to the kernel takes in that page; the *stages* of the way are from
+the key to the socket, from there to the provider, from its first token back to the page's socket, and from there to the frame.
 """
 
 from __future__ import annotations
@@ -201,14 +201,14 @@ class Desk:
             "along_requests": requests,
         }
 
-    def writes(self, keys: int) -> dict[str, Any]:
-        """The recorded sessions, at the pace of somebody who types fast."""
+    def writes(self, keys: int, *, characters: int = 0) -> dict[str, Any]:
+        """The recorded sessions, at the pace of somebody who types fast; then on to so many characters, so that the page holds as much."""
         from benchmarks.typist import Typist
 
         heap, opened, asked = self.heap(), self.provider.opened, self.provider.requests
         long = self.watched()["long"]
         typist = Typist(self.page, lambda: self.provider.requests)
-        typist.write(keys)
+        typist.write(keys, characters=characters)
         requests = self.provider.requests - asked
         return {
             "keys": typist.pressed,
@@ -285,7 +285,7 @@ def measured(desk: Desk, *, quick: bool, parts: Sequence[str]) -> dict[str, Any]
     if "written" in parts:
         rows.append(desk.writes(written))
         desk.switch("off")
-        without = desk.writes(written)
+        without = desk.writes(written, characters=rows[-1]["characters"])
         rows.append({f"{name}_without": without[name] for name in ("characters", "long_tasks", "heap_mb_grown")})
     return {key: value for row in rows for key, value in row.items()}
 

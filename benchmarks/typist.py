@@ -58,23 +58,25 @@ class Typist:
         self._page = page
         self._requests = requests
         self.pressed = self.characters = self.taken = 0
+        self._paced = 0
         self.wrong: list[str] = []
         """What a key did that it should not have done."""
         self.shown = self.shown_anew = 0
         """Keys after which something was suggested, and those of them before which it was asked for."""
 
-    def write(self, keys: int) -> None:
-        """So many keys, or all that there is."""
+    def write(self, keys: int, *, characters: int = 0) -> None:
+        """So many keys, or all that there is; and then, as fast as it goes, until there are so many characters."""
+        self._paced = keys
         for cell in all_cells():
-            if self.pressed >= keys:
+            if self.pressed >= keys and self.characters >= characters:
                 return
             self._page.evaluate(FRESH)
-            self._write(cell, keys)
+            self._write(cell, keys, characters)
             self._page.evaluate(RUN)
 
-    def _write(self, text: str, keys: int) -> None:
+    def _write(self, text: str, keys: int, characters: int) -> None:
         at, asked = 0, self._requests()
-        while at < len(text) and self.pressed < keys:
+        while at < len(text) and (self.pressed < keys or self.characters + at < characters):
             source, ghost = self._look()
             if ghost:
                 self.shown += 1
@@ -125,7 +127,7 @@ class Typist:
         return source, ghost
 
     def _press(self, key: str) -> None:
-        due = time.monotonic() + 1 / PER_SECOND
+        due = time.monotonic() + (1 / PER_SECOND if self.pressed < self._paced else 0)
         self._page.keyboard.press(key)
         self._page.wait_for_timeout(max(0.0, due - time.monotonic()) * 1000)
         self.pressed += 1

@@ -57,13 +57,14 @@ class LineHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
         """Nothing is received before this has ended."""
         super().open()
         self.set_nodelay(True)
-        path = line_of(str(getattr(self.kernel_manager.get_kernel(kernel_id), "connection_file", "")))
+        connection_file = getattr(self.kernel_manager.get_kernel(kernel_id), "connection_file", "")
         try:
-            transport, _ = await asyncio.get_running_loop().create_unix_connection(lambda: _Kernel(self), path)
+            if not connection_file:
+                raise FileNotFoundError("a kernel behind a gateway has none here")
+            loop = asyncio.get_running_loop()
+            self._kernel, _ = await loop.create_unix_connection(lambda: _Kernel(self), line_of(connection_file))
         except (OSError, NotImplementedError, AttributeError):  # none there, or no such sockets in this system
             self.close(NO_LINE)
-        else:
-            self._kernel = transport
 
     def on_message(self, message: str | bytes) -> None:
         """The page says something."""

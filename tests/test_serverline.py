@@ -48,6 +48,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             kernels = Kernels(
                 {name: SimpleNamespace(connection_file=str(folder / f"{name}.json")) for name in ("here", "mute")}
             )
+            kernels["elsewhere"] = SimpleNamespace()
             app.web_app.settings["kernel_manager"] = kernels
             echo = await asyncio.start_unix_server(says_back, line_of(kernels["here"].connection_file))
             sockets = bind_sockets(0, "127.0.0.1")
@@ -92,9 +93,10 @@ def test_what_a_page_says_reaches_the_kernel_and_comes_back(server):
     server(scene)
 
 
-def test_a_kernel_without_a_line_is_said_at_once(server):
+@pytest.mark.parametrize("kernel", ["mute", "elsewhere"])
+def test_a_kernel_without_a_line_is_said_at_once(server, kernel):
     async def scene(url: str) -> None:
-        async with connect(f"{url}mute?token=t", proxy=None) as socket:
+        async with connect(f"{url}{kernel}?token=t", proxy=None) as socket:
             assert await ended(socket) == NO_LINE
 
     server(scene)

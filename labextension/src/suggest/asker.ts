@@ -1,7 +1,7 @@
 // Newest wins: what is asked, what is dropped, and what is shown, as the user types. Pure: its owner has the clock, the wire and the screen.
 //
 // One request is under way at most. Typing what it says keeps it; a key that contradicts it drops it. A request that has said nothing yet
-// is let live until it speaks, or until the user pauses: then the newest is asked for in its place.
+// is let live until it speaks, or is overdue: then the newest is asked for in its place.
 
 import type { Completed, Mend } from '../messages';
 import { isInWord, shownPart } from './parts';
@@ -37,6 +37,8 @@ export interface Request {
 export interface Owner {
   /** A name for a request. */
   newId(): string;
+  /** Milliseconds, as `went` is told. */
+  now(): number;
   ask(request: Request): void;
   /** Nobody waits for that request any more. */
   drop(id: string): void;
@@ -54,6 +56,7 @@ export class Asker {
   private readonly _pause = new Pause();
   private _now: Situation | null = null;
   private _flight: Request | null = null;
+  private _askedAt = 0;
   private _shown: Shown | null = null;
   /** The entry that was chosen among several. */
   private _chosen = '';
@@ -104,7 +107,9 @@ export class Asker {
       this._owner.wake(null);
     } else if (wait > 0) {
       this._owner.wake(wait);
-    } else if (this._flight || move === 'deleted') {
+    } else if (this._flight) {
+      this._owner.wake(Math.max(this._pause.length, this._askedAt + this._pause.patience - at));
+    } else if (move === 'deleted') {
       this._owner.wake(this._pause.length);
     } else {
       this._wait(this._pause.after(gap));
@@ -220,6 +225,7 @@ export class Asker {
     }
     const others = otherThan.filter(text => text.length <= LONGEST_OTHER).slice(0, MOST_OTHERS);
     this._flight = { id: this._owner.newId(), situation: now, byKey, otherThan: others };
+    this._askedAt = this._owner.now();
     this._owner.ask(this._flight);
   }
 

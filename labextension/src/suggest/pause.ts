@@ -1,7 +1,12 @@
-// How long to wait for another key before asking: learned from how long the provider itself takes to its first text. Pure.
+// How long to wait for another key before asking, and for what was asked: learned from how long the provider itself takes to its first text.
+// Pure.
 
 /** Milliseconds. Nobody notices that a suggestion comes so much later, where the provider takes its time anyway. */
 export const LONGEST_PAUSE = 150;
+/** Milliseconds for which a request may say nothing. */
+export const LONGEST_PATIENCE = 1000;
+/** Of the provider's usual time, after which a request is overdue. */
+const OVERDUE = 1.5;
 /** Milliseconds to the first text below which asking at every key costs nothing worth saving. */
 const INSTANT = 30;
 /** Requests whose median is believed. */
@@ -20,15 +25,25 @@ export class Pause {
 
   /** Milliseconds after the last key: half of what the provider takes, and at most `LONGEST_PAUSE`. */
   get length(): number {
-    if (this._samples.length === 0) {
-      return UNKNOWN;
-    }
-    const median = [...this._samples].sort((a, b) => a - b)[Math.floor(this._samples.length / 2)];
-    return median < INSTANT ? 0 : Math.min(LONGEST_PAUSE, median / 2);
+    const median = this._median;
+    return median === null ? UNKNOWN : median < INSTANT ? 0 : Math.min(LONGEST_PAUSE, median / 2);
+  }
+
+  /**
+   * Milliseconds that a request is given to say something, while what is typed may still be what it says: who is asked anew at each key
+   * never comes to speak.
+   */
+  get patience(): number {
+    const median = this._median;
+    return median === null ? LONGEST_PATIENCE : Math.min(LONGEST_PATIENCE, OVERDUE * median);
   }
 
   /** Milliseconds to wait after a key that came `gap` milliseconds after the one before: after a pause the first is asked for at once. */
   after(gap: number): number {
     return gap >= this.length ? 0 : this.length;
+  }
+
+  private get _median(): number | null {
+    return this._samples.length === 0 ? null : [...this._samples].sort((a, b) => a - b)[Math.floor(this._samples.length / 2)];
   }
 }

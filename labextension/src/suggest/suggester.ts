@@ -52,6 +52,7 @@ export class Suggester {
   readonly meter = new Meter();
   private readonly _asker = new Asker({
     newId: () => newId('s'),
+    now: () => performance.now(),
     ask: request => this._send(request),
     drop: id => this._drop(id),
     show: shown => this._show(shown),

@@ -17,6 +17,7 @@ class Desk {
   private _due: number | null = null;
   readonly asker = new Asker({
     newId: () => `r${this.asked.length}`,
+    now: () => this.time,
     ask: request => void this.asked.push(request),
     drop: id => void this.dropped.push(id),
     show: shown => (this.shown = shown),
@@ -77,6 +78,24 @@ describe('typing', () => {
     desk.say('head(3)');
     expect(desk.text).toBe('ead(3)');
     expect(desk.asked).toHaveLength(1);
+  });
+
+  it('faster than the provider answers lets it speak, and what it says then comes trimmed', () => {
+    const desk = new Desk().type('df.').say('head()', { first_text: 0.2 });
+    desk.pass(1000).type('df.\ns').pass(120).type('df.\nsu').pass(110);
+    expect(desk.befores).toEqual(['df.', 'df.\ns']);
+    desk.say('um(values)', { first_text: 0.2 });
+    expect(desk.text).toBe('m(values)');
+    expect(desk.asked).toHaveLength(2);
+  });
+
+  it('asks anew where the one under way is overdue, and at once where it turns out to say something else', () => {
+    const desk = new Desk().type('df.').say('head()', { first_text: 0.2 });
+    desk.pass(1000).type('df.\ns').pass(120).type('df.\nsu').pass(179);
+    expect(desk.asked).toHaveLength(2);
+    expect(desk.pass(1).befores.at(-1)).toBe('df.\nsu');
+    desk.pass(10).type('df.\nsum').say('per()');
+    expect(desk.befores.at(-1)).toBe('df.\nsum');
   });
 
   it('what contradicts it drops it, and asks anew', () => {

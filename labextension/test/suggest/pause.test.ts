@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LONGEST_PAUSE, Pause } from '../../src/suggest/pause';
+import { LONGEST_PATIENCE, LONGEST_PAUSE, Pause } from '../../src/suggest/pause';
 
 function learned(...seconds: (number | null)[]): Pause {
   const pause = new Pause();
@@ -22,6 +22,13 @@ describe('the pause before a request', () => {
   it('follows a provider that becomes faster, and is not carried away by one slow answer', () => {
     expect(learned(...Array<number>(9).fill(2), ...Array<number>(5).fill(0.1)).length).toBe(50);
     expect(learned(0.1, 0.1, 5, 0.1, 0.1).length).toBe(50);
+  });
+
+  it('is shorter than what a request may take: half as much again as the provider usually does, up to a bound', () => {
+    expect(learned(0.2).patience).toBeCloseTo(300);
+    expect(learned(3).patience).toBe(LONGEST_PATIENCE);
+    expect(learned().patience).toBe(LONGEST_PATIENCE);
+    expect(learned(null, null).patience).toBe(0);
   });
 
   it('is not waited for by the first key after one', () => {
