@@ -13,10 +13,17 @@ from tests.browser.lab import ROOT, Notebook, code, markdown
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from playwright.sync_api import Locator
+    from playwright.sync_api import Locator, WebSocket
 
 INLINE_COMPLETER = "@jupyterlab/completer-extension:inline-completer"
 LESSON = ROOT / "notebooks" / "05-as-you-type.ipynb"
+
+
+HANG_UP = """
+import gc
+for line in [one for one in gc.get_objects() if type(one).__name__ == '_Line']:
+    line._transport._loop.call_soon_threadsafe(line.end)
+"""
 
 
 class Writing:
@@ -99,6 +106,33 @@ def test_ghost_text_is_shown_and_taken_by_tab_as_one_undo_step(writing) -> None:
     assert one.book.metadata(0)["spark"]["suggested"] == len("m(values)")
     one.press("Control+z")
     one.holds("values = [1, 2]\ntotal = su")
+
+
+def test_they_come_by_the_short_way_once_it_stands_and_by_the_comm_without_it(writing) -> None:
+    one = writing([code("values = [1, 2]\n")], {f"{name} = su": "m(values)" for name in "abcd"})
+    lines: list[WebSocket] = []
+    heard: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        if "/spark/line/" in socket.url:
+            lines.append(socket)
+            socket.on("framereceived", lambda frame: heard.append(str(frame)))
+
+    def type_along(names: str) -> None:
+        for name in names:
+            one.write(f"{name} = su")
+            one.shows("m(values)")
+            one.page.keyboard.type("m(values)\n")
+
+    one.page.on("websocket", listen)
+    type_along("ab")
+    assert any("Completed" in frame for frame in heard)
+    with lines[0].expect_event("close"):
+        one.book.execute(HANG_UP)
+    heard.clear()
+    type_along("cd")
+    assert len(lines) == 1
+    assert not heard
 
 
 def test_a_word_a_line_and_all_of_it_are_taken_in_mid_line_and_on_a_blank_line(writing) -> None:
