@@ -101,10 +101,12 @@ export class Consent {
   /**
    * What must be settled before a cell is run, by whatever gesture; null where nothing must. A proposal that is run is accepted; one
    * that a finding blocks, only after a second yes. What is proposed for a cell of the user's own does not run before it is accepted.
+   * The kernel has heard by then what was typed a moment ago: the cell may be `%spark revert`.
    */
   toRun(cell: Cell): (() => Promise<boolean>) | null {
     const cellId = cellKey(cell.model.id);
     const { decisions, store } = this._session;
+    decisions.tellEdits();
     if (this._waitingText(cellId)) {
       return () => this._acceptToRun(cellId);
     }

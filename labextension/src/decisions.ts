@@ -180,11 +180,16 @@ export class Decisions {
     void this.session.transport.send({ type: 'ChooseAttempt', turn_id: turnId, index });
   }
 
+  /** Tell the kernel now what the user changed in cells: what runs next may ask it of them. */
+  tellEdits(): void {
+    this._hand.flush();
+  }
+
   /** Take back a whole turn. */
   revert(turnId: string): void {
     const { state } = this.session.store;
     if (!state.orphans.has(turnId)) {
-      this._hand.flush(); // what the user changed since stays
+      this.tellEdits(); // what the user changed since stays
       void this.session.transport.send({ type: 'Revert', turn_id: turnId });
       return;
     }
