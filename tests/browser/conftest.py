@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 60_000
 """Milliseconds for which a page is waited for: what takes one second here took twenty on two cores with 15 processes."""
+NUMBERS = count()
+"""Of notebooks: no two have the same name, also where a test runs again."""
 FAILED = pytest.StashKey[bool]()
 """Whether a test has failed: then nobody else uses its page."""
 
@@ -138,7 +140,6 @@ def model(play_answers: Callable[..., ServerInfo]) -> Callable[..., ServerInfo]:
 @pytest.fixture
 def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iterator[Callable[..., Notebook]]:
     """Opens notebooks: ``notebook([code("x = 1")])``. Their kernels are shut down after the test."""
-    numbers = count()
 
     def make(
         cells: Sequence[dict[str, Any]],
@@ -146,7 +147,7 @@ def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iter
         *,
         metadata: Mapping[str, Any] | None = None,
     ) -> Notebook:
-        name = f"{request.node.name[:40].replace('[', '-').replace(']', '')}-{next(numbers)}.ipynb"
+        name = f"{request.node.name[:40].replace('[', '-').replace(']', '')}-{next(NUMBERS)}.ipynb"
         lab.write(name, cells, metadata)
         book = Notebook(lab, page, name)
         here = page.url.startswith(lab.url) and in_lab(page)

@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 import urllib.request
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbformat
 
 from tests.nursery import Nursery
+from tests.servers import end_servers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,9 +53,12 @@ class LabServer:
             stderr=subprocess.STDOUT,
             cwd=self.root,
         )
-        self.port = self._wait(folder / "runtime" / f"jpserver-{self._process.pid}.json")
+        self._runtime = folder / "runtime"
+        self.port = self._wait(self._runtime / f"jpserver-{self._process.pid}.json")
         self.url = f"http://127.0.0.1:{self.port}"
         self._nursery.wait()
+        self._ender = ThreadPoolExecutor(1)
+        self._ending: Future[None] | None = None
 
     def add_kernel(
         self, name: str, command: Sequence[str], language: str = "python", *, debugger: bool = False
@@ -80,19 +85,35 @@ class LabServer:
 
     def end_kernels(self) -> None:
         """End every kernel."""
-        for session in json.loads(self._ask("GET", "api/sessions")):
-            self._ask("DELETE", f"api/sessions/{session['id']}")
+        self._until_ended()
+        self._end(self._sessions())
 
     def restart_kernels(self) -> None:
         """Restart every kernel, as a client that no page knows of."""
+        self._until_ended()
         for kernel in json.loads(self._ask("GET", "api/kernels")):
             self._ask("POST", f"api/kernels/{kernel['id']}/restart")
 
     def tidy(self) -> None:
-        """End every kernel, and delete the files that they and their notebooks made."""
-        self.end_kernels()
+        """Delete the files that notebooks and their kernels made, and have the kernels end: that takes about a second, in which others
+        may begin."""
+        self._until_ended()
+        self._ending = self._ender.submit(self._end, self._sessions())
         for path in self.root.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def _until_ended(self) -> None:
+        """Until no kernel of an earlier test is left. Raises what went wrong with its end."""
+        if self._ending is not None:
+            self._ending.result()
+            self._ending = None
+
+    def _sessions(self) -> list[str]:
+        return [session["id"] for session in json.loads(self._ask("GET", "api/sessions"))]
+
+    def _end(self, sessions: Sequence[str]) -> None:
+        for session in sessions:
+            self._ask("DELETE", f"api/sessions/{session}")
 
     def _ask(self, method: str, path: str) -> bytes:
         request = urllib.request.Request(f"{self.url}/{path}?token={self.token}", method=method)
@@ -102,6 +123,8 @@ class LabServer:
 
     def close(self) -> None:
         """End the server and its kernels."""
+        self._until_ended()
+        self._ender.shutdown()
         request = urllib.request.Request(f"{self.url}/api/shutdown?token={self.token}", method="POST")
         try:
             urllib.request.urlopen(request, timeout=10).close()
@@ -110,6 +133,7 @@ class LabServer:
             self._process.kill()
             self._process.wait(10)
         self._nursery.close()
+        end_servers(self._runtime)
         self._log.close()
 
     def _options(self) -> list[str]:

@@ -38,6 +38,7 @@ def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> N
     book.panel.get_by_label("Edit this cell").uncheck()
     book.prompt("write")
     destination(book, "Steers the answer that is being written")
+    book.wait_until("cells => cells.length === 4 && cells[2].source !== ''")  # what is stopped before leaves no cell
     book.screenshot("streaming")
     book.box.press("Escape")
     destination(book, "New cells below cell 3 of .*, after the last answer")

@@ -22,6 +22,7 @@ from contextlib import suppress
 from typing import Any
 
 CONNECTIONS = (
+    *("anyio._backends._asyncio", "httpcore", "spark_jupyter.connection.pool", "spark_jupyter.connection.precedence"),
     "spark_jupyter.connection.discover",
     "spark_jupyter.connection.http",
     "spark_jupyter.connection.websocket",
@@ -30,6 +31,9 @@ NEEDED = {
     "kernels": (
         *("ipykernel.kernelapp", "ipykernel.zmqshell", "ipywidgets"),
         *("spark_jupyter.fronts.loading", "spark_jupyter.fronts.widget", "spark_jupyter.guardrail.rulebook"),
+        *("spark_jupyter.trial.child", "spark_jupyter.trial.copying", "spark_jupyter.trial.surprises.gallery"),
+        *("spark_jupyter.trial.walls.limits", "spark_jupyter.reality", "spark_jupyter.host.second_opinion"),
+        *("spark_jupyter.trial.refining", "spark_jupyter.core.deep.handing", "spark_jupyter.speech.secrets.held"),
         *CONNECTIONS,
     ),
     "commands": (
