@@ -15,6 +15,7 @@ import itertools
 import json
 import sys
 import types
+import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -224,7 +225,15 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def _quote(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return "'" + "".join(map(_seen, value.replace("\\", "\\\\").replace("'", "\\'"))) + "'"
+
+
+_FORMLESS = frozenset({"Cc", "Cf", "Cn", "Mn", "Me", "Zl", "Zp"})
+
+
+def _seen(character: str) -> str:
+    """A character as it stands in a file that a person reads: what has no form of its own, or ends a line, by its number."""
+    return f"\\u{{{ord(character):x}}}" if unicodedata.category(character) in _FORMLESS else character
 
 
 def outputs() -> dict[Path, str]:

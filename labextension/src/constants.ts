@@ -114,9 +114,10 @@ export const HTML_DROPPED = ['script', 'style', 'iframe', 'object', 'template', 
 
 /**
  * A line of an answer's notes that offers a prompt to be asked next (of Python's and JavaScript's regular expressions, with
- * ``^`` and ``$`` at lines). What is offered is the model's text: it is put into the prompt where a person sees it, never sent.
+ * ``^`` and ``$`` at lines, by code points). What is offered is the model's text: it is put into the prompt where a person sees it,
+ * never sent. With a character that nobody sees, or that changes the order of others, it is no offer, and stays in the notes.
  */
-export const OFFER_PATTERN = '^- Ask: “([^“”\\n]{1,300})”$';
+export const OFFER_PATTERN = '^- Ask: “([^“”\u{0}-\u{1f}\u{7f}-\u{9f}\u{ad}\u{61c}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{fe00}-\u{fe0f}\u{feff}\u{e0000}-\u{e01ef}]{1,300})”$';
 
 /**
  * Characters of such a prompt.

@@ -2,7 +2,7 @@
 
 import { MOST_OFFERS, OFFER_PATTERN } from './constants';
 
-const OFFER = new RegExp(OFFER_PATTERN, 'gm');
+const OFFER = new RegExp(OFFER_PATTERN, 'gmu');
 
 /** The prompts that the notes offer, each once, in their order. */
 export function offered(notes: string): readonly string[] {

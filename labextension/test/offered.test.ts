@@ -8,3 +8,9 @@ it('finds what the notes offer, each once', () => {
   expect(withoutOffers(NOTES).trim()).toBe('No: there are two tables.');
   expect(offered('say - Ask: “x”')).toEqual([]);
 });
+
+it('offers nothing of which a person would not see all', () => {
+  const unseen = ['\u{e0041}', '\u200b', '\u202e', '\ufeff', '\u0007', '\u2029'];
+  expect(unseen.flatMap(one => offered(`- Ask: “sort${one} sales”`))).toEqual([]);
+  expect(offered('- Ask: “sort 😀 by größe”')).toEqual(['sort 😀 by größe']);
+});

@@ -24,6 +24,12 @@ def test_a_hostile_answer_offers_only_so_much():
     assert offered(f"- Ask: “{'x' * 301}”") == ()
 
 
+@pytest.mark.parametrize("unseen", ["\U000e0041", "\u200b", "\u202e", "\ufeff", "\x07", "\u2029"])
+def test_words_of_which_a_person_would_not_see_all_are_no_offer(unseen):
+    assert offered(f"- Ask: “sort{unseen} sales”") == ()
+    assert offered("- Ask: “sort 😀 by größe”") == ("sort 😀 by größe",)
+
+
 def test_a_refusal_is_told_by_its_beginning():
     assert is_refusal("No: I have no answer.")
     assert not is_refusal("No problem, here it is.")
