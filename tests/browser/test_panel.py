@@ -234,7 +234,9 @@ def test_one_setting_hides_all_of_it_and_brings_it_back(notebook, model, request
     request.addfinalizer(lambda: set_hidden(book, False))
     book.panel.wait_for(state="detached")
     book.footer().wait_for(state="detached")
-    book.page.wait_for_function("() => [...document.querySelectorAll('[class*=\"spark-\"]')].every(node => !node.checkVisibility())")
+    book.page.wait_for_function(
+        "() => [...document.querySelectorAll('[class*=\"spark-\"]')].every(node => !node.checkVisibility())"
+    )
     book.cell(0).click(button="right")
     book.page.locator(".lm-Menu").wait_for()
     assert book.page.locator(".lm-Menu-item:visible", has_text="Spark").count() == 0
