@@ -39,6 +39,11 @@ that carries. The ninth is a stranger's again, the tenth was written after the m
 by somebody who had read none of the code; the twelfth was put away then, and run once after the mending for the eleventh. Some of
 their prompts go on from the answer to another.
 
+Two more were judged by hand, each answer run and looked at, by the one who then mended, and are not kept: they were written before
+a line of the engine was read, over messy tables (money with signs, percentages, dates as text, an index of dates, polars). The
+thirteenth, of 100: 41 done, 12 partly, 15 that answer something else and say what they left out, 9 wrong, 23 no. The fourteenth, of
+40, put away meanwhile and run once after the mending: 13 done, 4 partly, 5 wrong, 18 no.
+
 For the first five, what it prints now is what was reached after that, and more flattering than a stranger's prompts will
 find it.
 """

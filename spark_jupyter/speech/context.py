@@ -235,20 +235,33 @@ def _read_pandas_frame(frame: object) -> dict[str, object]:
     labels = list(islice(frame.columns, MAX_COLUMNS))  # type: ignore[attr-defined]
     dtypes = list(islice(frame.dtypes.array, MAX_COLUMNS))  # type: ignore[attr-defined]
     columns = tuple(f"{_label(label)} {dtype_name(dtype)}" for label, dtype in zip(labels, dtypes, strict=False))
-    return {"summary": f"DataFrame ({rows} × {width})", "columns": columns, "more_columns": width - len(columns)}
+    index = frame.index  # type: ignore[attr-defined]
+    dated = type(index).__name__ == "DatetimeIndex" and type(index.name) in (str, types.NoneType)
+    by = f", index {_label(index.name or 'index')} of dates" if dated else ""
+    return {"summary": f"DataFrame ({rows} × {width}){by}", "columns": columns, "more_columns": width - len(columns)}
 
 
 def _with_texts(frame: object, columns: tuple[str, ...], said: frozenset[str]) -> tuple[str, ...]:
-    """The columns, with what those of text hold."""
+    """The columns, with what those of text hold and which of floats have gaps."""
     found = list(columns)
-    at = [number for number, one in enumerate(columns) if one.rpartition(" ")[2] in _TEXT_DTYPES]
-    for number in at[:MOST_TEXTS]:
+    dtypes = [one.rpartition(" ")[2] for one in columns]
+    texts = [number for number, dtype in enumerate(dtypes) if dtype in _TEXT_DTYPES]
+    floats = [number for number, dtype in enumerate(dtypes) if dtype in ("float64", "float32")]
+    for number in sorted((*texts[:MOST_TEXTS], *floats[:MOST_TEXTS])):
         try:
-            note = told(_texts(frame, number), said)
+            note = told(_texts(frame, number), said) if number in texts else _gaps(frame, number)
         except Exception:  # a half-built table must not cost the whole context
             return columns
         found[number] += f"({note})" if note else ""
     return tuple(found)
+
+
+def _gaps(frame: object, number: int) -> str:
+    """Whether values of a column of floats are missing, by some rows from all over a table of pandas."""
+    if _module_name(type(frame)).startswith("polars"):
+        return ""
+    every = slice(None, None, max(1, frame.shape[0] // SAMPLED_ROWS))  # type: ignore[attr-defined]
+    return "gaps" if bool(frame.iloc[every, number].isna().any()) else ""  # type: ignore[attr-defined]
 
 
 def _texts(frame: object, number: int) -> list[str]:

@@ -1,7 +1,8 @@
 """What a column of text holds, as a model has to know it to write the right code: dates, numbers, and which of the user's
 own words are values there. Pure.
 
-No value leaves a table by it: a value is told only where the prompt itself has it, as the table spells it.
+No value leaves a table by it: a value is told only where the prompt itself has it, as the table spells it, and how a column says
+yes and no.
 """
 
 # ruff: noqa: SIM905 (lists of words read better as words)
@@ -23,6 +24,7 @@ _LONGEST = 4
 _ISO = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _DAYS = re.compile(r"(\d{1,2})([./-])(\d{1,2})[./-]\d{4}(?: \d{1,2}:\d{2}(?::\d{2})?)?")
 _NUMBER = re.compile(r"[^\w\s-]?\s*-?\s*[^\w\s-]?\s*\d[\d,.' ]*(?:[eE][+-]?\d+)?\s*(?:%|[^\w\s]|[A-Za-z]{1,4})?")
+_LAST_FIRST = re.compile(r"[^\W\d_][^\W\d_' -]*, ?[^\W\d_][^\W\d_.' -]*")
 _COMMA = re.compile(r"\D*\d+(?:\.\d{3})*,\d{1,2}\D*")
 _POINT = re.compile(r"\D*\d[\d,]*\.\d+\D*|\D*\d{1,3}(?:,\d{3})+\D*")
 _PLAIN = re.compile(r"[\w .&/+@-]{1,40}")
@@ -68,6 +70,13 @@ def _meant(value: str, said: frozenset[str]) -> bool:
     return plain in said or (plain.lower() not in _SMALL and plain.lower() in said)
 
 
+def _truth(known: Sequence[str]) -> str:
+    """``truth 'Y' 'N'`` of a column that says only yes and no, as it spells them."""
+    spelt = sorted(set(known), key=str.lower, reverse=True)
+    pair = tuple(one.lower() for one in spelt)
+    return f"truth {spelt[0]!r} {spelt[1]!r}" if pair in (("yes", "no"), ("y", "n"), ("true", "false")) else ""
+
+
 def _kind(texts: Sequence[str]) -> str:
     known = [text.strip() for text in texts if text.strip()]
     if not known:
@@ -80,8 +89,13 @@ def _kind(texts: Sequence[str]) -> str:
         day_first = any(first > 12 for first, _, _ in parts) or all(mark == "." for _, mark, _ in parts)
         month_first = not day_first and any(second > 12 for _, _, second in parts)
         return "dates, day first" if day_first else "dates, month first" if month_first else "dates"
+    if truth := _truth(known):
+        return truth
+    if all(map(_LAST_FIRST.fullmatch, known)):
+        return "names, last first"
     numbers = [text for text in known if _NUMBER.fullmatch(text)]
-    if len(numbers) < _ENOUGH * len(known):
+    units = {found[0].lower() for text in numbers if (found := re.search(r"[A-Za-z]+$", text))}
+    if len(numbers) < _ENOUGH * len(known) or len(units) > 1:  # "10 A", "11 B": no numbers of one unit
         return ""
     comma = any(map(_COMMA.fullmatch, numbers)) and not any(map(_POINT.fullmatch, numbers))
     return "numbers, decimal comma" if comma else "numbers"

@@ -21,6 +21,11 @@ from spark_jupyter.speech.holds import phrases, told
         (["$1,200", "$35.50", "n/a"], "numbers"),
         (["-54,20", "2.450,00"], "numbers, decimal comma"),
         (["2024-01-03", "soon"], ""),
+        (["Y", "N", "Y"], "truth 'Y' 'N'"),
+        (["no", "yes"], "truth 'yes' 'no'"),
+        (["Ito, Ken", "Moss, Lea"], "names, last first"),
+        (["10 A", "10 B", "11 A"], ""),
+        (["1.2 kg", "3 kg"], "numbers"),
         (["", " "], ""),
         ([], ""),
     ],
@@ -47,3 +52,10 @@ def test_without_a_prompt_no_column_is_looked_into() -> None:
     assert "city str(has 'Ulm')" in describe(
         gather({"df": frame.astype({"city": "object"})}, prompt="only ulm", time_cap=60), budget_tokens=100
     ).replace("object(", "str(")
+
+
+def test_gaps_of_numbers_and_an_index_of_dates_are_told() -> None:
+    index = pd.date_range("2024-01-01", periods=2, name="day")
+    frame = pd.DataFrame({"load": [1.0, None], "cost": [1.0, 2.0]}, index=index)
+    line = describe(gather({"meter": frame}, prompt="load", time_cap=60), budget_tokens=100, prompt="load")
+    assert line == "meter: DataFrame (2 × 2), index day of dates: load float64(gaps), cost float64"

@@ -137,3 +137,8 @@ def shadowed(column: Column, others: Sequence[Column]) -> bool:
     return any(
         mine < set(plain(other.name).split()) and other.name.lower().find(column.name.lower()) >= 0 for other in others
     )
+
+
+def spaced(name: str) -> str:
+    """The words of a name in small letters, as they are spelt: ``UnitPrice`` is "unit price"."""
+    return re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).strip()

@@ -15,9 +15,12 @@ ColumnKind = Literal["number", "bool", "date", "text"]
 
 _LINE = re.compile(r"^`?(?P<name>[^\W\d]\w*)`?\s*:\s*(?P<type>[A-Za-z_][\w.]*)\s*(?P<rest>.*)$")
 _SHAPE = re.compile(r"^\((?P<rows>[\d_,]+)\s*[×x,]\s*(?P<width>\d+)\)(?::\s?)?")
+_INDEX = re.compile(r"^, index (?P<name>.+?) of dates(?::\s?)?")
 _COLUMN = re.compile(r"(?P<name>.+?) (?P<dtype>[A-Za-z]\w*(?:\[[^\]]*\]|\([^)]*\))?)(?:, |$)")
 _RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
-_HELD = re.compile(r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|dates|numbers)\b[^)]*)\)$")
+_HELD = re.compile(
+    r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|dates|numbers|truth|names)\b[^)]*)\)$"
+)
 _VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MORE = re.compile(r",?\s*(…|\.\.\.)[^,]*$")
 _NUMBER = re.compile(r"u?int|float|complex|decimal|double", re.IGNORECASE)
@@ -34,6 +37,8 @@ class Column(Struct, frozen=True):
     """What its texts are: ``dates``, ``dates, day first``, ``numbers`` …; empty where they are texts."""
     values: tuple[str, ...] = ()
     """Those of its values that the prompt has."""
+    gaps: bool = False
+    """Whether it is known that some of its numbers are missing."""
 
     @property
     def kind(self) -> ColumnKind:
@@ -43,6 +48,12 @@ class Column(Struct, frozen=True):
         if _NUMBER.match(self.dtype):
             return "number"
         return "date" if _DATE.match(self.dtype) else "text"
+
+    @property
+    def truth(self) -> tuple[str, str] | None:
+        """How its texts say yes and no, where they say nothing else."""
+        found = re.findall(r"'([^']*)'", self.holds) if self.holds.startswith("truth") else []
+        return (found[0], found[1]) if len(found) == 2 else None
 
     @property
     def source(self) -> str:
@@ -58,6 +69,8 @@ class Variable(Struct, frozen=True, kw_only=True):
     details: str = ""
     columns: tuple[Column, ...] = ()
     polars: bool = False
+    index: tuple[Column, ...] = ()
+    """The index of a table, where it is one of dates."""
 
     @property
     def rows(self) -> int | None:
@@ -144,15 +157,20 @@ def _variable(line: str) -> Variable | None:
     if match["type"].rpartition(".")[2].endswith("DataFrame"):
         shape = _SHAPE.match(rest)
         listed = _MORE.sub("", rest[shape.end() :] if shape else rest.lstrip(": "))
+        dated = _INDEX.match(listed)
+        index = (Column(dated["name"], "datetime64[ns]", holds="index"),) if dated else ()
+        listed = listed[dated.end() :] if dated else listed
         columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed))
         polars = match["type"].startswith("polars")
-        return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns, polars=polars)
+        return Variable(name=match["name"], type="DataFrame", details=rest, columns=columns, polars=polars, index=index)
     records = _RECORDS.match(rest)
     columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(records["keys"])) if records else ()
     return Variable(name=match["name"], type=match["type"].rpartition(".")[2], details=rest, columns=columns)
 
 
 def _column(name: str, dtype: str) -> Column:
+    if dtype.endswith("(gaps)"):
+        return Column(name, dtype.removesuffix("(gaps)"), gaps=True)
     found = _HELD.match(dtype)
     if found is None:
         return Column(name, dtype)

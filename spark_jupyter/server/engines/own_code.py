@@ -33,6 +33,11 @@ _OWN = re.compile(
     r"\b(?:this|that|my|the above|above|these|it|the (?:cell|code|function|class|last|previous))\b", re.IGNORECASE
 )
 
+_NEW_FUNCTION = re.compile(
+    r"\b(?:write|create|define|need|want|give me)\b[^.]{0,20}\bfunction\s+(?:that|which)\s", re.IGNORECASE
+)
+"""A function of its own: "that" is no cell there."""
+
 
 def reply(asked: Request) -> Answer | None:
     """The answer where the request is about the user's own code, else None."""
@@ -142,4 +147,6 @@ def _meant(asked: Request, instruction: str) -> NotebookCell | None:
         names = re.findall(r"(?m)^\s*(?:def|class)\s+(\w+)", cell.source)
         if any(re.search(rf"\b{name}\b", instruction) for name in names):
             return cell
+    if _NEW_FUNCTION.search(instruction):
+        return None
     return code[-1] if code and _OWN.search(instruction) else None

@@ -153,7 +153,7 @@ class RecipeEngine(AnswerEngine):
             plan = steer.steered(plan, instruction, self.matcher, namespace)
         answer = steer.carry_out(plan, namespace)
         code = "\n".join(cell.source for cell in answer.cells)
-        if evidence.uninvited(" ".join((asked.text, *asked.before, *asked.steers)), code):
+        if evidence.uninvited(" ".join((asked.text, *asked.before, *asked.steers)), code) or _astray(asked, code):
             return None
         left = unused.doubt(asked.text, code, namespace)
         if not left and not asked.steers and not asked.before:
@@ -257,6 +257,12 @@ class RecipeEngine(AnswerEngine):
             lower = match.THRESHOLD - _LOWER
             near = [pair for pair in bound if pair[0].score >= lower and pair[1].own_data and not pair[1].misfits]
         return max(near, key=lambda pair: pair[0].score - _MISFIT * pair[1].misfits)[0].entry if near else None
+
+
+def _astray(asked: Request, code: str) -> bool:
+    """Whether a recipe's code takes the name of a variable for a text, or an example where a column of the user's is spoken of."""
+    example = EXAMPLE in code and unused.columns_unused(asked.text, code, asked.namespace)
+    return bool(example or unused.quoted_names(code, asked.namespace))
 
 
 def no_answer(nearest: Sequence[match.Match]) -> Answer:

@@ -25,6 +25,33 @@ def unused(prompt: str, code: str, namespace: Namespace) -> list[str]:
     return sorted(dict.fromkeys([*values(prompt, code), *names]), key=prompt.find)
 
 
+def columns_unused(prompt: str, code: str, namespace: Namespace) -> list[str]:
+    """The columns of the user's tables that the prompt names and the code has nothing of."""
+    plain = marks.QUOTED.sub(" ", marks.FILE.sub(" ", prompt))
+    own = {column.name for table in namespace.of_kind("DataFrame") for column in table.columns}
+    return [
+        name
+        for name in _names(plain, namespace)
+        if name in own and not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code)
+    ]
+
+
+def quoted_names(code: str, namespace: Namespace) -> list[str]:
+    """The user's lists and texts of which the code has the name in quotes, and not the variable."""
+    columns_ = {column.name for table in namespace.of_kind("DataFrame") for column in table.columns}
+    held = [
+        one.name
+        for one in namespace.variables
+        if one.type in ("list", "tuple", "str", "dict", "set") and one.name not in columns_
+    ]
+    return [
+        name
+        for name in held
+        if re.search(rf"\(([\"']){re.escape(name)}\1\)", code)
+        and not re.search(rf"(?<![\w.\"']){re.escape(name)}(?![\w\"'])", code)
+    ]
+
+
 def given(prompt: str, code: str) -> list[str]:
     """Files and texts in quotes of the prompt of which the code has nothing."""
     files = [one[0] for one in marks.FILE.finditer(prompt) if one[0] not in code]

@@ -15,12 +15,13 @@ from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
-from spark_jupyter.server.engines.query import loose, plain, tables
+from spark_jupyter.server.engines.query import lexicon, loose, meant, plain, polars, tables
 from spark_jupyter.server.engines.query.conditions import Conditions
 from spark_jupyter.server.engines.query.marked import Marked
 from spark_jupyter.server.engines.query.model import Condition
 from spark_jupyter.server.engines.query.read import read
 from spark_jupyter.server.engines.query.write import Writer
+from spark_jupyter.server.engines.rewrite import quoted
 from spark_jupyter.wire.offers import offer
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from spark_jupyter.server.engines.namespace import Namespace
     from spark_jupyter.server.engines.query.model import Query
-    from spark_jupyter.server.engines.query.tables import Choice
+    from spark_jupyter.server.engines.query.tables import Choice, Source
 
 FROM = "Made from your own words and columns; I am a recipe book, not a language model."
 
@@ -36,7 +37,15 @@ _SAME_FOR = re.compile(
     r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)[\s.!?]*$", re.IGNORECASE
 )
 _FEW = 2
-"""With so many words left over an answer to the rest is offered, and says so."""
+"""With so many words left over an answer to the rest is offered, and says so,"""
+_OPERATIONS = (
+    "contradiction rank ranked within difference significant significantly significance rolling moving cumulative running "
+    "percent percentage percentages share rate ratio fraction proportion between no not never without except k m first last "
+    "previous next same "
+    "years months weeks days hours minutes weekly monthly daily hourly interpolate interpolation split extract"
+)
+_WEIGHTY = frozenset({*lexicon.AGGREGATES, *lexicon.PERIODS, *lexicon.MONTHS, *lexicon.PLOTS, *_OPERATIONS.split()})
+"""unless they are such: an answer without them is one to another question."""
 
 
 _POLARS = "It goes over a copy as a pandas table; your polars table stays as it is."
@@ -67,8 +76,13 @@ def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
     if choice is None:
         return None
     source = structs.replace(choice.source, columns=tuple(map(tables.as_meant, choice.source.columns)))
-    understood = read(prompt, source)
+    extra = meant.meant(prompt, source.columns, source.names) if not source.file else None
+    if extra is not None:
+        source = structs.replace(source, columns=(*source.columns, extra.column))
+    understood = read(extra.prompt if extra else prompt, source)
     query = understood.query
+    if extra is not None:
+        query.changes = [extra.change, *query.changes]
     if source.absent and query.other:
         query.conditions.append(Condition(column=source.on[0], op="absent", values=(source.other,)))
     if not query.asks or not _can_be_drawn(query):
@@ -77,13 +91,31 @@ def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
     taken = namespace.names - ({source.name} if source.file else set())
     query.polars, query.records = source.polars, source.records
     code = Writer(query, source.columns, taken, dates).source()
+    if any(one.holds == "index" and f"[{quoted(one.name)}]" in code for one in source.columns):
+        if '.rolling("' in code:  # along the index itself
+            return None
+        query.indexed = True
+        code = Writer(query, source.columns, taken, dates).source()
+    own = polars.written(query, source.columns, taken) if query.polars else None
+    if own is not None:
+        query.polars, code = False, own
     try:
         ast.parse(code)
     except SyntaxError:
         return None
     sure = bool(query.conditions or query.changes or any(one.column for one in query.measures))
+    sure = sure and len(understood.left) <= _FEW and not understood.aside
+    sure = sure and not any(_weighs(word, source) for word in understood.left)
     answer = _answer(prompt, code, query, choice, understood.left)
-    return Attempt(answer=answer, left=understood.left, telling=sure and len(understood.left) <= _FEW)
+    return Attempt(answer=answer, left=understood.left, telling=sure)
+
+
+def _weighs(word: str, source: Source) -> bool:
+    """Whether an answer that does nothing about the word is one to another question: a value, a number, an operation."""
+    if any(word == one.name for one in source.columns):
+        return False
+    of_the_table = any(word in one.values for one in source.columns)
+    return of_the_table or word.lower() in _WEIGHTY or re.search(r"\d", word) is not None
 
 
 def _can_be_drawn(query: Query) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spark_jupyter.server.engines.query import cleaning, compared, modelling, spans
+from spark_jupyter.server.engines.query import branching, cleaning, compared, modelling, spans
 from spark_jupyter.server.engines.query.making import Makers
 from spark_jupyter.server.engines.query.marked import CS, VALUE, WORD, C, N, T, V
 
@@ -25,6 +25,8 @@ _ADDED = (
     r"(?:\s*\b(?:as|in|into|to)\s+(?:a\s+)?(?:new\s+)?columns?(?:\s+(?:called|named)?\s*(?P<new>(?!with\b"
     r"|for\b|and\b)[A-Za-z_]\w*))?)?"
 )
+_ELSEWISE = r"\b(?:and|with|then)\s+(?:the|show|count|plot|draw|mean|average|number|total|sum|give|what|calculate)\b"
+"""What begins another request."""
 _MAKE = r"(?:\b(?:add|make|create|calculate|compute|insert|build|get|new|a|the|me|with)\s+)*"
 
 
@@ -34,7 +36,7 @@ class Changes(Makers):
     def read(self) -> list[Change]:
         """All that there are."""
         found = []
-        for pattern, of_match in (*spans.RULES, *cleaning.RULES, *modelling.RULES, *compared.RULES):
+        for pattern, of_match in (*branching.RULES, *spans.RULES, *cleaning.RULES, *modelling.RULES, *compared.RULES):
             match = self.marked.find(pattern)
             change = of_match(match, self) if match is not None else None
             if change is not None:
@@ -99,6 +101,13 @@ class Changes(Makers):
             (rf"\b(?:drop|remove|delete)\s+(?:the\s+)?(?P<c>{C})(?=\s*(?:;|$|[.!?]\s*$))", self._drop),
             (
                 rf"\b(?:interpolate)\s+(?:the\s+|all\s+|missing\s+|values\s+(?:of|in)\s+|in\s+)*(?P<c>{C})",
+                self._interpolate,
+            ),
+            (
+                (
+                    rf"\b(?:fill|replace|impute|close)\s+(?:(?:in|the|all|any|missing|empty|nan|null|values?|gaps?|of|for)\s+)*(?P<c>{C})\s+"
+                    rf"(?:gaps\s+|values\s+)?(?:by|with|using|through)\s+(?:an?\s+)?(?:linear\s+)?interpolat(?:ion|ing|ed\s+values)"
+                ),
                 self._interpolate,
             ),
             (
@@ -207,16 +216,16 @@ class Changes(Makers):
             ),
             (
                 (
-                    r"\b(?:rolling|moving)\s+(?P<how>mean|average|sum|median|max|min|std)\s+(?:of\s+)?(?:the\s+)?"
-                    rf"(?P<c>{C})\s*(?:over|with|for|of|across|using|window|a|an|the|last|\s)*(?P<n>{N})?[\s-]*(?:days?"
-                    rf"|rows?|values?|weeks?|months?|points?|periods?)?(?:\s+window)?(?:\s+per\s+(?P<by>{C}))?{_ADDED}"
+                    rf"(?P<n>{N})[\s-]*(?:days?|rows?|hours?|months?|weeks?|point|period)?[\s-]*(?:rolling|moving)\s+(?P<how>mean"
+                    rf"|average|sum|median)\s+(?:of\s+|for\s+)?(?:the\s+)?(?P<c>{C})(?:\s+per\s+(?P<by>{C}))?{_ADDED}"
                 ),
                 self._rolling,
             ),
             (
                 (
-                    rf"(?P<n>{N})[\s-]*(?:days?|rows?|months?|weeks?|point|period)?[\s-]*(?:rolling|moving)\s+(?P<how>mean"
-                    rf"|average|sum|median)\s+(?:of\s+|for\s+)?(?:the\s+)?(?P<c>{C})(?:\s+per\s+(?P<by>{C}))?{_ADDED}"
+                    r"\b(?:rolling|moving)\s+(?P<how>mean|average|sum|median|max|min|std)\s+(?:of\s+)?(?:the\s+)?"
+                    rf"(?P<c>{C})\s*(?:over|with|for|of|across|using|window|a|an|the|last|\s)*(?P<n>{N})?[\s-]*(?:days?"
+                    rf"|rows?|values?|weeks?|months?|points?|periods?)?(?:\s+window)?(?:\s+per\s+(?P<by>{C}))?{_ADDED}"
                 ),
                 self._rolling,
             ),
@@ -226,6 +235,13 @@ class Changes(Makers):
                     rf"(?P<c>{C})(?:\s+(?:per|by|in|for)\s+(?:the\s+)?(?P<by>{C}))?{_ADDED}"
                     r"(?:[\s,;]*(?:the\s+)?(?P<least>fastest|lowest|smallest|youngest|cheapest|shortest|least|ascending)"
                     rf"(?:\s+(?:is|=|gets|has)(?:\s+rank)?\s+(?:{N}|first))?)?"
+                ),
+                self._rank,
+            ),
+            (
+                (
+                    rf"\brank\s+(?:the\s+|all\s+)*(?:{C}|{T}|{WORD})?\s*(?:per|in|inside|within)\s+(?:(?:their|the|its|each|own|same|his|her)\s+)*"
+                    rf"(?P<by>{C})s?\s+(?:by|on|according\s+to|after)\s+(?:their\s+|the\s+)?(?P<c>{C})(?P<least>(?!))?"
                 ),
                 self._rank,
             ),
@@ -255,7 +271,7 @@ class Changes(Makers):
                 self._growth,
             ),
             (
-                rf"(?P<c>{C})\s+(?:groups?|bands?|bins?|classes|categories|brackets)\s*[:,]?\s*(?P<cuts>[^;]*?{N}[^;]*)",
+                rf"(?P<c>{C})\s+(?:groups?|bands?|bins?|classes|categories|brackets)\s*[:,]?\s*(?P<cuts>(?:(?!{_ELSEWISE})[^;])*?{N}(?:(?!{_ELSEWISE})[^;])*)",
                 self._bins,
             ),
             (
@@ -293,6 +309,13 @@ class Changes(Makers):
                 (
                     rf"{_MAKE}(?:the\s+)?domains?\s+(?:of|from|per|in)\s+(?:the\s+|each\s+|every\s+)*(?P<c>{C})(?:"
                     rf"\s+address(?:es)?)?{_ADDED}"
+                ),
+                self._domain,
+            ),
+            (
+                (
+                    rf"(?:\b(?:extract|get|add|find|show|number\s+of|count|the|each)\s+)+(?P<c>{C})(?:'s)?\s+domains?\b"
+                    rf"(?P<counts>(?:[\s,]*(?:and|then)\s+(?:number\s+of\s*|counts?\b)(?:\s*(?:them|each|per|rows|it|how\s+often))*)?)(?P<new>(?!))?"
                 ),
                 self._domain,
             ),

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from spark_jupyter.server.engines.query.marked import CS, VALUE, C, N, Q
 from spark_jupyter.server.engines.query.model import Change
 from spark_jupyter.server.engines.query.sources import number_of
@@ -24,6 +26,8 @@ _SIGN = (
 _OFF = (
     rf"(?:[\s,]*(?:and\s+|but\s+)?(?:without|strip(?:ping)?|remov(?:e|ing)|drop(?:ping)?)\s+(?:the\s+|any\s"
     rf"+|all\s+)*{_SIGN}(?:\s+(?:signs?|symbols?|first|before|from\s+it))*)?"
+    rf"(?:[\s,;(]*\b(?:it|they|which|that|because\s+it|since\s+it|as\s+it)\s+(?:has|have|contains?|got|is\s+with)\s+"
+    rf"(?:(?:the|a|an|some|and|,|also)\s*)*{_SIGN}(?:[\s,]*(?:and|or)?\s*(?:{_SIGN}|commas?))*\)?)?"
 )
 _NUMBER = r"(?:an?\s+|real\s+|proper\s+|plain\s+|actual\s+)*(?:numbers?|numeric|floats?|integers?|ints?|decimals?)"
 _DATE = r"(?:an?\s+|real\s+|proper\s+|actual\s+)*(?:dates?(?:\s?times?)?|timestamps?)"
@@ -49,6 +53,47 @@ def _as_number(found: re.Match[str], makers: Makers) -> Change | None:
     if column.kind == "number" and not column.holds:
         return makers.column(name, f"{source}.astype({to})")
     return makers.column(name, number_of(source, comma=column.holds == "numbers, decimal comma"), imports=("pd",))
+
+
+def _as_fraction(found: re.Match[str], makers: Makers) -> Change | None:
+    """ "10%" as 0.1."""
+    name = makers.marked.value(found["c"])
+    if not makers.columns[name].holds.startswith("numbers"):
+        return None
+    source = number_of(f"{{t}}[{quoted(name)}]", comma=makers.columns[name].holds == "numbers, decimal comma")
+    return makers.column(name, f"{source} / 100", imports=("pd",))
+
+
+def _emptied(found: re.Match[str], makers: Makers) -> Change | None:
+    """A text that stands for a missing value becomes one, and the column one of numbers where that is asked."""
+    name, column = makers.marked.value(found["c"]), f"{{t}}[{quoted(makers.marked.value(found['c']))}]"
+    said = quoted(makers.marked.value(found["v"]))
+    if found["number"]:
+        return makers.column(name, f"pd.to_numeric({column}.replace({said}, None))", imports=("pd",))
+    return makers.column(name, f"{column}.replace({said}, None)")
+
+
+def _tidied(found: re.Match[str], makers: Makers) -> Change | None:
+    """ "clean up the names, some have spaces and different case": without spaces around, spelt alike."""
+    name = makers.marked.value(found["c"])
+    if makers.columns[name].kind != "text" or makers.columns[name].holds:
+        return None
+    cased = re.search(r"\bcas(?:e|es|ing)\b|capital", found["why"], re.IGNORECASE)
+    calls = '.str.strip().str.replace(r"\\s+", " ", regex=True)' + (".str.title()" if cased else "")
+    return makers.column(
+        name, f"{{t}}[{quoted(name)}]{calls}", says="All are spelt with capitals now." if cased else ""
+    )
+
+
+def _parts_of_a_name(found: re.Match[str], makers: Makers) -> Change | None:
+    name = makers.marked.value(found["c"])
+    new = ["first_name", "last_name"]
+    if makers.columns[name].kind != "text" or makers.columns[name].holds.startswith(("dates", "numbers")):
+        return None
+    last_first = makers.columns[name].holds == "names, last first"
+    parts = f"{{t}}[{quoted(name)}].str.split({chr(34) + ', *' + chr(34) + ', regex=True, ' if last_first else ''}n=1, expand=True)"
+    order = new[::-1] if last_first else new
+    return Change(lines=(f"{{t}}[[{', '.join(map(quoted, order))}]] = {parts}",), columns=tuple(new))
 
 
 def _as_date(found: re.Match[str], makers: Makers) -> Change | None:
@@ -117,14 +162,14 @@ def _truth(found: re.Match[str], makers: Makers) -> Change | None:
     return makers.column(name, f"{{t}}[{quoted(name)}] == {quoted(yes)}")
 
 
+_COUNTED = r"[\s,]*\b(?:and|then)\s+(?:show\s+|the\s+|give\s+)*counts?(?:\s+(?:them|each|rows|it))?$"
+
+
 def _banded(found: re.Match[str], makers: Makers) -> Change | None:
     """ "bin weight into light, medium and heavy": so many bins of equal width, with these names."""
     name = makers.marked.value(found["c"])
-    labels = [
-        part.strip()
-        for part in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+", found["labels"].strip())
-        if part.strip()
-    ]
+    said = re.sub(_COUNTED, "", found["labels"].strip(), flags=re.IGNORECASE)
+    labels = [part.strip() for part in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+", said) if part.strip()]
     if makers.columns[name].kind != "number" or len(labels) < 2 or any("⟨" in one for one in labels):
         return None
     equal = re.search(
@@ -133,7 +178,9 @@ def _banded(found: re.Match[str], makers: Makers) -> Change | None:
     cut = "qcut" if equal else "cut"
     says = "Each has as many rows." if equal else "The bins are equally wide; say where to cut if you want others."
     source = f"pd.{cut}({{t}}[{quoted(name)}], {len(labels)}, labels=[{', '.join(map(quoted, labels))}])"
-    return makers.column(f"{name}_group", source, says=says, imports=("pd",))
+    made = makers.column(f"{name}_group", source, says=says, imports=("pd",))
+    counted = said != found["labels"].strip() or re.search(r"\bhow\s+many\b|\bnumber\s+of\b", found.string)
+    return structs.replace(made, shows=f"{{t}}[{quoted(f'{name}_group')}].value_counts()") if counted else made
 
 
 def _counted_bins(found: re.Match[str], makers: Makers) -> Change | None:
@@ -227,7 +274,20 @@ def factor(name: str, unit: str) -> str:
 _NEW = r"(?:\s+(?:as|in|into)\s+(?:an?\s+)?(?:new\s+)?columns?(?:\s+(?:called|named))?(?:\s+(?P<new>(?!and\b|with\b)[A-Za-z_]\w*))?)?"
 _FILL = r"\b(?:fill|replace|impute|substitute)\s+(?:(?:in|the|all|missing|empty|nan|null|values?|nas?|gaps|of)\s+)*"
 _GAPS = r"(?:\s+(?:values?|gaps|entries))?"
+_MISSING = r"(?:nans?|nulls?|none|missing(?:\s+values?)?|empty|na|n/a)"
 RULES: tuple[tuple[str, Maker], ...] = (
+    ((rf"{_DO}(?P<c>{C})\s+(?:column\s+)?(?:(?:in\s*to|to|as|be|is|a|an)\s+)*(?:fractions?|proportions?|decimals?)(?:\s+numbers?)?"
+            rf"(?:\s+(?:between|from)\s+{N}\s+(?:and|to)\s+{N})?(?!\s+of\b)"), _as_fraction),
+    ((rf"\b(?:replace|change|turn|set)\s+(?:the\s+|all\s+)*(?P<v>{VALUE})\s+(?:in|of|from)\s+(?:the\s+)?(?P<c>{C})\s+(?:with|by|to|into|as)\s+(?:an?\s+)?"
+            rf"{_MISSING}(?P<number>[\s,]*(?:and\s+)?(?:then\s+)?(?:make|convert|turn)\s+(?:it|them|the\s+column|{C})\s+(?:(?:in\s*to|to|a)\s+)*"
+            rf"(?:numeric|numbers?|floats?|integers?))?"), _emptied),
+    ((rf"\b(?:clean|tidy|fix|normali[sz]e|unify)\s*(?:up\s+)?(?:the\s+)?(?P<c>{C})s?\s*[:,;(-]*\s*(?P<why>(?:some|they|many|a\s+few|which|there)\s+"
+            rf"(?:of\s+them\s+)?(?:have|has|with|are|contain)\s+(?:(?:leading|trailing|extra|stray|different|mixed|wrong|inconsistent|upper|lower|and|or|,)\s*)*"
+            rf"(?:white\s?spaces?|spaces|blanks|cas(?:e|es|ing)|capitals?|capitali[sz]ation)"
+            rf"(?:[\s,]*(?:and|or)?\s*(?:(?:different|mixed|wrong|inconsistent|upper|lower|extra)\s+)*(?:white\s?spaces?|spaces|cas(?:e|es|ing)|capitals?|capitali[sz]ation))*)"),
+        _tidied),
+    ((rf"\b(?:split|separate|divide)\s+(?:the\s+)?(?P<c>{C})\s+(?:column\s+)?(?:in\s*to|in|to)\s+(?:(?:the|a|columns?|separate)\s+)*first(?:\s*(?:{C}|names?))?"
+            rf"\s*(?:and|,|&)\s*(?:the\s+)?last(?:\s*(?:{C}|names?))?(?:\s+columns?)?"), _parts_of_a_name),
     (rf"{_DO}(?P<c>{C})\s+(?:(?:in\s*to|to|as|is|a)\s+)+{_NUMBER}{_OFF}", _as_number),
     (rf"\b(?:make|turn|convert|get)\s+(?:the\s+)?(?P<c>{C})\s+{_NUMBER}\b{_OFF}", _as_number),
     ((rf"(?P<c>{C})\s+(?:is|are)\s+(?:text|strings?|objects?)\b[^;⟨]*?\b(?:real|proper|actual|want|need|make|"

@@ -190,7 +190,35 @@ _MORE = (
     rf"(?:[\s,]*(?:(?:together|along)\s+with|with|and|including|plus|on|show(?:ing)?)\s+(?:also\s+)?(?:its|"
     rf"the|their|which|what)?\s*(?P<more>{CS}))?"
 )
+
+
+def _across(found: re.Match[str], makers: Makers) -> Change | None:
+    """ "who has the highest total of math and reading": across columns of each row."""
+    names = makers.marked.names(found["c"])
+    texts = [name for name in names if makers.columns[name].kind == "text" and not makers.columns[name].holds]
+    numbers = [name for name in names if makers.columns[name].kind == "number" or name in texts]
+    how = {"average": "mean", "total": "sum"}.get(found["how"].lower(), found["how"].lower())
+    if len(set(names)) < 2 or numbers != names:
+        return None
+    new = "total" if how == "sum" else how
+    listed = ", ".join(map(quoted, names))
+    least = re.fullmatch(rf"{lexicon.FEW}", found["way"], re.IGNORECASE) is not None
+    rows = f"{{t}}[[{listed}]]{'.apply(pd.to_numeric, errors=' + chr(34) + 'coerce' + chr(34) + ')' if texts else ''}"
+    return Change(
+        lines=(f'{{t}}["{new}"] = {rows}.{how}(axis=1)',),
+        imports=("pd",) if texts else (),
+        shows=f'{{t}}.{"nsmallest" if least else "nlargest"}(1, "{new}", keep="all")',
+        columns=(new,),
+        says="A missing value counts for nothing there." if how == "sum" else "",
+        asks=True,
+    )
+
+
 RULES: tuple[tuple[str, Maker], ...] = (
+    ((rf"\b(?:which|what|who|find|show|the)\s+(?:(?:{C}|{T}|(?!⟨)[a-z]+)\s+)?(?:has|have|had|got|with|scored)\s+"
+            rf"(?:the\s+)?(?P<way>{lexicon.MANY}|{lexicon.FEW})\s+"
+            rf"(?P<how>total|sum|average|mean)\s+(?:score\s+|points\s+|grade\s+)?(?:of|in|across|over|for)\s+"
+            rf"(?:the\s+)?(?P<c>{C}(?:\s*(?:,\s*and|,|and|\+)\s*{C})+)"), _across),
     (
         (rf"{_SHOWS}\b(?:difference|range|distance|gap|span)\s+between\s+(?:the\s+)?(?:highest|largest|biggest|max"
             rf"|maximum|best|lowest|smallest|min|minimum|most\s+expensive|worst)\s+"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.dates import iso
 from spark_jupyter.server.engines.query.model import Condition
@@ -38,6 +39,9 @@ COMPARISONS = (
         "<",
     ),
 )
+_MONEY = re.compile(r"\b(?:price|cost|salary|income|budget|revenue|amount|value|fee|wage)s?\b")
+_LARGE = 1000
+"""From here on a number without a name may be one of money."""
 _YEAR = re.compile(r"(?:^|_)year$", re.IGNORECASE)
 _FREE_TEXT = re.compile(r"text|comment|review|message|description|note|body|summary|content")
 _NAMING = re.compile(r"title|subject|name|headline")
@@ -84,6 +88,9 @@ class ConditionMakers:
         if column is None:
             return None
         negated = bool("not" in found.re.groupindex and found["not"])
+        worded = not any(found[one].startswith(("⟨n", "⟨d")) for one in "ab")
+        if worded and (column not in self.columns or self.columns[column].kind == "number" or column in self.dates):
+            return None  # "difference in reading between boys and girls"
         return Condition(
             column=column,
             op="between",
@@ -97,6 +104,9 @@ class ConditionMakers:
 
     def _true(self, found: re.Match[str]) -> Condition | None:
         column = self._column(found)
+        truth = self.columns[column].truth
+        if truth is not None:
+            return Condition(column=column, op="==", values=(quoted(truth[bool(found["not"])]),))
         if self.columns[column].kind != "bool":
             return None
         return Condition(column=column, op="==", values=(str(not found["not"]),))
@@ -108,7 +118,7 @@ class ConditionMakers:
 
     def _compared(self, found: re.Match[str]) -> Condition | None:
         column = self._column(found)
-        if found["v"].startswith("⟨n") and self.columns[column].kind == "text":
+        if found["v"].startswith("⟨n") and self.columns[column].kind == "text" and column not in self.dates:
             return None  # "plants heavier than 500": the number is not the plant's
         if found["v"].startswith("⟨d") and self.columns[column].kind == "number":
             return None  # "rain after 2024-06-01": the date is not the rain's
@@ -116,6 +126,17 @@ class ConditionMakers:
         if column in self.dates and self.columns[column].kind != "number" and re.fullmatch(r"(?:19|20)\d\d", value):
             return Condition(column=column, op=f"year {self._operator(found['op'])}", values=(value,))
         return Condition(column=column, op=self._operator(found["op"]), values=(value,))
+
+    def _money(self, found: re.Match[str]) -> Condition | None:
+        """ "under 700000" of the one column of money, where the number is a large one."""
+        money = [
+            one.name for one in self.columns.values() if one.kind == "number" and _MONEY.search(names.spaced(one.name))
+        ]
+        value = self.marked.value(found["v"])
+        if len(money) != 1 or float(value) < _LARGE or re.fullmatch(r"(?:19|20)\d\d", value):
+            return None
+        self.marked.assumed.append((money[0], value))
+        return Condition(column=money[0], op=self._operator(found["op"]), values=(value,))
 
     def _dated(self, found: re.Match[str]) -> Condition | None:
         if not self.dates:
@@ -238,7 +259,8 @@ class ConditionMakers:
 
     def _none(self, found: re.Match[str]) -> Condition:
         column = self._column(found)
-        if self.columns[column].kind == "number":
+        dtype = self.columns[column].dtype.lower()
+        if self.columns[column].kind == "number" and not (dtype.startswith("float") and self.columns[column].gaps):
             return Condition(column=column, op="==", values=("0",))
         return Condition(column=column, op="missing")
 

@@ -55,6 +55,13 @@ class Conditions(ConditionMakers):
             ),
             (rf"{_LEAD}(?:between|from)\s+(?P<a>{D})\s+(?:and|to|-|until|till|through)\s+(?P<b>{D})", self._between),
             (rf"{_LEAD}(?P<c>{C}){_IS}\s+from\s+(?P<a>⟨[nd]\d+⟩)\s+to\s+(?P<b>⟨[nd]\d+⟩)", self._between),
+            (
+                (
+                    rf"{_LEAD}(?P<op>at least|at most|more than|fewer than|less than|over|under)\s+(?P<v>{N})\s+(?P<c>{C})(?="
+                    rf"\s+(?:{_COMPARED})\s*{N})"
+                ),
+                self._compared,
+            ),
             (rf"{_LEAD}(?P<c>{C}){_IS}\s*(?P<op>{_COMPARED})\s*(?:the\s+)?(?P<v>⟨[ndq]\d+⟩){_UNIT}", self._compared),
             (
                 (
@@ -141,9 +148,9 @@ class Conditions(ConditionMakers):
             ),
             (
                 (
-                    rf"(?:\b(?:where|when|while|if|only|and|that are|who are|who|which|that|but)\s+)+(?:(?:is|are"
-                    rf"|was|were|works?|working|been)\s+)*(?P<not>not\s+)?"
-                    rf"(?P<c>{C})(?=\s*(?:;|$|[,.?]|and\b|or\b|with\b|but\b|per\b|by\b))"
+                    rf"(?:(?:\b(?:where|when|while|if|only|and|that are|who are|who|which|that|but)|{T})\s+)+(?:(?:is|are"
+                    rf"|was|were|works?|working|been|has|have|had)\s+)*(?P<not>not\s+)?(?:(?:yet|been|being|already|ever)\s+)*"
+                    rf"(?P<c>{C})(?=\s*(?:;|$|[,.?]|and\b|or\b|with\b|but\b|per\b|by\b|yet\b|to\b|so\b))(?:\s+(?:yet|so far)\b)?"
                 ),
                 self._true,
             ),
@@ -184,6 +191,21 @@ class Conditions(ConditionMakers):
                 self._equal,
             ),
             (rf"\b(?:where|whose|with|only|and)\s+(?P<c>{C})\s+(?P<v>{VALUES})", self._equal),
+            (
+                (
+                    rf"{_LEAD}(?:\b(?:cost|costs|costing|priced|earning|worth|sold|for)\s+)*(?P<op>{_COMPARED})\s*(?:[$€£]\s*)?(?P<v>{N})"
+                    r"(?:\s*(?:[$€£]|dollars?|euros?|pounds?))?(?=\s*(?:;|$|[,.?]|and\b|or\b))"
+                ),
+                self._money,
+            ),
+            (
+                (
+                    rf"(?:\b(?:of|the|all|only|just|number|list|show|which|that|are|is)\s+)+"
+                    rf"(?P<not>not\s+|non[- ]?|un)?(?P<c>{C})\s+(?:{T}|(?!⟨)[a-z]+s)"
+                    r"(?=\s*(?:;|$|[,.?]|and\b|or\b|are\b|is\b|there\b|in\b|by\b|per\b|with\b))"
+                ),
+                self._true,
+            ),
         )
         for pattern, make in rules:
             while (found := self.marked.find(pattern)) is not None:

@@ -130,7 +130,7 @@ def _fit(query: Query, kinds: Mapping[str, str], dates: list[str]) -> None:
         x = dates[0]
     if plot.kind == "scatter" and x is None and len(y) >= 2:
         x, y = y[0], y[1:]
-    if plot.kind in ("bar", "pie") and not query.measures and _heights(query, x, y, kinds):
+    if plot.kind in ("bar", "pie") and not query.measures and _heights(query, x, y, kinds, bars=plot.kind == "bar"):
         x, y = None, []
     if plot.kind in ("line", "area") and query.keys and not query.measures and not y:
         query.measures = [Measure(how="size")]
@@ -145,13 +145,15 @@ def _fit(query: Query, kinds: Mapping[str, str], dates: list[str]) -> None:
     query.plot = structs.replace(plot, x=x, y=tuple(y))
 
 
-def _heights(query: Query, x: str | None, y: Sequence[str], kinds: Mapping[str, str]) -> bool:
+def _heights(query: Query, x: str | None, y: Sequence[str], kinds: Mapping[str, str], *, bars: bool) -> bool:
     """Settle what is counted or summed for bars; whether there is anything."""
     texts = [one for one in y if kinds.get(one) != "number"]
     numbers = [one for one in y if kinds.get(one) == "number"]
     by = x if x is not None and y else next(iter(texts), None)
     if not query.keys and by is not None:
         query.keys = [Key(column=by)]
+    if bars and len(query.keys) == 1 and not numbers:  # "stacked bars of satisfaction by age group": both are counted
+        query.keys += [Key(column=one) for one in texts[:1] if one != query.keys[0].column]
     if query.keys:
         query.measures = [Measure(how="sum", column=one) for one in numbers] or [Measure(how="size")]
     return bool(query.keys)

@@ -35,9 +35,9 @@ def read(marked: Marked, columns: Sequence[Column], dates: Sequence[str]) -> lis
             (
                 rf"{_LEAD}(?:(?:number|count|sum)\s+(?:of\s+)?)?(?:the\s+)?(?:missing|nans?|nulls?|empty|nas?)\s*"
                 r"(?:values?|entries|data)?\s*(?:are\s+|there\s+)*(?:in|per|for|of|by)\s+(?:the\s+|each\s+|every\s+"
-                r"|all\s+)*columns?"
+                r"|all\s+)*columns?(?P<part>[\s,]*(?:in|as)\s+(?:an?\s+)?(?:percent|percentages?|%))?"
             ),
-            lambda _: _shown("{t}.isna().sum()"),
+            lambda one: _shown("100 * {t}.isna().mean()" if one["part"] else "{t}.isna().sum()"),
         ),
         (
             (
@@ -110,6 +110,20 @@ def read(marked: Marked, columns: Sequence[Column], dates: Sequence[str]) -> lis
         ),
         (
             (
+                rf"(?:\b(?:is|are|there|a|any|test|check|whether|if|does|do|the|was|were)\s+)*(?:statistically\s+)?significant(?:ly)?\s+"
+                rf"(?:differences?|different)\s+(?:in|of|for)\s+(?:the\s+|average\s+|mean\s+)*(?P<c>{C})\s+(?:scores?\s+)?{_BETWEEN}"
+            ),
+            lambda one: _groups_differ(marked, one, columns),
+        ),
+        (
+            (
+                rf"(?:\b(?:is|are|does|do|the|test|check|whether|if|average|mean)\s+)*(?P<c>{C})\s+(?:scores?\s+)?(?:is\s+|are\s+|differs?\s+)?"
+                rf"(?:statistically\s+)?significant(?:ly)?\s+(?:differ(?:ent|s)?\s+)?{_BETWEEN}"
+            ),
+            lambda one: _groups_differ(marked, one, columns),
+        ),
+        (
+            (
                 rf"{_LEAD}t[- ]?test\s*(?:if|whether|of|for|on|that)?\s*(?:the\s+)?(?P<c>{C})\s*(?:\w+\s+)*?(?:between"
                 rf"|for|of|in)\s+(?P<a>{WORD}|⟨q\d+⟩)\s+(?:and|vs\.?|versus)\s+(?P<b>{WORD}|⟨q\d+⟩)"
             ),
@@ -172,6 +186,8 @@ def _outliers(column: str, *, away: bool) -> Change:
 
 
 def _ends(marked: Marked, found: re.Match[str], dates: Sequence[str]) -> Change | None:
+    if re.search(r"\b(?:split|separate|divide)\b", found.string, re.IGNORECASE):
+        return None  # "split name into first and last name"
     name = marked.value(found["c"]) if found["c"].startswith("⟨") else next(iter(dates), None)
     return _shown(f'{{t}}[{quoted(name)}].agg(["min", "max"])') if name else None
 
@@ -179,6 +195,33 @@ def _ends(marked: Marked, found: re.Match[str], dates: Sequence[str]) -> Change 
 def _described(marked: Marked, found: re.Match[str]) -> Change:
     names = marked.names(found["c"])
     return _shown(f"{{t}}[[{', '.join(map(quoted, names))}]].describe()" if names else "{t}.describe()")
+
+
+_GENDERS = re.compile(r"(?:boy|girl|man|men|woman|women|male|female)s?", re.IGNORECASE)
+_BETWEEN = rf"(?:between|for|across|by)\s+(?:the\s+)?(?:(?P<k>{C})s?|(?P<a>{V}|{WORD})\s+(?:and|vs\.?|versus)\s+(?P<b>{V}|{WORD}))"
+
+
+def _groups_differ(marked: Marked, found: re.Match[str], columns: Sequence[Column]) -> Change | None:
+    """Welch's t test of the two groups of a column: one that is named, that has both values, or that tells men from women."""
+    kinds = {one.name: one.kind for one in columns}
+    if kinds[marked.value(found["c"])] != "number":
+        return None
+    if found["k"]:
+        by: str | None = marked.value(found["k"])
+    elif found["a"].startswith("⟨v") and found["b"].startswith("⟨v"):
+        return _t_test(marked, found, kinds)
+    else:
+        told = _GENDERS.fullmatch(found["a"]) and _GENDERS.fullmatch(found["b"])
+        by = next((one.name for one in columns if told and one.name.lower() in ("gender", "sex")), None)
+    if by is None or kinds[by] not in ("text", "bool"):
+        return None
+    return _shown(
+        "stats.ttest_ind(*groups, equal_var=False)",
+        "from scipy import stats",
+        "",
+        f"groups = [values.dropna() for _, values in {{t}}.groupby({quoted(by)})[{_c(marked, found)}]]",
+        says=f"This is Welch's t test of the two groups of `{by}`; below 0.05 the p value is usually called significant.",
+    )
 
 
 def _t_test(marked: Marked, found: re.Match[str], kinds: Mapping[str, str]) -> Change:

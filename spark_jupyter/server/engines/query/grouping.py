@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.query import lexicon
 from spark_jupyter.server.engines.query.marked import C, N, T
@@ -37,6 +37,7 @@ class Grouping:
     marked: Marked
     query: Query
     dates: list[str]
+    options: dict[str, Any]
 
     def _take(self, pattern: str) -> re.Match[str] | None:
         return self.marked.take(pattern)
@@ -80,8 +81,16 @@ class Grouping:
         if not found or key is None:
             self.marked.text += " which" if found else ""
             return
+        self._most_of(found, key)
+
+    def _most_of(self, found: re.Match[str], key: Key) -> None:
+        """The group ``key`` that has the most of what a match names."""
         column = self.marked.value(found["c"]) if (found["c"] or "").startswith("⟨c") else None
         how = lexicon.AGGREGATES.get((found["how"] or "").lower(), "sum")
+        if column is None and lexicon.parts_of(found["c"] or "", [*self.kinds]):
+            self.marked.text += f" {found['c']} contradiction"  # of which of several columns is not known
+        if re.fullmatch(r"(?:share|percentage|proportion|part|fraction)s?", found["c"] or "", re.IGNORECASE):
+            self.query.share = True
         if (
             found["how"] and column is None and how not in ("size", "sum")
         ):  # "the longest average visit": of what it speaks
@@ -175,9 +184,17 @@ class Grouping:
             )
             return Key(column=named) if named else None
         period = lexicon.PERIODS.get(word) or lexicon.PERIODS.get(word.removesuffix("s"))
-        if period == "decade" and not self.dates:
-            year = next((one.name for one in self.columns if one.kind == "number" and "year" in one.name.lower()), None)
-            return Key(column=year, period=period) if year else None
+        years = [one.name for one in self.columns if one.kind == "number" and "year" in one.name.lower()]
+        spoken = [name for name in self.marked.names(self.marked.text) if name in years]
+        if period in ("decade", "Y") and (
+            spoken or (period == "decade" and years and not self.dates)
+        ):  # "by decade built"
+            year = (spoken or years)[0]
+            marks = "|".join(re.escape(mark) for mark, name in self.marked.values.items() if name == year)
+            self.marked.text = (
+                re.sub(rf"(?:\bthey\s+were\s+)?(?:{marks})", " ", self.marked.text) if spoken else self.marked.text
+            )
+            return Key(column=year, period=period if period == "decade" else "")
         return Key(column=self.dates[0], period=period) if period and self.dates else None
 
     def _keys(self) -> None:
@@ -192,9 +209,21 @@ class Grouping:
                 if key is not None and key not in self.query.keys:
                     self.query.keys.append(key)
             found = self._take(rf"\b(?:per|by|each|every)\s+(?P<all>{part}(?:\s*(?:,|and)\s*{part})*)")
-        periodic = self._take(r"\b(?P<p>daily|weekly|monthly|quarterly|yearly|annual|annually|hourly)\b")
+        periodic = self._take(
+            r"\b(?P<p>daily|weekly|monthly|quarterly|yearly|annual|annually|hourly)\b(?!\s+(?:values?|data|rows|readings|measurements)\b)"
+        )
         if periodic and (key := self._key(periodic["p"])):
             self.query.keys.append(key)
+        for key in self.query.keys if periodic or not found else ():
+            if key.period:  # "were sold per quarter", of sold_on
+                said = "|".join(
+                    re.escape(mark)
+                    for mark, name in self.marked.values.items()
+                    if name == key.column and mark[1] == "c"
+                )
+                self.marked.text = re.sub(
+                    rf"\b(?:were|was|are|is|been|got)\s+(?:{said or '(?!)'})", " ", self.marked.text
+                )
         of_them = [key for key in self.query.keys if key.period]
         dated = [key for key in self.query.keys if key.column in self.dates and not key.period]
         if of_them and dated:  # "by month of order_date"

@@ -97,7 +97,8 @@ _ENGLISH = (
     (r"\b(?:from )?(?:high(?:est)?|large(?:st)?|big(?:gest)?) to (?:low(?:est)?|small(?:est)?)\b", "descending"),
     (r"\b(?:from )?(?:low(?:est)?|small(?:est)?) to (?:high(?:est)?|large(?:st)?|big(?:gest)?)\b", "ascending"),
     (r"\bst\.? ?dev\b|\bstd\.? dev\b", "std"), (r"\bdont\b|\bdon't\b|\bdoesn't\b|\bdoes not\b|\bdo not\b", "not"),
-    (r"\bisn't\b|\bisnt\b|\baren't\b", "is not"), (r"\bget rid of\b|\bkick out\b|\bthrow (?:out|away)\b|\bthrow\b(?=.* away)", "remove"),
+    (r"\bisn't\b|\bisnt\b|\baren't\b|\barent\b|\bwasn't\b|\bweren't\b", "is not"), (r"\bha(?:ve|s)n'?t\b", "has not"),
+    (r"\bget rid of\b|\bkick out\b|\bthrow (?:out|away)\b|\bthrow\b(?=.* away)", "remove"),
     (r"\bhalf an hour\b", "30 minutes"), (r"\ban hour and a half\b", "90 minutes"), (r"\ban hour\b", "60 minutes"),
     (r"\bhours? of (?:the )?day\b", "hour"), (r"\bdays? of (?:the )?week\b", "weekday"),
     (r"\b(?:at|in|on) (?:which|what) (?=(?:hour|weekday|month|day|year)\b)(?!.*\b(?:most|least|fewest|highest|lowest)\b)", "per "),
@@ -107,8 +108,14 @@ _ENGLISH = (
     ((r"\b(?:the )?dates? (?:are|is)(?: in)?(?: the)?(?: format)? (?:day/month/year|dd/mm/yyyy|d/m/y|day first|day"
     r"\.month\.year)\b"), ""), (r"\bhead ?count\b", "number of rows"), (r"\bbarh\b", "horizontal bar chart"),
     (r"\b(?:as|in) (?:a )?new columns?\b", "as new column"), (r"\beveryone\b|\beverybody\b", "rows"),
+    (r"\b(?:what|which)\s+%\s+of\b|(?<![\w⟩.]) ?%\s+of\b", "percentage of"), (r"\b(\d+)\+(?= ?(?:$|[,;.)]|[a-z]))", r"at least \1"),
+    (r"\b(what|who|where)'?s\b(?! (?:name|id)\b)", r"\1 is"),
+    (r"\brow[- ]?wise percentages?\b|\brow percentages?\b", "percentages per row"),
     (r"\bdate ?time\b", "date"), (r"\bgroup(?:ed)? by\b", "per"), (r"\bcolou?red\b", "coloured"),
 )  # fmt: skip
+_REPEATED = re.compile(r"\b(\w+)(?:\s+\1\b){2,}", re.IGNORECASE)
+"""Said again and again, which patterns would go through again and again."""
+_THOUSANDS = re.compile(r"(?<![\w.])[$€£]?(\d+(?:\.\d+)?)k\b", re.IGNORECASE)
 _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _ENGLISH)
 NO_VALUE = (
     "and|or|the|a|an|is|are|was|were|in|on|of|by|per|for|to|with|without|than|then|as|at|not|no|only|sorted|sort|above|below|over|"
@@ -215,7 +222,7 @@ WELL_SPELT = frozenset(
         "different differences ignored spaces across depend depends previous compared recent onto every other others",
         "twice tickets visits weight height length letter letters lines words sentence sentences street state states",
         "class classes person people worth under months weeks hours minutes seconds years nights second minute hour",
-        "night year week month nearest columns",
+        "night year week month nearest columns large small medium",
     )
     for word in line.split()
 )
@@ -230,6 +237,8 @@ def translated(text: str, keep: frozenset[str] = frozenset()) -> str:
         lambda found: found[0] if found[0].lower() in keep else _GERMAN.get(found[0].lower(), found[0]),
         text,
     )
+    text = _REPEATED.sub(r"\1", text)
+    text = _THOUSANDS.sub(lambda found: f"{float(found[1]) * 1000:.0f}", text)
     for pattern, plain in _COMPILED:
         text = pattern.sub(plain, text)
     return text

@@ -129,10 +129,23 @@ def _letters(found: re.Match[str], named: Named) -> str | None:
 
 def _frequent(found: re.Match[str], named: Named) -> str | None:
     one = named.of(found)
-    count = named.value(found, "n") if found["n"] else "1"
+    several = re.search(r"\b(?:words|values|items|elements|numbers|entries|ones)\b", found[0], re.IGNORECASE)
+    count = named.value(found, "n") if found["n"] else "10" if several else "1"
     if kind(one) == "str":
         return f'Counter(re.findall(r"\\w+", {one.name}.lower())).most_common({count})'
     return f"Counter({one.name}).most_common({count})" if kind(one) in ("texts", "numbers", "list") else None
+
+
+def _sorted_alike(found: re.Match[str], named: Named) -> str | None:
+    """ "sort names ignoring case and remove the duplicates": of those spelt alike but for the case the first one stays, as it is spelt."""
+    one = named.of(found)
+    if kind(one) != "texts":
+        return None
+    single = re.search(r"duplicat|unique|distinct", found.string, re.IGNORECASE)
+    loud = named.marked.ignores_case
+    falls = ", reverse=True" if re.search(r"\bdesc|reverse|z\s*(?:-|to)\s*a\b", found.string, re.IGNORECASE) else ""
+    source = f"dict.fromkeys({one.name})" if single else one.name
+    return f"sorted({source}, key=str.lower{falls})" if loud else f"sorted({source}{falls})"
 
 
 def _unique_sorted(found: re.Match[str], named: Named) -> str | None:
@@ -233,7 +246,12 @@ def _histogram(found: re.Match[str], named: Named) -> str | None:
     return f"plt.hist({values})\nplt.xlabel({quoted(one.name)})\nplt.show()"
 
 
+_ALIKE = r"(?:ignor\w+\s+(?:the\s+)?case|case[- ]?insensitive(?:ly)?|regardless\s+of\s+case|alphabetically|descending|in\s+reverse)"
+_ONCE = r"(?:(?:remove|drop|delete|without|no)\s+(?:the\s+|any\s+|all\s+)?duplicates?|unique(?:\s+only)?)"
 RULES: tuple[tuple[str, Maker], ...] = (
+    (rf"\bsort\s+(?:the\s+)?{X}(?:[\s,]*(?:and|but|then)?\s*(?:{_ALIKE}|{_ONCE}))+", _sorted_alike),
+    ((rf"\b(?:remove|drop|delete)\s+(?:the\s+)?duplicates?\s+(?:from|in|of)\s+{X}\s+"
+            rf"(?:and\s+)?(?:then\s+)?sort(?:\s+(?:it|them))?(?:[\s,]*{_ALIKE})?"), _sorted_alike),
     ((rf"(?:\b(?:make|turn|convert|put|all|the|of)\s+)*{X}\s+(?:(?:in|to|into|all)\s+)*(?P<how>upper\s?case|l"
             rf"ower\s?case|title\s?case)"), _cased),
     (

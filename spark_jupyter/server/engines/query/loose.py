@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.query.dates import iso
+from spark_jupyter.server.engines.query.equations import solved
 from spark_jupyter.server.engines.query.marked import VALUE, D, F, Marked, N
 from spark_jupyter.server.engines.query.plain import with_imports
 from spark_jupyter.server.engines.rewrite import quoted
@@ -30,7 +31,7 @@ _READERS = {
 }
 _ENDINGS = {"excel": "xlsx", "csvs": "csv", "text": "txt"}
 _FOLDER = (
-    r"(?:(?:the\s+|this\s+|a\s+)?(?:folder|directory|dir)\s+)?(?P<where>[`'\"]?(?:⟨[qt]\d+⟩|(?!the\b|this"
+    r"(?:(?:the\s+|this\s+|a\s+)?(?:folder|directory|dir)\s+|(?:the|my)\s+(?=[\w./-]+\s+(?:folder|directory)\b))?(?P<where>[`'\"]?(?:⟨[qt]\d+⟩|(?!the\b|this"
     r"\b|current\b|here\b|there\b|that\b|my\b|one\b|a\b)[A-Za-z_][\w./-]*)/?)(?:\s+(?:folder|directory))?"
 )
 _LOUDLY = (
@@ -41,6 +42,8 @@ _LOUDLY = (
 
 def read(prompt: str) -> tuple[str, tuple[str, ...]] | None:
     """The source that answers, and the words that nothing was made of; None where nothing here fits."""
+    if (source := solved(prompt)) is not None:
+        return with_imports(source), ()
     starred = _PATTERN_FILE.search(prompt)
     said = prompt.replace(starred[0], f'"{starred[0]}"') if starred and f'"{starred[0]}"' not in prompt else prompt
     for pattern, make in _RULES:
@@ -113,6 +116,17 @@ def _lines(found: re.Match[str], marked: Marked) -> str | None:
         lines = f'lines = Path({quoted(marked.value(found["f"]))}).read_text(encoding="utf-8").splitlines()'
     chosen = f"[line for line in lines if {test}]"
     return f"{lines}\nchosen = {chosen}\n{'len(chosen)' if counted else 'print(*chosen, sep=chr(10))'}"
+
+
+def _lines_of_all(found: re.Match[str], marked: Marked) -> str | None:
+    """Lines with a word, of every file of a kind in a folder: counted, or shown."""
+    files, word = _globbed(found, marked), quoted(marked.value(found["w"]))
+    if files is None:
+        return None
+    lines = 'path.read_text(encoding="utf-8").splitlines()'
+    if re.search(r"\bnumber\s+of\b|\bcount\b", found[0], re.IGNORECASE):
+        return f"{{path.name: sum({word} in line for line in {lines}) for path in {files}}}"
+    return f"[line for path in {files} for line in {lines} if {word} in line]"
 
 
 def _occurrences(found: re.Match[str], marked: Marked) -> str | None:
@@ -237,6 +251,11 @@ _RULES: tuple[tuple[str, Maker], ...] = (
         rf"(?:\s+(?:with|in|the|word|an?))*\s+(?P<w>{VALUE})\s+(?:in|of|from)\s+(?:all\s+|the\s+|file\s+)*(?P<f"
             rf">⟨[fq]\d+⟩)(?:\s+files)?{_LOUDLY}?"),
         _lines,
+    ),
+    (
+        (rf"(?:\b(?:print|show|list|give|me|get|find|number\s+of|count|only|all|the|those)\s+)*(?P<w>{VALUE})\s+lines\s+(?:in|of|from|per)\s+"
+            rf"(?:all|every|each|the|my|\s)*(?P<kind>log|txt|text)\s+files?\s+(?:in|of|from)\s+{_FOLDER}"),
+        _lines_of_all,
     ),
     (
         (rf"(?:\b(?:number\s+of|count|how\s+often|times|does|do|is|the|of)\s+)+(?:each|every|different|all)\s+(?"

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from spark_jupyter.server.engines.query import ranges
 from spark_jupyter.server.engines.query.marked import C, D, N
 from spark_jupyter.server.engines.query.model import Change
 from spark_jupyter.server.engines.query.sources import date_format, listed, number_of
@@ -208,6 +209,16 @@ class Makers:
     def _rolling(self, found: re.Match[str]) -> Change:
         name, how = self._c(found), {"average": "mean"}.get(found["how"].lower(), found["how"].lower())
         window = self.marked.value(found["n"]) if found["n"] else "7"
+        unit = re.search(r"\b(hour|day|week)s?\b", found[0], re.IGNORECASE)
+        if unit and found["n"] and any(one.holds == "index" for one in self.columns.values()):
+            span = (
+                f'"{int(window) * 7}D"'
+                if unit[1].lower() == "week"
+                else f'"{window}{unit[1][0].upper().replace("H", "h")}"'
+            )
+            return self.column(
+                self._new(found, f"{name}_{how}_{window}"), f"{{t}}[{quoted(name)}].rolling({span}).{how}()"
+            )
         if found["by"]:
             expression = f"{self._grouped(found, name)}.transform(lambda values: values.rolling({window}).{how}())"
         else:
@@ -267,6 +278,9 @@ class Makers:
 
     def _bins(self, found: re.Match[str]) -> Change | None:
         name, said = self._c(found), found["cuts"].lower()
+        ranged = ranges.ranged(found["cuts"], name, self.marked)
+        if ranged is not None:
+            return ranged
         cuts = sorted({float(self.marked.value(one)) for one in re.findall(N, said)})
         if not cuts or not re.search(r"under|below|over|above|less|more|\bto\b|-|up", said):
             return None
@@ -345,6 +359,15 @@ class Makers:
     def _domain(self, found: re.Match[str]) -> Change | None:
         name = self._c(found)
         column = f"{{t}}[{quoted(name)}]"
+        if "counts" in found.re.groupindex:
+            pattern = r"@([\w.-]+)" if "mail" in name.lower() else r"//(?:www\.)?([^/]+)"
+            counted = found["counts"] or re.search(r"\b(?:number\s+of|count)\b", found[0])
+            source = f'{column}.str.extract(r"{pattern}", expand=False)'
+            return (
+                Change(lines=(), shows=f"{source}.value_counts()", asks=True)
+                if counted
+                else self.column("domain", source)
+            )
         if "mail" in name.lower():
             return self.column(self._new(found, "domain"), f'{column}.str.extract(r"@([\\w.-]+)", expand=False)')
         return self.column(self._new(found, "domain"), f'{column}.str.extract(r"//(?:www\\.)?([^/]+)", expand=False)')

@@ -49,6 +49,15 @@ def _each_key(found: re.Match[str], named: Named) -> str | None:
     return f"{{name: {_SUMS[how].format(v='values')} for name, values in {one.name}.items()}}"
 
 
+def _dearest(found: re.Match[str], named: Named) -> str | None:
+    """ "the most expensive thing in prices"."""
+    one = named.of(found)
+    if not of_numbers(one):
+        return None
+    way = "min" if re.match(r"least|cheap|low|small|few", found["way"], re.IGNORECASE) else "max"
+    return f"{way}({one.name}.items(), key=lambda item: item[1])"
+
+
 def _swapped(found: re.Match[str], named: Named) -> str | None:
     one = named.of(found)
     return f"{{value: key for key, value in {one.name}.items()}}" if kind(one) == "dict" else None
@@ -120,6 +129,8 @@ def _total(found: re.Match[str], named: Named) -> str | None:
 
 
 RULES: tuple[tuple[str, Maker], ...] = (
+    ((rf"{_THE}(?P<way>most\s+expensive|least\s+expensive|cheapest|dearest|most\s+popular)\s+(?:thing|item|one|product|entry|article|key)?\s*"
+            rf"(?:in|of|from)\s+(?:the\s+)?{X}"), _dearest),
     (
         rf"{_THE}(?P<how>{_HOW})\s+(?:of\s+)?{X}\s+(?:of|per|for|by)\s+(?:every\s+|each\s+|the\s+|all\s+)*(?!⟨)[a-z]+",
         _each_key,

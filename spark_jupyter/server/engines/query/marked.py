@@ -30,6 +30,10 @@ VALUES = (
     rf"{VALUE}(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+){VALUE}(?!\s+(?:is|are|above|below|over|under|>|<|=)))*"
 )
 
+_ALSO_WORDS = frozenset(
+    ("no", "not", "yes", "none", "all", "any", "one", "in", "on", "is", "it", "new", "first", "last")
+)
+"""Values that are words of the language itself: taken for such only where something says that they are."""
 _DATE = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b|\b\d{1,2}/\d{1,2}/\d{4}\b")
 _MONTHS = "|".join(sorted(lexicon.MONTHS, key=len, reverse=True))
 _SPELT = re.compile(
@@ -44,6 +48,11 @@ _SHORT_SPELT = re.compile(
 """The same without a year: it is marked as --11-01."""
 _NUMBER = re.compile(r"(?<![\w.⟨])-?\d+(?:[.,]\d{3})*(?:\.\d+)?(?=[\s,;:)%?!]|\.?$|[a-z%])")
 _RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s*(?:\.\.+|…)\s*(\d+(?:\.\d+)?)(?![\w-])")
+_ANY_CASE = re.compile(
+    r"\bignor\w+\s+(?:the\s+)?case\b|\bcase[- ]?insensitive|\bregardless\s+of\s+case\b", re.IGNORECASE
+)
+_SPANNED = re.compile(r"(?<![\w.$€£⟨-])(\d{1,3})\s?[-–]\s?(\d{1,3})(?=[\s,;:.)?]|$)")
+"""Such as 18-40; 2024-01 is none."""
 _TIMES = re.compile(r"(?<![\w.-])(\d+)\s*[x×]\s*(\d+)(?![\w-])")
 _SHARES = re.compile(r"(?<![\w.-])(\d+)\s*[/:]\s*(\d+)(?=\s*(?:%|train|split|test))")
 _TITLE = re.compile(r"\b[Tt]itle\s*(?:(?:is|of|called)\b|=|:)?\s+(?P<title>[A-Z](?:(?! and | with )[^;,⟨])*)")
@@ -80,10 +89,14 @@ class Marked:
         self.said: dict[str, str] = {}
         """How the prompt has what is marked."""
         self.assumes = assume
+        self.ignores_case = _ANY_CASE.search(prompt) is not None
         self.holders: dict[str, tuple[str, ...]] = {}
         """The columns that have a value."""
         own = frozenset(word.lower() for one in columns for word in re.findall(r"[A-Za-zÀ-ÿ]+", one.name))
         text = lexicon.translated(" ".join(prompt.replace("’", "'").split()), own)
+        text = _SPANNED.sub(
+            lambda found: f"{found[1]} to {found[2]}" if int(found[1]) < int(found[2]) else found[0], text
+        )
         text = _SHARES.sub(r"\1 / \2", text)
         text = _RANGE.sub(r"\1 to \2", _TIMES.sub(r"\1 x \2", text))
         text = _TITLE.sub(lambda found: f"title {self._mark('q', found['title'].strip())}", text)
@@ -145,6 +158,15 @@ class Marked:
                 continue
             self.values[key := f"⟨v{len(self.values)}⟩"] = value
             self.holders[key] = tuple(held[value])
+            if value.lower() in _ALSO_WORDS and not shouted:  # "shipped is no", but: "no qty"
+                holding = "|".join(re.escape(name) for name in held[value])
+                text = re.sub(
+                    rf"(?P<is>(?:=|\b(?:is|are|was|equals?|says?|{holding}))\s+){value}\b",
+                    rf"\g<is> {key} ",
+                    text,
+                    flags=re.IGNORECASE,
+                )
+                continue
             pattern = rf"(?<![\w⟨]){re.escape(' '.join(value.split()))}(?:e?s)?(?:'s?)?(?![\w⟩-])"
             text = re.sub(pattern, f" {key} ", text, flags=0 if shouted else re.IGNORECASE)
         return text

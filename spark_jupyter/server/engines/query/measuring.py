@@ -33,6 +33,12 @@ class Measuring(Grouping):
     def _measures(self) -> None:
         hows = rf"(?:{AGGREGATE})(?:\s*(?:,|and|&)\s*(?:the\s+)?(?:{AGGREGATE}))*"
         apart = r"(?:\s+(?:value\s+)?(?:of|in|for))?(?:\s+(?:the|all|my|different|distinct|unique))*\s+"
+        while found := self._take(rf"(?:\b(?:average|mean|the)\s+)*(?P<c>{C})\s+rates?\b(?!\s+of)"):
+            name = self.marked.value(found["c"])
+            if self.kinds.get(name) not in ("number", "bool"):
+                self.marked.text += " rate"
+                break
+            self.query.measures.append(Measure(how="mean", column=name))
         patterns = (
             rf"\b(?P<how>{hows}){apart}(?P<c>{CS})(?!\s*(?:is|are)\b(?!\s+there))",
             rf"(?P<c>{C})\s+(?P<how>{hows})\b(?!\s+of)",
@@ -58,6 +64,10 @@ class Measuring(Grouping):
                 self.query.measures.append(Measure(how="sum", column=name))
                 self.query.says.append(f"I took the sum of `{name}`.")
             else:
+                if (
+                    self.options.get("stacked") and len(self.query.keys) == 1
+                ):  # "stacked bars of satisfaction by age group"
+                    self.query.keys.append(Key(column=name))
                 self.query.measures.append(Measure(how="size"))
 
         self._scale()
@@ -78,6 +88,9 @@ class Measuring(Grouping):
             self._take(re.escape(found[0]))
             self.query.scale = told
 
+    def _floats(self) -> list[str]:
+        return [one.name for one in self.columns if one.dtype.lower().startswith(("float", "decimal"))]
+
     def _measure(self, how: str, columns: list[str], distinct: bool) -> None:
         for column in columns:
             if (
@@ -88,6 +101,10 @@ class Measuring(Grouping):
                 self.query.measures.append(
                     Measure(how="nunique" if distinct else "size", column=column if distinct else None)
                 )
+            elif how == "size" and column in {one.column for one in self.query.conditions}:
+                self.query.measures.append(Measure(how="size"))  # "number of comments that mention slow"
+            elif how == "size" and column in self._floats():
+                self.marked.text += f" {column} contradiction"  # nobody counts amounts: "number of rainy days" is not that of distinct rain
             elif how == "size" and not self.marked.find(r"\b(?:plot|chart|graph|draw|histogram|distribution)\b"):
                 self.query.measures.append(Measure(how="nunique", column=column))
             elif how == "size":

@@ -98,6 +98,8 @@ class Query(Struct, kw_only=True):
     numbers: list[str] = []
     polars: bool = False
     records: bool = False
+    indexed: bool = False
+    """Whether it speaks of the index of dates, which is made a column first."""
     says: list[str] = []
 
     @property

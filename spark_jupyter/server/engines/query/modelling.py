@@ -219,9 +219,11 @@ def _clusters(found: re.Match[str], makers: Makers) -> Change | None:
 
 def _parted(found: re.Match[str], makers: Makers) -> Change | None:
     numbers = [float(makers.marked.value(one)) for one in re.findall(N, found[0])]
+    by = makers.marked.value(found["by"]) if "by" in found.re.groupindex and found["by"] else None
+    stratified = f", stratify={{t}}[{quoted(by)}]" if by else ""
     lines = (
         "from sklearn.model_selection import train_test_split", "",
-        f"train, test = train_test_split({{t}}, test_size={_part(numbers)}, random_state=0)",
+        f"train, test = train_test_split({{t}}, test_size={_part(numbers)}, random_state=0{stratified})",
     )  # fmt: skip
     return Change(lines=lines, shows="train.shape, test.shape", asks=True)
 
@@ -288,6 +290,9 @@ RULES: tuple[tuple[str, Maker], ...] = (
             rf"rcent)?|for\s+testing|test))?"),
         _parted,
     ),
+    ((rf"\b(?:do\s+|make\s+)?(?:a\s+|an\s+)?(?:{N}\s*(?:%|percent)?\s*(?:/\s*{N}\s*(?:%|percent)?)?\s*)?train[\s/-]*(?:and\s+|/\s*)?test[\s-]+split"
+            rf"(?:[\s,]*(?:and\s+|with\s+)*(?:stratif(?:ied|y)\s+(?:by|on)\s+(?:the\s+)?(?P<by>{C})|{N}\s*(?:%|percent)\s*(?:for\s+)?test(?:ing)?(?:\s+data)?))+"),
+        _parted),
     ((rf"(?:\b(?:calculate|compute|the|a|show|give|me|what|is)\s+)*(?:(?P<n>{N})\s*(?:%|percent)?\s*)?confide"
             rf"nce\s+interval\s+(?:of|for)\s+(?:the\s+)?(?:mean|average)\s+(?:of\s+)?(?:the\s+)?(?P<c>{C})"), _interval),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.server.engines import columns as names
 from spark_jupyter.server.engines.namespace import Column
 from spark_jupyter.server.engines.query import draw, facts
 from spark_jupyter.server.engines.query.changes import Changes
@@ -43,6 +44,8 @@ class Understood(Struct, frozen=True, kw_only=True):
 
     query: Query
     left: tuple[str, ...]
+    aside: tuple[str, ...] = ()
+    """The columns among them that the prompt names whole and nothing uses."""
 
 
 def read(prompt: str, source: Source) -> Understood:
@@ -80,7 +83,14 @@ class _Reader(Measuring):
         self.query.says += [
             f"I took `{name}` for “{word}”." for name, word in self.marked.assumed if name in self._named()
         ]
-        return Understood(query=self.query, left=tuple(self.marked.left()))
+        used = self._named()
+        marks = [mark for mark in re.findall(C, self.marked.text) if self.marked.value(mark) not in used]
+        whole = [
+            self.marked.value(mark)
+            for mark in marks
+            if names.plain(self.marked.said.get(mark, "")) == names.plain(self.marked.value(mark))
+        ]
+        return Understood(query=self.query, left=tuple(self.marked.left()), aside=tuple(whole))
 
     def _consistent(self) -> None:
         """What does not go together is not understood: a question about the rows beside a summary of them, rows grouped by amounts."""
@@ -88,7 +98,10 @@ class _Reader(Measuring):
         asks = [one for one in query.changes if one.asks]
         if asks and (query.keys or query.measures or query.plot or len(asks) > 1):
             self.marked.text += " two questions"
-        floats = [one.name for one in self.columns if one.dtype.lower().startswith(("float", "decimal"))]
+        exact = [one.column for one in query.conditions if one.op == "==" and not one.negated]
+        if not query.either and len(exact) != len(set(exact)):
+            self.marked.text += " contradiction"
+        floats = self._floats()
         if any(key.column in floats for key in query.keys if not key.period) and not query.measures:
             self.marked.text += " grouped by amounts"
 
@@ -145,6 +158,11 @@ class _Reader(Measuring):
 
     def _changes(self) -> None:
         self.query.changes = [*Changes(self.marked, self.columns).read(), *self.facts]
+        made = [name for one in self.query.changes for name in one.columns if name.endswith("_group")]
+        if made and self._take(
+            r"\b(?:per|by)(?:\s+(?:each|group|of\s+them|one|band|class|category|bin))*(?=\s*(?:;|$|[.?!]))"
+        ):
+            self.query.keys.append(Key(column=made[-1]))  # "age groups …, and the mean for each"
 
     def _facts(self) -> None:
         self.facts = facts.read(self.marked, self.columns, self.dates)
@@ -182,6 +200,10 @@ class _Reader(Measuring):
                 rf"(?P<r>{re.escape(found['r'])})\s*(?P<between>[^⟨]*?)\s*{re.escape(found['c'])}(?:\s+(?:as|in|on)\s+"
                 r"(?:the\s+)?columns?)?"
             )
+            if taken and self._take(
+                r"(?:\b(?:with|as|in|and)\s+)*\b(?:percentages?|percent|shares?|proportions?|%)\s+(?:per|by|of|across|in)\s+(?:the\s+|each\s+)*rows?\b"
+            ):
+                self.query.share = True
             if taken:
                 self.query.keys = [Key(column=self.marked.value(found["r"]))]
                 self.query.across = across

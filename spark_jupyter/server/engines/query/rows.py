@@ -63,6 +63,10 @@ class Rows:
 
     def over_pandas(self) -> None:
         """A list of records, or a polars table, as one of pandas. Its own ``to_pandas`` needs pyarrow, which may not be there."""
+        if self.query.indexed:
+            frame = self.free("frame")
+            self.lines.append(f"{frame} = {self.table}.reset_index()")
+            self.table = frame
         if self.query.polars or self.query.records:
             self.imports.add("pd")
             frame = self.free("frame")
@@ -231,7 +235,8 @@ class Rows:
         columns = [
             f"{self.table}[{key}]" if key.startswith('"') else key.replace("chosen[", f"{self.table}[") for key in keys
         ]
-        return f"100 * {meets}.groupby({columns[0] if len(columns) == 1 else '[' + ', '.join(columns) + ']'}).mean()"
+        rate = f"100 * {meets}.groupby({columns[0] if len(columns) == 1 else '[' + ', '.join(columns) + ']'}).mean()"
+        return self._sorted_summary(f"({rate})") if query.order or query.limit else rate
 
     def _measured(self, grouped: str, rows: str) -> str:
         query = self.query
@@ -298,7 +303,11 @@ class Rows:
                 for one in (query.keys[0], query.across)
             )
             self.imports.add("pd")
-            return f"pd.crosstab({index}, {columns})"
+            return (
+                f'100 * pd.crosstab({index}, {columns}, normalize="index")'
+                if query.share
+                else f"pd.crosstab({index}, {columns})"
+            )
         return f"{rows}.pivot_table({', '.join(sides)}, values={quoted(measure.column)}, aggfunc={quoted(measure.how)})"
 
     def _sorted_summary(self, result: str) -> str:

@@ -92,6 +92,20 @@ def _length(found: re.Match[str], makers: Makers) -> Change | None:
     return _span(makers, *ends, unit.lower()) if ends else None
 
 
+def _service(found: re.Match[str], makers: Makers) -> Change | None:
+    """Since when somebody is there: a column of dates that says hired, joined or started."""
+    began = [
+        name for name in dates_of(makers) if re.search(r"hire|join|start|employed|since|entry", name, re.IGNORECASE)
+    ]
+    if len(began) != 1:
+        return None
+    unit = (found["unit"] or "years").lower()
+    span = f"(pd.Timestamp.today().normalize() - {dated(makers, began[0])})"
+    return makers.column(
+        f"{unit}_of_service", _PARTS[unit].format(s=span), says=f"Counted from `{began[0]}` to today.", imports=("pd",)
+    )
+
+
 def _to_day(found: re.Match[str], makers: Makers) -> Change | None:
     dates = dates_of(makers)
     groups = found.re.groupindex
@@ -182,10 +196,15 @@ RULES: tuple[tuple[str, Maker], ...] = (
         _length,
     ),
     (
-        (rf"{_ASKS}(?:(?P<unit>days|weeks|months|years)\s+)?(?:\b(?:old|age|is|was|were|are|will|be|has|have|had|b"
-            rf"een|each|every|the|of|all|{T}|{C}(?=\s+(?:is|was|on|at|been|be|as))|member|with|us)\s+)+"
-        rf"(?:on|at|as\s+of|by)\s+(?:the\s+)?(?P<d>{D}|today\b|now\b)(?P<c>(?!))?"),
+        (rf"{_ASKS}(?:(?P<unit>days|weeks|months|years)\s+)?(?:(?:\b(?:old|age|is|was|were|are|will|be|has|have|had|b"
+            rf"een|each|every|the|of|all|member|with|us)|{T}|{C}(?=\s+(?:is|was|on|at|been|be|as|today|now)))\s+)+"
+        rf"(?:(?:on|at|as\s+of|by)\s+(?:the\s+)?(?=⟨d|today|now)|(?=today\b|now\b))(?P<d>{D}|today\b|now\b)(?P<c>(?!))?"),
         _to_day,
+    ),
+    (
+        (rf"{_ASKS}\b(?:(?P<unit>years|months)\s+of\s+service|tenure|seniority|length\s+of\s+service)"
+            rf"(?:\s+(?:of|for|per|by)\s+(?:the\s+|each\s+|every\s+|all\s+)*(?:{C}|{T}|(?!⟨)[a-z]+))?"),
+        _service,
     ),
     (rf"{_ASKS}{_UNIT}\s+(?:(?:have|has|passed|went|gone|by)\s+)*since\s+(?:the\s+)?(?P<c>{C})(?P<d>(?!))?", _to_day),
     (rf"{_ASKS}{_UNIT}\s+(?:from|since)\s+(?:the\s+)?(?P<c>{C})\s+(?:to|until|till)\s+(?P<d>{D}|today\b|now\b)", _to_day),

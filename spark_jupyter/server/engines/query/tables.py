@@ -77,7 +77,11 @@ def choose(prompt: str, namespace: Namespace) -> Choice | None:
     ]
     return Choice(
         source=Source(
-            name=best.name, columns=best.columns, names=spoken_of, polars=best.polars, records=best.type == "list"
+            name=best.name,
+            columns=(*best.columns, *best.index),
+            names=spoken_of,
+            polars=best.polars,
+            records=best.type == "list",
         ),
         others=() if named else tuple(others[:3]),
     )
@@ -144,7 +148,10 @@ def is_leftover(table: Variable, tables: Sequence[Variable]) -> bool:
     if _LEFTOVER.search(table.name.lower()) and len(tables) > 1:
         return True
     rows = table.rows
-    alike = [one for one in tables if one is not table and one.columns == table.columns]
+    shape = [(column.name, column.dtype) for column in table.columns]
+    alike = [
+        one for one in tables if one is not table and [(column.name, column.dtype) for column in one.columns] == shape
+    ]
     return rows is not None and any(
         one.rows is not None and rows < one.rows / 2 and not table.name.startswith(one.name) for one in alike
     )
