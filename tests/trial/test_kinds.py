@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
 
+from .alone import ran_alone
 from .test_proofs import Judge
 from .test_undo import Undoing
 
@@ -136,8 +137,10 @@ def shell(bench) -> Iterator[Both]:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_each_kind_of_value_has_its_outcome(shell, name):
+def test_each_kind_of_value_has_its_outcome(request, shell, name, tmp_path):
     kind = KINDS[name]
+    if name == "polars" and ran_alone(request, tmp_path, "polars"):
+        return
     if kind.library:
         pytest.importorskip(kind.library)
     shell.run(kind.made)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 
@@ -19,6 +17,7 @@ from spark_jupyter.trial.protocol import Wrote
 from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.proofs import Proof
 
+from .alone import ran_alone
 from .leavings import nothing_left
 from .pairs import DIFFERENT, GROUND, SAME
 from .test_checkpoints import Past
@@ -287,10 +286,7 @@ def test_an_edit_that_was_tried_is_not_proven_again_when_the_cells_below_are_run
 
 
 def test_polars_tables_are_compared_by_value(request, judge, tmp_path):
-    if "polars" in sys.modules:  # of the threads that an earlier test began in it, a copy has none
-        alone = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", request.node.nodeid]
-        folder = f"--basetemp={tmp_path / 'alone'}"  # or it would close pytest's own folder to others, where another test needs it open
-        subprocess.run([*alone, folder], cwd=request.config.rootpath, check=True)
+    if ran_alone(request, tmp_path, "polars"):
         return
     judge.run("import polars as pl\nt = pl.DataFrame({'n': [1, 2, None], 's': ['a', 'b', 'c']})")
     judge.run("None")
