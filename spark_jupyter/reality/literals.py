@@ -97,12 +97,14 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
     for place, parameter in enumerate([*list(found.parameters)[skip:], *passed_on]):
         given = text_of(call.argument(parameter, place))
         allowed = _allowed_of(thing, parameter) if given is not None else None
-        if given is not None and allowed is not None and not _takes(home, given[1], allowed):
+        if given is not None and allowed is not None and not _takes(home, parameter, given[1], allowed):
             say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
 
 
-def _takes(home: str, text: str, allowed: tuple[str, ...]) -> bool:
-    return text in allowed if home == "seaborn" else is_among(text, allowed, shortened=home != "sklearn")
+def _takes(home: str, parameter: str, text: str, allowed: tuple[str, ...]) -> bool:
+    if home == "seaborn":  # of what stands inside a violin it looks at the beginning only: "quartile", "points"
+        return text in allowed or (parameter == "inner" and text.startswith(allowed))
+    return is_among(text, allowed, shortened=home != "sklearn")
 
 
 _ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib", "scipy", "seaborn"})

@@ -120,7 +120,10 @@ def page(desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) ->
     errors: list[str] = []
 
     def note(error: Any) -> None:
-        errors.append(f"{error}\n{error.stack}")
+        if not str(error).startswith(
+            "Canceled future for"
+        ):  # JupyterLab's, of what is not answered yet when a notebook or console is closed
+            errors.append(f"{error}\n{error.stack}")
 
     page.on("pageerror", note)
     yield page

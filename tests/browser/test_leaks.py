@@ -37,4 +37,5 @@ def test_a_cell_that_was_rejected_leaves_no_editor_and_no_widget(notebook, model
     before = {kind: living(book, one) for kind, one in kinds.items()}
     for _ in range(3):
         turn(book)
-    assert {kind: living(book, one) for kind, one in kinds.items()} == before
+    after = {kind: living(book, one) for kind, one in kinds.items()}
+    assert all(after[kind] <= before[kind] for kind in kinds), (before, after)

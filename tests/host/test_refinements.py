@@ -37,7 +37,8 @@ class Work:
         return None if self.stopped else FOUND
 
     def done_with(self, kept: SimpleNamespace) -> None:
-        self.cells.pop(0)
+        if not self.stopped:
+            self.cells.pop(0)
 
     def stop(self) -> None:
         self.stopped += 1

@@ -181,7 +181,7 @@ def test_where_the_rules_find_nothing_a_model_of_the_engine_does_and_a_turn_come
     watched.engine.wait_until_connected(60)
     watched.engine.submit(Prompt(turn_id="t1", text="one"))
     watched.engine.cell_ends()
-    assert watched.engine.wait("t1", 60).outcome == "completed"
+    assert watched.wait("t1", 60).outcome == "completed"
     watched.engine.cell_ends()
-    wait_for(lambda: not work.cells)
+    wait_for(lambda: work.tried)
     assert work.tried == [QUICK]

@@ -84,6 +84,7 @@ sns.color_palette("Set22") | sns.color_palette("ch:s=.25,rot=-.25")\nsns.color_p
 sns.boxplot(data=df, x="city", y="price", palette="mutedd") | sns.boxplot(data=df, x="city", y="price", hue="city", palette="viridis_r")
 sns.relplot(data=df, x="price", y="qty", kind="Scatter") | sns.relplot(data=df, x="price", y="qty", kind="line", legend="brief")
 sns.catplot(data=df, x="city", y="price", kind="boxx") | sns.catplot(data=df, x="city", y="price", kind="boxen")
+sns.violinplot(data=df, x="city", y="price", inner="quantile") | sns.violinplot(data=df, x="city", y="price", inner="quartile")\nsns.violinplot(data=df, x="city", y="price", inner=None)
 sns.histplot(data=df, x="price", stat="densitys") | sns.histplot(data=df, x="price", stat="probability", element="step")
 sns.jointplot(data=df, x="price", y="qty", kind="hexx") | sns.jointplot(data=df, x="price", y="qty", kind="hex")
 plt.plot([1], [2], "ro--zz") | plt.plot([1], [2], "ro--", [1], [2], "C1:")

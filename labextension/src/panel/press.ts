@@ -16,6 +16,8 @@ export class Press {
 
   constructor(node: HTMLElement) {
     node.addEventListener('pointerdown', this._onDown, true);
+    // What a click does is drawn at once: a box that is ticked is not empty for a moment.
+    node.addEventListener('click', () => (this._isDown = false), true);
   }
 
   get isDown(): boolean {

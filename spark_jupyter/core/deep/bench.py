@@ -76,8 +76,9 @@ class Bench:
             return Block(cell_id=cell.id, source=cell.source, kind="edit", cell_type=cell.cell_type, base=own.source)
         place = self._order.index(cell.id)
         after = self._order[place - 1] if place else None
-        if self._target.after not in self._own and (after is None or after in self._own):
-            after = self._target.after  # a magic knows its own cell, and of the others what ran
+        asked = self._target.after
+        if asked is not None and asked not in self._own and (after is None or after in self._own):
+            after = asked  # a magic knows its own cell, and of the others what ran
         return Block(cell_id=cell.id, source=cell.source, cell_type=cell.cell_type, after=after)
 
 
