@@ -89,8 +89,9 @@ def cancelled(engine: Engine, after: float) -> tuple[float | None, str]:
     prompt = Prompt(turn_id=new_turn_id(), text="flood")
     following = engine.follow(prompt.turn_id)
     engine.say(prompt)
-    ended = engine.wait(prompt.turn_id, after)
-    if ended is not None:
+    time.sleep(after)
+    if (ended := following.subject.ended) is not None:
+        following.close()
         return None, ended.outcome or ""
     began = time.perf_counter()
     ended = following.wait(lambda: engine.submit(Cancel(turn_id=prompt.turn_id))).ended
