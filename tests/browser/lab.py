@@ -63,8 +63,8 @@ def blank_page(context: BrowserContext) -> Page:
     """A new page. What earlier pages stored in the browser is not there, but for its cache of scripts."""
     page = context.new_page()
     context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
-    # Where a file of the test before goes while JupyterLab lists the folder, it says that it found none.
-    lost = page.locator(".jp-Dialog", has_text="Directory not found")
+    # The files of the test before are gone, and JupyterLab may just have been listing them, or opening one that it showed at a reload.
+    lost = page.locator(".jp-Dialog", has_text=re.compile("Directory not found|Could not find path"))
     page.add_locator_handler(lost, lambda: lost.get_by_role("button", name="Close").click())
     return page
 

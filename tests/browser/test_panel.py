@@ -235,7 +235,10 @@ def test_one_setting_hides_all_of_it_and_brings_it_back(notebook, model, request
     book.panel.wait_for(state="detached")
     book.footer().wait_for(state="detached")
     book.page.wait_for_function(
-        "() => [...document.querySelectorAll('[class*=\"spark-\"]')].every(node => !node.checkVisibility())"
+        """() => [...document.querySelectorAll('[class*="spark-"]')].every(node => {
+          const { width, height } = node.getBoundingClientRect();
+          return width * height === 0 || !node.checkVisibility({ visibilityProperty: true });
+        })"""
     )
     book.cell(0).click(button="right")
     book.page.locator(".lm-Menu").wait_for()
