@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import nbformat
@@ -125,7 +126,12 @@ def test_they_come_by_the_short_way_once_it_stands_and_by_the_comm_without_it(wr
             one.page.keyboard.type("m(values)\n")
 
     one.page.on("websocket", listen)
-    type_along("ab")
+    type_along("a")
+    deadline = time.monotonic() + 60
+    while not heard:  # the first question opens it; it stands when the kernel has answered there
+        assert time.monotonic() < deadline, "the kernel said nothing on the line"
+        one.page.wait_for_timeout(50)
+    type_along("b")
     assert any("Completed" in frame for frame in heard)
     with lines[0].expect_event("close"):
         one.book.execute(HANG_UP)
@@ -410,7 +416,11 @@ def test_a_console_with_a_kernel_of_its_own_has_them_where_spark_is_loaded_in_it
         one.page.wait_for_function(idle)
     prompt.click()
     prompt.press_sequentially("total = su")
-    one.press("Alt+\\")
+    deadline = time.monotonic() + 60
+    while one.ghost.count() == 0:  # the console hears of Spark in its kernel by and by
+        assert time.monotonic() < deadline, "nothing was suggested"
+        one.press("Alt+\\")
+        one.page.wait_for_timeout(1000)
     one.shows("m([1, 2])")
 
 
