@@ -8,6 +8,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -44,6 +45,7 @@ class LabServer:
         self._log = (folder / "server.log").open("wb")
         self._nursery = Nursery(errors=self._log.fileno())
         self._kernels = folder / "path" / "kernels"
+        self._runtime = Path(tempfile.mkdtemp(prefix="spark-"))  # kernels open sockets in it, whose paths must be short
         self.add_kernel("python3", self._nursery.command)
         self._write_settings(folder, extension=extension, labextension=labextension, vim=vim)
         self._process = subprocess.Popen(
@@ -53,7 +55,6 @@ class LabServer:
             stderr=subprocess.STDOUT,
             cwd=self.root,
         )
-        self._runtime = folder / "runtime"
         self.port = self._wait(self._runtime / f"jpserver-{self._process.pid}.json")
         self.url = f"http://127.0.0.1:{self.port}"
         self._nursery.wait()
@@ -134,6 +135,7 @@ class LabServer:
             self._process.wait(10)
         self._nursery.close()
         end_servers(self._runtime)
+        shutil.rmtree(self._runtime)
         self._log.close()
 
     def _options(self) -> list[str]:
@@ -153,7 +155,6 @@ class LabServer:
         places = {
             "JUPYTER_CONFIG_DIR": "config",
             "JUPYTER_DATA_DIR": "data",
-            "JUPYTER_RUNTIME_DIR": "runtime",
             "JUPYTER_PATH": "path",
             "IPYTHONDIR": "ipython",
             "JUPYTERLAB_SETTINGS_DIR": "settings",
@@ -162,7 +163,8 @@ class LabServer:
             "XDG_CONFIG_HOME": "xdg",
         }
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
-        return kept | {name: str(folder / place) for name, place in places.items()} | {"JUPYTER_NO_CONFIG": ""}
+        own = {"JUPYTER_RUNTIME_DIR": str(self._runtime), "JUPYTER_NO_CONFIG": ""}
+        return kept | {name: str(folder / place) for name, place in places.items()} | own
 
     def _write_settings(self, folder: Path, *, extension: bool, labextension: bool, vim: bool) -> None:
         if not (EXTENSION / "package.json").exists():

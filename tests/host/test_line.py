@@ -106,9 +106,8 @@ async def listening(path: Path) -> AsyncIterator[Kernel]:
 
 
 @pytest.fixture
-def on_a_line(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def on_a_line(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
     folder = tmp_path_factory.mktemp("k")
-    monkeypatch.setattr(line, "LONGEST_PATH", 107)  # as Linux has it: folders of tests are long
 
     def run(scene: Callable[[Kernel], Awaitable[None]]) -> None:
         async def play() -> None:
@@ -203,8 +202,7 @@ def test_what_can_not_be_read_or_has_no_end_ends_the_line(on_a_line, monkeypatch
     on_a_line(scene)
 
 
-def test_the_socket_is_its_users_alone_and_goes_with_the_kernel(tmp_path_factory, monkeypatch):
-    monkeypatch.setattr(line, "LONGEST_PATH", 107)
+def test_the_socket_is_its_users_alone_and_goes_with_the_kernel(tmp_path_factory):
     path = tmp_path_factory.mktemp("k") / "k.spark"
     path.write_text("left by a kernel that was killed")
 
