@@ -404,11 +404,12 @@ def test_a_console_with_a_kernel_of_its_own_has_them_where_spark_is_loaded_in_it
     one = writing([code("")], {})
     server = model([{"match": f"total = su{CURSOR}", "answer": "m([1, 2])", "repeat": True}, {"answer": ""}])
     one.page.evaluate(
-        "() => window.jupyterapp.commands.execute('console:create', { kernelPreference: { name: 'python3' } })"
+        "() => window.jupyterapp.commands.execute('console:create', { kernelPreference: { name: 'python3' } }).then(() => null)"
     )
     prompt = one.page.locator(".jp-CodeConsole-promptCell .cm-content")
     prompt.wait_for()
     idle = "() => window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status === 'idle'"
+    one.page.locator(".jp-CodeConsole-banner", has_text="IPython").wait_for()  # before, it runs nothing
     one.page.wait_for_function(idle)
     setup = f"import os; os.environ.update(SPARK_BASE_URL={server.url!r}, SPARK_API_KEY={server.token!r}, SPARK_MODEL='script')"
     for line in (setup, "%load_ext spark_jupyter"):
