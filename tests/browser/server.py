@@ -135,7 +135,7 @@ class LabServer:
             self._process.wait(10)
         self._nursery.close()
         end_servers(self._runtime)
-        shutil.rmtree(self._runtime)
+        shutil.rmtree(self._runtime, ignore_errors=True)  # a server that ends takes its own file away meanwhile
         self._log.close()
 
     def _options(self) -> list[str]:
