@@ -123,8 +123,8 @@ export class Transport implements IDisposable {
     await this._attaching;
   }
 
-  /** Another number where questions go another way than before, and may overtake those that were asked there. */
-  get way(): number {
+  /** Settle by which way the next question goes: another number where that is not the way of those before, which it may overtake. */
+  settleWay(): number {
     return this._line?.settle({ quiet: !this.isWaiting }) ?? 0;
   }
 

@@ -1,6 +1,6 @@
 """Values of nothing but Python's own lists, tuples and dictionaries of numbers and texts, all the way down: read by Python itself, in C.
 
-Twenty thousand records are looked at level by level instead of one by one, which takes a tenth of the time. Pure.
+Twenty thousand records are looked at level by level instead of one by one. Pure.
 """
 
 from __future__ import annotations

@@ -113,8 +113,11 @@ HTML_DROPPED: Final[tuple[str, ...]] = (
 )
 """Elements of which not even the text is left: it is not meant to be read."""
 
-_unseen = "\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
-OFFER_PATTERN: Final = f"^- Ask: “([^“”{_unseen}]{{1,300}})”$"
+OFFER_PATTERN: Final = (
+    "^- Ask: “([^“”"
+    "\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
+    "]{1,300})”$"
+)
 """A line of an answer's notes that offers a prompt to be asked next (of Python's and JavaScript's regular expressions, with
 ``^`` and ``$`` at lines, by code points). What is offered is the model's text: it is put into the prompt where a person sees it,
 never sent. With a character that nobody sees, or that changes the order of others, it is no offer, and stays in the notes."""

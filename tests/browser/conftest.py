@@ -34,6 +34,8 @@ PATIENCE = 60_000
 """Milliseconds for which a page is waited for: what takes one second here took twenty on two cores with 15 processes."""
 NUMBERS = count()
 """Of notebooks: no two have the same name, also where a test runs again."""
+ENDED = pytest.StashKey[bool]()
+"""Whether a test has done what it does: what is open is closed then."""
 FAILED = pytest.StashKey[bool]()
 """Whether a test has failed: then nobody else uses its page."""
 
@@ -67,6 +69,7 @@ def _dealt(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Leave a picture of every page of a test that fails."""
     outcome = yield
+    item.stash[ENDED] = outcome.get_result().when == "call"
     page = item.funcargs.get("page") if hasattr(item, "funcargs") else None
     if not outcome.get_result().failed:
         return
@@ -120,9 +123,9 @@ def page(desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) ->
     errors: list[str] = []
 
     def note(error: Any) -> None:
-        if not str(error).startswith(
-            "Canceled future for"
-        ):  # JupyterLab's, of what is not answered yet when a notebook or console is closed
+        # JupyterLab says so of what waits for a reply when it is closed.
+        closing = request.node.stash.get(ENDED, False) and str(error).startswith("Canceled future for")
+        if not closing:
             errors.append(f"{error}\n{error.stack}")
 
     page.on("pageerror", note)

@@ -70,6 +70,17 @@ def question(book: Notebook) -> Locator:
     return book.page.locator(".spark-Footer-question")
 
 
+def make_and_say_yes(book: Notebook, gesture: str) -> None:
+    """Make it, and say with the keyboard that the cell is to run all the same."""
+    make(book, gesture)
+    wait_focus(book, "dont-run")
+    book.page.keyboard.press("Tab")
+    wait_focus(book, "run-anyway")
+    book.page.keyboard.press("Enter")
+    book.cell(1).get_by_text("RAN rm").wait_for()
+    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+
+
 def wait_focus(book: Notebook, action: str) -> None:
     book.page.wait_for_function("action => document.activeElement?.dataset.action === action", arg=action)
 
@@ -162,13 +173,7 @@ def test_a_blocked_proposal_does_not_run_by_a_gesture_before_a_second_yes(notebo
     book.execute("pass")
     assert "RAN" not in book.cell(1).inner_text()
     assert book.footer(1).get_attribute("data-state") == "blocked"
-    make(book, gesture)
-    wait_focus(book, "dont-run")
-    book.page.keyboard.press("Tab")
-    wait_focus(book, "run-anyway")
-    book.page.keyboard.press("Enter")
-    book.cell(1).get_by_text("RAN rm").wait_for()
-    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+    make_and_say_yes(book, gesture)
 
 
 @pytest.mark.own_page
@@ -182,13 +187,7 @@ def test_with_the_debugger_on_what_nobody_decided_on_is_asked_about_as_ever(lab,
     book.page.keyboard.press("Escape")
     question(book).wait_for(state="detached")
     assert "RAN" not in book.cell(1).inner_text()
-    make(book, "Shift+Enter")
-    wait_focus(book, "dont-run")
-    book.page.keyboard.press("Tab")
-    wait_focus(book, "run-anyway")
-    book.page.keyboard.press("Enter")
-    book.cell(1).get_by_text("RAN rm").wait_for()
-    assert book.metadata(1)["spark"]["accepted_by"] == "running"
+    make_and_say_yes(book, "Shift+Enter")
 
 
 SENT = """() => {

@@ -209,7 +209,7 @@ const askedLast = new WeakMap<Transport, { readonly place: Place; readonly way: 
 /** Ask the kernel for a completion in a cell of a place. */
 export function complete(place: Place, cell: ISharedCell, question: Question): void {
   const { transport } = place;
-  const { way } = transport;
+  const way = transport.settleWay();
   const last = askedLast.get(transport);
   if (last?.place !== place || last.way !== way) {
     askedLast.set(transport, { place, way });
