@@ -93,6 +93,7 @@ def test_frames_are_sent_again_on_request(start_kernel):
 def test_when_the_writer_goes_the_next_front_end_writes(start_kernel):
     kernel = start_kernel([ANSWER])
     first = loaded(kernel)
+    kernel.until(lambda: first.view.hello.writer)  # each has threads of its own in the kernel: the second could be the first
     second = FrontEnd(kernel)
     kernel.until(lambda: second.view.hello.package)
     assert not second.view.hello.writer
@@ -138,8 +139,9 @@ def test_a_client_that_attaches_before_its_events_comm_is_open_is_greeted_when_i
 def test_cells_are_written_where_the_prompt_came_from(start_kernel):
     kernel = start_kernel([ANSWER])
     first = loaded(kernel)
+    kernel.until(lambda: first.view.hello.writer)
     second = FrontEnd(kernel)
-    kernel.until(lambda: first.view.hello.writer and second.view.hello.package)
+    kernel.until(lambda: second.view.hello.package)
     second.say(Prompt(turn_id="t1", text="values"))
     kernel.until(lambda: second.view.hello.writer and not first.view.hello.writer)
 
