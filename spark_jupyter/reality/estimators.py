@@ -14,7 +14,15 @@ from spark_jupyter.reality.report import Rule
 from spark_jupyter.reality.run import Run
 from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Invocation, Live, Of, Value, constant
 
-_STEPPED = {"Pipeline": "steps", "FeatureUnion": "transformer_list", "ColumnTransformer": "transformers"}
+_STEPPED = {
+    "Pipeline": "steps",
+    "FeatureUnion": "transformer_list",
+    "ColumnTransformer": "transformers",
+    "VotingClassifier": "estimators",
+    "VotingRegressor": "estimators",
+    "StackingClassifier": "estimators",
+    "StackingRegressor": "estimators",
+}
 _MAKERS = frozenset({"make_pipeline", "make_union"})
 _GRIDS = ("param_grid", "param_distributions")
 

@@ -59,6 +59,8 @@ df.plot.scatter(x="price", y="qty", markr="x") | df.plot.scatter(x="price", y="q
 df.apply(lambda r, k: r, axis=1, j=2) | df.apply(lambda r, k: r, axis=1, k=2)
 sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(m__D=1) | sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(m__C=1)
 sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(n__C=1) | sklearn.pipeline.Pipeline([("m", sklearn.svm.SVC())]).set_params(m="passthrough")
+from sklearn.ensemble import VotingRegressor\nVotingRegressor([("a", sklearn.svm.SVR())]).set_params(b="drop") | from sklearn.ensemble import VotingRegressor\nVotingRegressor([("a", sklearn.svm.SVR())]).set_params(a="drop", a__C=2)
+from sklearn.ensemble import StackingClassifier\nStackingClassifier(estimators=[("a", sklearn.svm.SVC())]).set_params(a__D=1) | from sklearn.ensemble import StackingClassifier\nStackingClassifier(estimators=[("a", sklearn.svm.SVC())]).set_params(a__C=1, stack_method="auto")
 p = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklearn.svm.SVC())\nsklearn.model_selection.GridSearchCV(p, {"svm__C": [1]}) | p = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklearn.svm.SVC())\nsklearn.model_selection.GridSearchCV(p, {"svc__C": [1]})
 sklearn.model_selection.GridSearchCV(sklearn.svm.SVC(), param_grid=[{"c": [1]}]) | sklearn.model_selection.GridSearchCV(sklearn.svm.SVC(), param_grid=[{"C": [1]}])
 plt.hist([1], widths=3) | plt.hist([1], width=3, bins=3)
