@@ -93,7 +93,8 @@ def test_frames_are_sent_again_on_request(start_kernel):
 def test_when_the_writer_goes_the_next_front_end_writes(start_kernel):
     kernel = start_kernel([ANSWER])
     first = loaded(kernel)
-    kernel.until(lambda: first.view.hello.writer)  # each has threads of its own in the kernel: the second could be the first
+    # each has threads of its own in the kernel: the second could be the first
+    kernel.until(lambda: first.view.hello.writer)
     second = FrontEnd(kernel)
     kernel.until(lambda: second.view.hello.package)
     assert not second.view.hello.writer
