@@ -27,7 +27,7 @@ export class Holdback {
       if (event.type === 'TurnEnded' || (event.type === 'Problem' && event.turn_id)) {
         this._stopped.delete(event.turn_id ?? '');
       } else if (event.type === 'Snapshot') {
-        this._stopped.clear(); // it says what stands
+        this._stopped.clear(); // a Snapshot says what stands
       }
     }
     return this._stopped.size > 0 ? null : this.release();

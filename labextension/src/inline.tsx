@@ -43,7 +43,7 @@ class InlinePrompt extends ReactWidget {
     const focused = this.node.contains(document.activeElement);
     this._model.changed.disconnect(this._onModel, this);
     super.dispose();
-    this._model.editing = false; // that was for this cell
+    this._model.editing = false; // the wish to edit was for this cell
     if (focused && !this._view.isDisposed) {
       this._view.panel.content.node.focus();
     }
@@ -88,7 +88,7 @@ class InlinePrompt extends ReactWidget {
       if (this._answer === null) {
         this.dispose();
       } else {
-        this._model.editing = this._edits; // it can be said otherwise; this comes here again
+        this._model.editing = this._edits; // the user can say otherwise; a change comes here again
       }
       return;
     }

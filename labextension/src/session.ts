@@ -86,7 +86,7 @@ export class NotebookSession implements IDisposable {
     });
     this.transport.statusChanged.connect((_, status) => {
       if (status === 'ready') {
-        this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // it may have been lost with the connection
+        this._holdback.stopped.forEach(turnId => this._sayCancel(turnId)); // the cancel may have been lost with the connection
       } else if (isClosed(status)) {
         this.store.dispatch({ type: 'TurnAsked', asked: null });
       }

@@ -293,7 +293,7 @@ export class Transport implements IDisposable {
   /** What was sent does not arrive: attach anew, on new comms and new subshells, and send it again. */
   private _renew(): void {
     if (this._status !== 'ready') {
-      return; // it is being attached anew already, or comes back with the socket
+      return; // the client is being attached anew already, or comes back with the socket
     }
     this._renewals += 1;
     if (this._renewals > MOST_RENEWALS) {

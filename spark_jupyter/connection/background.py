@@ -192,7 +192,7 @@ class InBackground:
 
     async def _tell_cancelled(self, response_id: str) -> None:
         path = f"{self._path(response_id)}/cancel"
-        with suppress(TimeoutError, httpx.HTTPError, ProviderError):  # it then ends by itself
+        with suppress(TimeoutError, httpx.HTTPError, ProviderError):  # the response then ends by itself
             async with asyncio.timeout(_CANCELLING):
                 answer = await self._web.client.send(self._web.request("POST", path, b""), stream=True)
                 await answer.aclose()

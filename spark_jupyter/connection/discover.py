@@ -184,7 +184,7 @@ def _own_model(file: Path, profiles: Mapping[str, Profile]) -> Choice:
     assert chosen is not None  # the embedded server was given
     own = msgspec.structs.replace(
         chosen.profile, name=OWN, attempts=OWN_ATTEMPTS, deep_model=""
-    )  # it is a model, and no recipe book
+    )  # a model answers, and no recipe book
     return msgspec.structs.replace(
         chosen, profile=own, banner=f"Model: {file.stem} on this machine {said}. Change it with %spark model NAME."
     )

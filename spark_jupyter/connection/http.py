@@ -115,7 +115,7 @@ class HTTPConnection:
             return await self._post(request)
         except ConnectionLost:
             if self._used_at == float("-inf"):
-                raise  # it was no kept connection that had died
+                raise  # no kept connection had died
             return await self._post(request)
         except RefusedWith as error:
             if not self._others or error.refusal.status not in _NO_SUCH_ENDPOINT:

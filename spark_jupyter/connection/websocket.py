@@ -155,7 +155,7 @@ class Socket:
         self._tails[lane] = None
         self.is_retired = True
         if self._interrupted.pop(lane, None) is not None and self._probes:
-            self.interrupts.served = False  # it was told to end, and went on
+            self.interrupts.served = False  # the response was told to end, and went on
         self._settle()
 
     def _settle(self) -> None:

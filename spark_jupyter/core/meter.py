@@ -95,7 +95,7 @@ class TurnMeter:
         self._paused = False
         self._jobs.append(job)
         if notice:
-            self._next_event = at  # it is said before it is done
+            self._next_event = at  # the notice is said before its Job is done
 
     def thought(self, at: float) -> None:
         """The model thinks, and writes nothing of the answer yet."""

@@ -21,7 +21,7 @@ class Phase(Enum):
 
     WAITING = auto()  # a request is out, none of its answer has come
     STREAMING = auto()  # the answer is coming
-    REHEARSING = auto()  # it is whole, and its last statements are still being run in a copy
+    REHEARSING = auto()  # the answer is whole, and its last statements are still being run in a copy
     COMPLETED = auto()
     CANCELLED = auto()
     SUPERSEDED = auto()

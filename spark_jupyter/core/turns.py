@@ -205,7 +205,7 @@ class LiveTurn:
     def try_cell(self, draft: Draft, source: str, at: float, *, allow: tuple[Permission, ...] = ()) -> None:
         """Have one of its cells tried, by itself."""
         if not self.answering.writing.rehearsal.knows(draft.cell_id):
-            self.end_rehearsal(at)  # this Try says more: it may be allowed something
+            self.end_rehearsal(at)  # a Try that a person asks for says more: it may be allowed something
         self._ground.begin_try(draft, source, allow=allow)
 
     def choose(self, race: Race, entry: Entry, at: float) -> None:

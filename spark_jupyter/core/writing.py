@@ -416,7 +416,9 @@ class Writing:
             self._watching.close(draft)
             self._written.append(draft.source)
         elif draft.cell_type == "code":
-            draft.unfinished = self._guard.missing(draft.source)  # it was cut, and the answer did not go on with it
+            draft.unfinished = self._guard.missing(
+                draft.source
+            )  # the cell was cut, and the answer did not go on with it
         elif draft.cell_type == "markdown":
             self._found(draft, self._guard.markdown(draft.source), may_cut=False)
         draft.state = draft.undecided

@@ -128,7 +128,7 @@ def follow_turn(engine: Engine, turn_id: str, begin: Callable[[], None], *, plac
     shown = show_turn(engine, turn_id, placed=placed)
     try:
         ended = engine.follow(turn_id).wait(begin).ended
-    except SessionError:  # it was refused: nothing will come
+    except SessionError:  # the prompt was refused: nothing will come
         shown.close()
         raise
     assert ended is not None  # or it would wait on

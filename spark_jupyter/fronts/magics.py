@@ -201,7 +201,7 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             self._fix(MagicLine(verb="fix"), failure)
         except SparkError as error:
             print(words.problem_line(error.message, error.remedy))
-        except KeyboardInterrupt:  # it was of the fix, which says so; the cell that failed has its traceback
+        except KeyboardInterrupt:  # the interrupt was of the fix, which says so; the cell that failed has its traceback
             pass
 
 

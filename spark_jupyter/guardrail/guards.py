@@ -75,7 +75,7 @@ def _note_checks(test: ast.expr, it: Evaluator) -> None:
         if isinstance(node, ast.Name) and (found := it.state.lookup(node.id)) is not None:
             summary.checks.update(origin.parameter for origin, _ in found.flows if origin.parameter)
         elif isinstance(node, ast.Call) and _called(node) in _EXISTENCE:
-            return  # that something is there does not make it harmless
+            return  # a file that exists is not harmless for that
 
 
 def _called(node: ast.Call) -> str:
@@ -96,7 +96,7 @@ def statement(node: ast.expr, it: Evaluator) -> None:
     if name == "relative_to":
         _relative(node, it)
     elif name in ("int", "float", "UUID"):
-        it.state.clear(_argument_flows(node, it), EVERYTHING)  # it raises
+        it.state.clear(_argument_flows(node, it), EVERYTHING)  # the call raises where the text is no such value
     elif CHECK_NAME.match(name) and name not in ("check_output", "check_call", "assertEqual"):
         it.state.clear(_vouched(node, name, it), EVERYTHING)
 

@@ -42,7 +42,7 @@ class Reviews:
         """Begin one or stop it. ``undecided`` are the cells that a model wrote and nobody agreed to: they are no part of the notebook."""
         if isinstance(command, CancelReview):
             if self.shown is not None and command.review_id == self.shown.review_id and not self._stop():
-                self._shown = _NONE  # it was read and closed
+                self._shown = _NONE  # the review was read and closed
             return
         self._stop()
         cells = [cell for cell in command.cells if cell.id not in undecided]

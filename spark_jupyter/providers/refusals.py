@@ -179,7 +179,7 @@ def _other(refusal: Refusal, place: str, said: str) -> ProviderError:
             refusal, f"{place} answered with a redirect ({refusal.status}), which is not followed{said}", remedy=remedy
         )
     if refusal.status >= 500 or refusal.code in ("server_error", "internal_error"):
-        about = f" ({refusal.status})" if refusal.status else ""  # that it is the server's error is said by "failed"
+        about = f" ({refusal.status})" if refusal.status else ""  # "failed" says that the error is the server's
         return RefusedWith(refusal, f"{place} failed{about}{said}", remedy="Ask again.")
     if {refusal.code, refusal.kind} & _WINDOW_CODES or _WINDOW_WORDS.search(refusal.message):
         remedy = "Start the server with a larger context, choose another model with %spark model NAME, or ask in a shorter notebook."

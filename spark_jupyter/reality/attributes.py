@@ -319,7 +319,7 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
     if sort is types.ClassMethodDescriptorType:
         return Bound(found, Of(kind), name)
     if sort in lookup.METHOD_KINDS:
-        of_class_itself = lookup.in_class(kind, name) is MISSING  # it is from the metaclass
+        of_class_itself = lookup.in_class(kind, name) is MISSING  # an attribute of the metaclass
         return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
     return Live(found) if sort in _PLAIN or lookup.is_class(found) else UNKNOWN
 

@@ -178,7 +178,7 @@ class Helper:
 
     def _start(self) -> bool:
         if self._starts >= 3:
-            return False  # it does not live here; the check does without
+            return False  # the helper does not live here; the check does without
         self._starts += 1
         environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONWARNINGS": "ignore"}
         try:

@@ -112,7 +112,7 @@ class Interpreter(Definitions):
                     self.scope.names.pop(target.id, None)
                     self.removed.add(target.id)
                 else:
-                    self.store(target.id, UNKNOWN)  # it may be there in another round
+                    self.store(target.id, UNKNOWN)  # the name may be there in another round of the loop
             elif isinstance(target, ast.Subscript):
                 self._delete_item(target)
             else:

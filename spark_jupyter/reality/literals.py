@@ -270,7 +270,7 @@ def _parsed(run: Run, name: str, call: Invocation) -> None:
             _by_parser(run, (node, text), "dtype", "pandas.api.types", "pandas_dtype")
     elif (
         name in _FREQUENCIES and "how" not in call.keywords
-    ):  # that a period is asked, which has frequencies of its own
+    ):  # with `how` a period is asked, which has frequencies of its own
         _by_parser(run, call.argument(*_FREQUENCIES[name]), "frequency", "pandas.tseries.frequencies", "to_offset")
 
 

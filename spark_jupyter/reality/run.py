@@ -182,7 +182,7 @@ class Run:
             if name in scope.names and (scope is self.scope or not scope.is_class):
                 value = scope.names[name]
                 if scope is self.module and self.delayed and not stays(value):
-                    return UNKNOWN  # it may be another one when the function runs
+                    return UNKNOWN  # the name may hold another value when the function runs
                 return value
             scope = scope.parent
         if name in self.removed:

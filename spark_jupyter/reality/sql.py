@@ -56,7 +56,7 @@ class _Reading:
             tokens = self._with(tokens, known, outer)
         parts = _united(tokens)
         if len(parts) > 1:
-            parts[-1] = _without_order(parts[-1])  # it sorts by the columns of the whole
+            parts[-1] = _without_order(parts[-1])  # an ORDER BY at the end sorts by the columns of the whole
         results = [self._select(part, known, outer) for part in parts]
         if any(result.columns is None for result in results):
             return Table(None)

@@ -42,7 +42,7 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
     """``owner[index] = …``: what is known of the owner changes."""
     name = constant(index)
     if isinstance(owner, Unknown) and type(name) is str:
-        run.labels.add(name)  # it may be any DataFrame's column
+        run.labels.add(name)  # the label may be any DataFrame's column
     elif isinstance(owner, Unknown) and run.delayed:
         root = target.value
         while isinstance(root, ast.Subscript | ast.Attribute):

@@ -82,6 +82,6 @@ def serve_in_thread(**options: Unpack[Options]) -> Iterator[ServerInfo]:
     try:
         yield server.info
     finally:
-        with contextlib.suppress(RuntimeError):  # it has ended by itself
+        with contextlib.suppress(RuntimeError):  # the server's loop has ended by itself
             loop.call_soon_threadsafe(server.stop)
         thread.join()

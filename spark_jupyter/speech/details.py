@@ -85,10 +85,10 @@ def _items(value: object) -> list[str]:
     """What a plain container holds, or a text says."""
     kind = type(value)
     if kind is dict:
-        pairs = list(value.items())[:SAMPLE_VALUES]  # type: ignore[attr-defined]  # it is a dict
+        pairs = list(value.items())[:SAMPLE_VALUES]  # type: ignore[attr-defined]  # a dict
         return [f"  {_shown(key)}: {_shown(item)}" for key, item in pairs]
     if kind in (list, tuple):
-        return [f"  {_listed(value[:SAMPLE_VALUES])}"] if value else []  # type: ignore[index]  # it is a sequence
+        return [f"  {_listed(value[:SAMPLE_VALUES])}"] if value else []  # type: ignore[index]  # a sequence
     return [f"  {_shown(value, _TEXT)}"] if kind in _OWN else []
 
 
@@ -119,7 +119,7 @@ def columns(value: object) -> list[str]:
     """The names of a table's columns; none where the value is no table."""
     if context.table_kind(value) != "DataFrame":
         return []
-    return [label for label in value.columns if type(label) is str]  # type: ignore[attr-defined]  # it is a table
+    return [label for label in value.columns if type(label) is str]  # type: ignore[attr-defined]  # a table
 
 
 def names(namespace: Mapping[str, object]) -> list[str]:

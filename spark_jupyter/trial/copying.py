@@ -165,7 +165,7 @@ class Copy:
         with self._lock:
             if not self._ended and self._ask >= 0:
                 data = frame(asked)
-                with suppress(BrokenPipeError):  # it died; who listens is told
+                with suppress(BrokenPipeError):  # the copy died; who listens is told
                     if not _fits(self._ask, data):
                         self.problem = self.problem or "The copy stopped listening, and was ended."
                         if not self._taken_away:

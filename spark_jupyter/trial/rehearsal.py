@@ -65,7 +65,7 @@ class Rehearsals:
             case AwaitRehearsal() if running is None:
                 report(Rehearsed(rehearsal_id=action.rehearsal_id, late=True))
             case _ if running is None:
-                pass  # it has ended by itself
+                pass  # the rehearsal has ended by itself
             case RehearseStatement() | RehearseEnd():
                 running.add(action)
             case AwaitRehearsal():

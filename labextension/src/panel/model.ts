@@ -366,7 +366,7 @@ export class PanelModel {
       before?.session.transport.statusChanged.disconnect(this._now, this);
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       this._view = view;
-      this._editing = false; // that was said of a cell of the other notebook
+      this._editing = false; // the wish to edit was for a cell of the other notebook
       this._connecting = false; // so was what stands in the form, a key perhaps
       this._sending = null;
       this._returned = view?.session.store.state.returned ?? null;

@@ -165,7 +165,7 @@ export class Asker {
   completed(event: Completed): void {
     const flight = this._flight;
     if (!flight || event.completion_id !== flight.id) {
-      return; // it was dropped
+      return; // the request was dropped
     }
     const { text = '', mends = [], done = false, first_text: firstText = null, problem = '' } = event;
     this._remembered.put({ id: flight.id, situation: flight.situation, text, mends, done });

@@ -20,7 +20,7 @@ export function ghostKeys(commands: CommandRegistry): Extension {
         }
         void commands.execute(command);
         if (command === HIDE && hasVim(view)) {
-          return false; // it leaves the insert mode, too
+          return false; // Esc leaves the insert mode, too
         }
         event.stopPropagation();
         return true;

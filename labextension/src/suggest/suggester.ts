@@ -230,7 +230,7 @@ export class Suggester {
         this.meter.ended(event);
         this._asker.completed(event);
       } else if (event.type === 'Hello') {
-        this.update(); // it may make suggestions no longer, or again
+        this.update(); // the kernel may make suggestions no longer, or again
       }
     }
   }

@@ -33,9 +33,9 @@ class Input(Enum):
     PLAN_TO_SHOW = auto()  # … and a person wants to see it before anything is written
     WRITTEN = auto()  # what was asked for is written
     CHECK = auto()  # every step is written, and the last run was without the checks
-    PASSED = auto()  # it ran, and its checks pass
-    AGAIN = auto()  # it did not, and there are rounds left
-    FAILED = auto()  # it did not, and there are none
+    PASSED = auto()  # the copy ran, and its checks pass
+    AGAIN = auto()  # the copy or a check failed, and there are rounds left
+    FAILED = auto()  # … and there are none left
     LOST = auto()  # the connection was lost, or the provider asks for patience
     GO_ON = auto()  # a person says so, or it has rested: and there is a plan
     ASK = auto()  # the same, and there is none

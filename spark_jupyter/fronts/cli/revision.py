@@ -24,7 +24,7 @@ def text_at(revision: str, path: str) -> str:
     """The text of a file as it was in a revision, of a renamed one under its old name; empty where there was none. Raises CheckError where
     there is no such repository or revision."""
     place = Path(path).resolve()
-    folder = next(parent for parent in place.parents if parent.is_dir())  # that of a deleted file may be gone, too
+    folder = next(parent for parent in place.parents if parent.is_dir())  # a deleted file's folder may be gone, too
     commit = _commit(folder, revision)
     if commit is None:
         raise CheckError(

@@ -50,7 +50,7 @@ def _check(call: Call, state: State) -> Hit | None:
     ):
         return Hit(call.node, flows=certain) if _is_text(statement) else None
     if flows and only_parameters(flows) and call.tail in _RUNS_ANY:
-        return Hit(call.node, flows=flows)  # it waits for a call that gives a text with values in it
+        return Hit(call.node, flows=flows)  # the hit waits for a call that gives a text with values in it
     return None
 
 

@@ -165,7 +165,7 @@ def _needed_setup(
     kept: list[str] = []
     for source in reversed(setup):
         if binding.files & set(examples.places(source)):
-            continue  # it is the user's own file that is meant
+            continue  # the user's own file is meant
         found = scope.names(without_magics(source))
         provides = found.defined - found.imported
         effects = _strings(source) & constants

@@ -168,7 +168,7 @@ class _Process:
         )
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
-        with contextlib.suppress(BrokenPipeError):  # it says nothing then, which is told below
+        with contextlib.suppress(BrokenPipeError):  # a process that has ended says nothing, which is told below
             self._popen.stdin.write(msgspec.json.encode(order) + b"\n")
             self._popen.stdin.flush()
         try:
@@ -210,7 +210,7 @@ class _Answer(Iterator[Piece]):
         self._stopped.set()
         sock = self._connection.sock if self._connection is not None else None
         if sock is not None:
-            with contextlib.suppress(OSError):  # it is closed already
+            with contextlib.suppress(OSError):  # the socket is closed already
                 sock.shutdown(2)
 
     def close(self) -> None:

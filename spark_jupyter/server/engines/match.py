@@ -98,7 +98,9 @@ class Matcher:
 
     def _pattern(self, number: int, entry: Entry, text: str, one: list[str]) -> _Pattern:
         slots_ = [slot[1:-1] for slot in _SLOT.findall(text)]
-        files = {one.slot for one in entry.replacements if one.kind in ("file", "new file")}  # these show by their form
+        files = {
+            one.slot for one in entry.replacements if one.kind in ("file", "new file")
+        }  # a file's slot shows by its form
         free = sum(slot not in files for slot in slots_)
         return _Pattern(number, text, tuple(one), sum(self._idf[word] for word in set(one)), len(slots_), free)
 

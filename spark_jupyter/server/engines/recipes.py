@@ -253,7 +253,7 @@ class RecipeEngine(AnswerEngine):
         near = [pair for pair in bound if pair[0].score >= least and not pair[1].ignores]
         if (
             bound and bound[0][1].ignores and not near
-        ):  # it would leave aside what is named; what takes all of it will do
+        ):  # the best recipe would leave aside what is named; one that takes all of it will do
             lower = match.THRESHOLD - _LOWER
             near = [pair for pair in bound if pair[0].score >= lower and pair[1].own_data and not pair[1].misfits]
         return max(near, key=lambda pair: pair[0].score - _MISFIT * pair[1].misfits)[0].entry if near else None

@@ -37,7 +37,7 @@ def members(situation: Situation, facts: Facts) -> Iterator[str]:
         usual = [text for text in usual if _name(text) in there]
     ours = [one for one in _uses(situation) if one.startswith(typed) and (there is None or _name(one) in there)]
     if typed in map(_name, (*usual, *ours, *(there or ()))):
-        return  # it is one already
+        return  # what is typed is a member's whole name already
     if len(typed) >= _SURE and usual:
         yield usual[0][len(typed) :]
     elif len(typed) > _SURE and there is not None and len(there) == 1:

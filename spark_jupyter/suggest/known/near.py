@@ -34,7 +34,7 @@ def near(situation: Situation) -> Situation:
     return structs.replace(situation, above=tuple(above[::-1]), below=tuple(below))
 
 
-@lru_cache(8)  # they are the same from key to key
+@lru_cache(8)  # the cells are the same from key to key
 def _lessened(cells: tuple[NotebookCell, ...]) -> list[NotebookCell]:
     """The nearest cells whole, then the outlines of others, then what all others import; the first cell is the nearest one."""
     whole = _fitting(cells, MOST_READ)

@@ -61,7 +61,7 @@ def follow(
         try:
             changes = look(book, leaf, old, edit, beside)
         except RefactoringError:
-            return None  # it would break something
+            return None  # this change would break something
         if changes is not None and _parse(changes):
             return changes
     return None
@@ -115,7 +115,7 @@ def _notebooks(book: Book, leaf: Leaf, was: Use, now: Use) -> Splices:
         place = book.at(one.id, use.place.start)
         if use.kind in BINDS and not _reads_itself(one, use):
             if place < here:
-                return {}  # it was another one's name before
+                return {}  # the name was another value's before
             end = min(end, place)
     splices: Splices = {}
     for one in book.leaves:

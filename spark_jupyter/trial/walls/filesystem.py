@@ -15,7 +15,7 @@ def interface() -> int:
     sockets) the system calls' filter holds as well."""
     try:
         from landlockpy import LandlockError, abi_version
-    except ImportError:  # it is a dependency on Linux only
+    except ImportError:  # a dependency on Linux only
         return 0
     try:
         return abi_version()

@@ -25,9 +25,7 @@ def lower(order: Order, *, used: int) -> None:
         _lower(resource.RLIMIT_FSIZE, limits.file)
     if used:
         _lower(resource.RLIMIT_AS, used + limits.memory)
-    with suppress(
-        OSError, ValueError, IndexError
-    ):  # it is the user's threads that are counted, which are no more than all
+    with suppress(OSError, ValueError, IndexError):  # the limit counts the user's threads, which are no more than all
         running = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
         _lower(resource.RLIMIT_NPROC, running + _THREADS)
 

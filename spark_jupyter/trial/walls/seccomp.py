@@ -19,7 +19,7 @@ def available() -> bool:
     """Whether filters can be had: on Linux for x86_64 and aarch64, where the system was not built without them."""
     try:
         from seccompy import SeccompError, audit_arch, supported
-    except ImportError:  # it is a dependency on Linux only
+    except ImportError:  # a dependency on Linux only
         return False
     try:
         return audit_arch() > 0 and supported()
