@@ -4,6 +4,7 @@
     ├── ConfigurationError        a setting, an option or a file that the user gave is wrong
     ├── NotebookError             a notebook can't be read, or a change does not fit it
     ├── SessionError              a command that does not fit the state (nothing to accept, no such turn …)
+    │   ├── TurnOver              words that were to redirect a turn which has ended
     │   └── RefactoringError      a change of the whole notebook that can't be made, or not without breaking it
     ├── ServerError               the embedded server can't be started or found
     └── ProviderError             a request to a provider failed
@@ -60,6 +61,10 @@ class CheckError(SparkError):
 
 class SessionError(SparkError):
     """A command that does not fit the state."""
+
+
+class TurnOver(SessionError):
+    """Words that were to redirect a turn which has ended: who sent them may say them as a new prompt."""
 
 
 class RefactoringError(SessionError):

@@ -53,6 +53,11 @@ export const LONGEST_ERROR = 4000;
 export const RAISES_TAG = 'raises-exception';
 
 /**
+ * The code of a Problem with words that were to steer a turn which had ended.
+ */
+export const TURN_OVER = 'turn_over';
+
+/**
  * So many problems are kept to be shown; the youngest count.
  */
 export const MOST_PROBLEMS = 20;

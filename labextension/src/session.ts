@@ -7,7 +7,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells } from './cells';
-import { GO_ON } from './constants';
+import { GO_ON, TURN_OVER } from './constants';
 import { Decisions } from './decisions';
 import { Deepening } from './deep';
 import { Hand } from './hand';
@@ -132,9 +132,9 @@ export class NotebookSession implements IDisposable {
     await this.transport.send({ ...prompt, type: 'Prompt', cells: notebookCells(this.notebook) });
   }
 
-  /** Redirect the turn that streams. */
-  async steer(text: string): Promise<void> {
-    await this._steer(streamingTurn(this.store.state), text);
+  /** Redirect the turn that streams. `late` is called where the words come when it has just ended. */
+  async steer(text: string, late: () => Promise<void>): Promise<void> {
+    await this._steer(streamingTurn(this.store.state), text, late);
   }
 
   /** Have the last answer written on that the provider has cut for its length. */
@@ -143,9 +143,10 @@ export class NotebookSession implements IDisposable {
     await this._steer(turn?.may_go_on ? turn : null, GO_ON);
   }
 
-  private async _steer(turn: FullTurn | null, text: string): Promise<void> {
+  private async _steer(turn: FullTurn | null, text: string, late?: () => Promise<void>): Promise<void> {
     if (turn) {
       const turn_id = newId('t');
+      this._late = late ? { turn_id, say: late } : null;
       this.store.dispatch({ type: 'TurnAsked', asked: { turn_id, prompt: text } });
       await this.transport.send({ type: 'Steer', turn_id, steers: turn.id, text });
     }
@@ -202,7 +203,16 @@ export class NotebookSession implements IDisposable {
 
   private _onEvents(received: readonly Event[]): void {
     received.forEach(event => event.type === 'PromptRequested' && this._say(event.prompt));
-    const events = received.filter(event => !FOR_OTHERS.has(event.type));
+    const late = received.find(event => this._isLate(event));
+    this._pass(received.filter(event => event !== late && !FOR_OTHERS.has(event.type)));
+    if (late) {
+      const { _late } = this;
+      this._late = null;
+      void _late?.say(); // now that it is taken in that the turn has ended
+    }
+  }
+
+  private _pass(events: readonly Event[]): void {
     if (events.length === 0) {
       return;
     }
@@ -213,6 +223,12 @@ export class NotebookSession implements IDisposable {
     } else if (taken) {
       this._takeIn(taken);
     }
+  }
+
+  /** Whether words of this tab could not steer, as the turn had just ended, and were not stopped meanwhile. */
+  private _isLate(event: Event): boolean {
+    const steer = this._late?.turn_id ?? '';
+    return event.type === 'Problem' && event.code === TURN_OVER && event.turn_id === steer && !this._holdback.stopped.has(steer);
   }
 
   private _takeIn(events: readonly Event[]): void {
@@ -279,6 +295,8 @@ export class NotebookSession implements IDisposable {
   private readonly _scribe: Scribe;
   private readonly _teaching: Teaching;
   private readonly _holdback = new Holdback();
+  /** The last words that were to steer, and what is done with them where they come too late. */
+  private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;
   private readonly _greeted = new Signal<this, void>(this);
   private _life: string | undefined;
   private _disposed = false;

@@ -37,7 +37,7 @@ from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
 from spark_jupyter.core.restoring import draft_of, ended, judge
 from spark_jupyter.core.tries import AnswerTrial
 from spark_jupyter.core.turns import Ground, LiveTurn
-from spark_jupyter.exceptions import SessionError, SparkError
+from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
 from spark_jupyter.providers.base import ModelEvent
 from spark_jupyter.speech.dialogue import Dialogue
 from spark_jupyter.speech.redaction import Redactor
@@ -325,7 +325,7 @@ class Session:
     def _steer(self, command: Steer, at: float) -> None:
         turn = self._turns.get(command.steers)
         if turn is None or not (turn.live or turn.may_go_on):
-            raise SessionError(
+            raise TurnOver(
                 "That turn has ended, so it can't be steered.", remedy="Send the instruction as a new prompt."
             )
         self._refuse_known(command.turn_id)

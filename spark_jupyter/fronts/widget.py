@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ipywidgets import HTML, Dropdown, HBox, Layout, Text, VBox  # type: ignore[import-untyped]
 
-from spark_jupyter.exceptions import SessionError
+from spark_jupyter.exceptions import SessionError, TurnOver
 from spark_jupyter.fronts.card import Action, Card, TurnBox, all_below, button, keep_on_subshell
 from spark_jupyter.fronts.display import Paced
 from spark_jupyter.fronts.execution import OwnKernel
@@ -202,11 +202,19 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             text = self._box.value.strip()
             streaming = self._view.streaming
             self._box.value = ""
-        if text and not self._said(self._steer(streaming, text) if streaming else self._prompt(text)):
+        if text and not (self._steered(streaming, text) if streaming else self._said(self._prompt(text))):
             self._box.value = text  # nothing that was typed is lost
 
-    def _steer(self, turn: Turn, text: str) -> Command:
-        return Steer(turn_id=new_turn_id(), steers=turn.id, text=text)
+    def _steered(self, turn: Turn, text: str) -> bool:
+        """Whether the words were taken in: as a new prompt where the turn has ended a moment ago."""
+        try:
+            self._engine.say(Steer(turn_id=new_turn_id(), steers=turn.id, text=text))
+        except TurnOver:
+            return self._said(self._prompt(text))
+        except SessionError as error:
+            self._object(error)
+            return False
+        return True
 
     def _prompt(self, text: str) -> Command:
         cells = self._pair.shell.cells(all_inputs=True)
@@ -268,8 +276,11 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         try:
             self._engine.say(command)
         except SessionError as error:
-            with self._lock:
-                self._trouble = problem_html(error.message, error.remedy)
-                self._show_controls()
+            self._object(error)
             return False
         return True
+
+    def _object(self, error: SessionError) -> None:
+        with self._lock:
+            self._trouble = problem_html(error.message, error.remedy)
+            self._show_controls()

@@ -45,6 +45,9 @@ LONGEST_ERROR: Final = 4_000
 RAISES_TAG: Final = "raises-exception"
 """Of a cell that may fail, while what comes below runs all the same: Jupyter's own tag, which JupyterLab and nbclient obey."""
 
+TURN_OVER: Final = "turn_over"
+"""The code of a Problem with words that were to steer a turn which had ended."""
+
 MOST_PROBLEMS: Final = 20
 """So many problems are kept to be shown; the youngest count."""
 

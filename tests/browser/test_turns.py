@@ -24,6 +24,37 @@ def test_a_turn_is_steered_in_mid_cell(notebook, model) -> None:
     assert book.panel.locator('.spark-Turn[data-outcome="superseded"]').count() == 1
 
 
+HOLD_THE_STEER = """() => {
+  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const comm = [...kernel._comms.values()].find(comm => comm.targetName === 'spark_jupyter.commands');
+  const { send } = comm;
+  comm.send = (...message) => {
+    if (!JSON.stringify(message).includes('in polars')) {
+      return send.apply(comm, message);
+    }
+    comm.send = send;
+    window.arrives = () => send.apply(comm, message);
+  };
+}"""
+
+
+def test_words_that_come_a_moment_after_the_turn_they_steer_has_ended_are_a_new_prompt(notebook, model) -> None:
+    answers = [fenced("y = 2", match="## Request\nin polars"), fenced(program(800))]
+    book = notebook([code("x = 1")], model(answers, rate=400))
+    book.prompt("write a lot")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")
+    book.page.evaluate(HOLD_THE_STEER)
+    book.box.fill("in polars")
+    book.box.press("Enter")
+    book.page.wait_for_function("() => window.arrives !== undefined")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.page.evaluate("() => window.arrives()")
+    book.wait_state("ready", 2)
+    assert book.sources() == ["x = 1", program(800), "y = 2"]
+    assert book.box.input_value() == ""
+    assert book.panel.locator(".spark-Problem").count() == 0
+
+
 def warm(book: Notebook) -> None:
     """Attach before the kernel is busy, as a person who types does."""
     book.open_panel()

@@ -9,7 +9,7 @@ from spark_jupyter.core.answering import Answering
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.rehearsing import Rehearsed
 from spark_jupyter.core.transitions import OUTCOMES, TRANSITIONS, Phase
-from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError
+from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError, TurnOver
 from spark_jupyter.providers.base import (
     ResponseCompleted,
     ResponseIncomplete,
@@ -19,6 +19,7 @@ from spark_jupyter.providers.base import (
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.wire.choosing import SelectModel
+from spark_jupyter.wire.constants import TURN_OVER
 from spark_jupyter.wire.messages import (
     Accept,
     Cancel,
@@ -258,8 +259,9 @@ def test_the_tail_of_a_steered_request_is_never_shown(play):
 def test_steering_a_turn_that_has_ended_is_refused(play):
     play.prompt()
     play.answer("```python\nx = 1\n```\n")
-    with pytest.raises(SessionError, match="ended"):
+    with pytest.raises(TurnOver, match="ended") as caught:
         play.say(Steer(turn_id="t2", steers="t1", text="more"))
+    assert caught.value.code == TURN_OVER, "a browser knows it by that, and sends the words as a prompt"
     assert "t2" not in play.view.turns
 
 

@@ -140,6 +140,37 @@ def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kern
     kernel.until(lambda: kernel.idle(busy))
 
 
+TOO_LATE = """
+from spark_jupyter.host.engine import Engine
+from spark_jupyter.wire.messages import Cancel, Steer
+
+say = Engine.say
+
+
+def say_late(engine, command):
+    if isinstance(command, Steer):
+        say(engine, Cancel())
+    return say(engine, command)
+
+
+Engine.say = say_late
+"""
+
+
+def test_words_that_were_to_steer_a_turn_that_has_just_ended_are_a_new_prompt(start_kernel):
+    kernel = start_kernel([{"match": "a sum", "answer": SHORT["answer"]}, LONG], rate=100)
+    widgets = opened(kernel)
+    kernel.run(TOO_LATE)
+    widgets.enter("values")
+    widgets.shows("writing …")
+    widgets.wait("Button", description="Steer")
+    widgets.enter("a sum")
+    widgets.shows("waits for your word")
+    widgets.shows("(cancelled)")
+    widgets.shows("total")
+    assert "can&#x27;t be steered" not in widgets.html()
+
+
 def test_a_turn_that_a_busy_cell_began_is_cancelled_from_the_panel(start_kernel):
     kernel = start_kernel([LONG], rate=100)
     widgets = opened(kernel)

@@ -27,6 +27,9 @@ export interface Wishes {
   readonly deep: boolean;
 }
 
+/** The words say it all. */
+export const NO_WISHES: Wishes = { editing: false, asNew: false, deep: false };
+
 const GOES_ON = new RegExp(FOLLOW_UP, 'i');
 
 /** Where `draft` goes. */

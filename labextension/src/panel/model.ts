@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions';
 import type { SettingsModel } from '../settings';
 import type { NotebookView } from '../view';
 import { Completions } from './completions';
-import { type Destination, destinationOf, intentOf } from './destination';
+import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
 import { PromptHistory } from './history';
 import { attemptsOf, parseTyped, type Typed } from './slash';
 
@@ -212,15 +212,16 @@ export class PanelModel {
     const sending = (this._sending = Symbol('sending'));
     this._now();
     await session.transport.attach({ load: true });
-    const taken = destination.kind !== 'steer' || streamingTurn(session.store.state) !== null;
-    const given = taken && this._sending === sending && session.transport.status === 'ready';
+    const given = this._sending === sending && session.transport.status === 'ready';
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
+      const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
+      const where = isOver ? this._destination(asNew) : destination;
       keepDraft(view, '');
       this._editing = false;
-      this._race = this._race.pinned || destination.kind === 'steer' ? this._race : NO_RACE;
+      this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
-      await this._give(view, destination, typed, said);
+      await this._give(view, where, typed, said);
     }
     this._now();
   }
@@ -278,7 +279,7 @@ export class PanelModel {
       }
       default:
         return destination.kind === 'steer'
-          ? session.steer(text)
+          ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }))
           : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: wish(race) });
     }
   }
