@@ -27,6 +27,7 @@ from spark_jupyter.trial.pages import written
 from spark_jupyter.trial.pictures import Picture
 from spark_jupyter.trial.proof_messages import Asked, Question
 from spark_jupyter.trial.protocol import (
+    MOST_EFFECTS,
     Did,
     EndCell,
     Ended,
@@ -343,7 +344,7 @@ class _Copy:
             self._moment = Moment(namespace)
             self._written |= fresh  # a page says only once that it was written
             self._touched, self._imported, self._sources = set(), set(), []
-        return _Done(tuple(effects), sightings)
+        return _Done(tuple(effects[:MOST_EFFECTS]), sightings)
 
     def _surprises(self, changed: Sequence[str]) -> tuple[Sighting, ...]:
         """What a person wants to know first about what changed."""

@@ -32,6 +32,8 @@ _GRACE = 1.5
 
 _EVERY = 0.2
 """Seconds between two looks at what a copy has written."""
+MOST_SAID = 256 << 20
+"""Bytes of all that one copy says: what is heard is kept, and to read it takes the kernel's time."""
 CUT_OFF = "The code closed files that are not its own, so nothing more was heard of it, and it was ended."
 
 Listener = Callable[[Said], None]
@@ -77,7 +79,8 @@ def fork_copy(
     """Fork a copy of this process, with ``states`` of ``random``; its process number.
 
     The places are looked for before: in the copy each look at a module would copy a page of memory."""
-    allowed = places(folder=order.folder, allowed=order.allow, named=order.named)
+    history = getattr(shell.history_manager, "hist_file", "")  # what was typed in all notebooks is no part of this one
+    allowed = places(folder=order.folder, allowed=order.allow, named=order.named, private=(str(history),))
     pid = os.fork()
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))
@@ -124,6 +127,7 @@ class Copy:
         self._ended = False
         self._taken_away = False
         self._reception = Reception(limits)
+        self._said = 0
         self._deadline: float | None = None
         self._interrupted = False
         self._folder = Folder()
@@ -254,6 +258,10 @@ class Copy:
 
     def _take_in(self, frames: Frames, data: bytes, receive: Listener) -> bool:
         """Pass on what the copy said, as far as it is what a copy says. Whether that was its end."""
+        self._said += len(data)
+        if self._said > MOST_SAID:
+            self.kill("The copy said more than a copy has to say, and was ended.")
+            return True
         try:
             for body in frames.feed(data):
                 message = said(body)

@@ -6,7 +6,7 @@ A lock on the folder itself says that its kernel lives: the system gives it back
 from __future__ import annotations
 
 import os
-import shutil
+import secrets
 import stat
 import tempfile
 import time
@@ -16,6 +16,7 @@ _PREFIX = "spark-try-"
 _YOUNG = 60.0
 """Seconds for which a folder without a lock may be one that is just being made."""
 _MOST_FILES = 20_000
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Folder:
@@ -34,7 +35,7 @@ class Folder:
     def remove(self) -> None:
         """Take it away with all that is in it. Idempotent."""
         if self._lock >= 0:
-            shutil.rmtree(self.path, ignore_errors=True)
+            _remove(self.path)
             os.close(self._lock)
             self._lock = -1
 
@@ -46,7 +47,7 @@ def clear_leftovers() -> None:
         for entry in entries:
             with suppress(OSError):
                 if entry.name.startswith(_PREFIX) and _is_left(entry):
-                    shutil.rmtree(entry.path, ignore_errors=True)
+                    _remove(entry.path)
 
 
 def _is_left(entry: os.DirEntry[str]) -> bool:
@@ -71,20 +72,68 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _used(path: str, enough: int) -> int:
-    """Bytes on the disk, counted until it is more than enough."""
+    """Bytes on the disk, counted until it is more than enough. What can't be looked into (a folder that its maker closed, or with a path
+    too long to have one) may hold anything, and is more than enough."""
     total = files = 0
     ahead = [path]
     while ahead and total <= enough:
-        with suppress(OSError), os.scandir(ahead.pop()) as entries:
-            for entry in entries:
-                files += 1
-                if entry.is_dir(follow_symlinks=False):
-                    ahead.append(entry.path)
-                with suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
-                if files > _MOST_FILES:
-                    return enough + 1
+        try:
+            with os.scandir(ahead.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        ahead.append(entry.path)
+                    with suppress(FileNotFoundError):
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if files > _MOST_FILES:
+                        return enough + 1
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # gone meanwhile
+        except OSError:
+            return enough + 1
     return total
+
+
+def _remove(path: str) -> None:
+    """Take a folder away with all that is in it, of whatever depth and mode: what is in a folder in it is brought up first. Nobody writes
+    there any more. What can't be removed stays."""
+    with suppress(OSError):
+        os.chmod(path, 0o700)
+        top = os.open(path, _FOLDER)
+        try:
+            ahead = _without_files(top)
+            while ahead:
+                with suppress(OSError):
+                    ahead += _brought_up(top, ahead.pop())
+        finally:
+            os.close(top)
+        os.rmdir(path)
+
+
+def _brought_up(top: int, name: str) -> list[str]:
+    """Remove a folder in ``top``; the names there of the folders that were in it."""
+    os.chmod(name, 0o700, dir_fd=top)
+    folder = os.open(name, _FOLDER, dir_fd=top)
+    try:
+        moved = {each: secrets.token_hex(8) for each in _without_files(folder)}
+        for each, fresh in moved.items():
+            os.chmod(each, 0o700, dir_fd=folder)  # who can't write into it can't move it
+            os.rename(each, fresh, src_dir_fd=folder, dst_dir_fd=top)
+    finally:
+        os.close(folder)
+    os.rmdir(name, dir_fd=top)
+    return list(moved.values())
+
+
+def _without_files(folder: int) -> list[str]:
+    """The folders in a folder, in which nothing else is left."""
+    with os.scandir(folder) as found:
+        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
+    for name, is_folder in entries:
+        if not is_folder:
+            with suppress(OSError):
+                os.unlink(name, dir_fd=folder)
+    return [name for name, is_folder in entries if is_folder]
 
 
 def _nameless(path: str, pid: int) -> int:

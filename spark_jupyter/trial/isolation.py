@@ -42,7 +42,7 @@ def isolate(order: Order, made: Ready, found: Places, *, keep: Collection[int], 
     of the copy itself. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones. Raises OSError where a wall can't
     be put up."""
     allowed = structs.replace(found, read=(*found.read, f"{PROC}/{os.getpid()}"))
-    _detach(order.folder, keep=keep, out=out, err=err)
+    _detach(order.folder, keep=keep, out=out, err=err, private=found.private)
     if order.background:
         os.nice(19)
     limits.lower(order, used=memory("VmSize"))
@@ -57,26 +57,26 @@ def pause(*, keep: int, parent: int) -> None:
     _detach("", keep=(keep, null), out=null, err=null)
     if os.getppid() != parent:
         os._exit(0)
-    with suppress(OSError):  # where memory runs out, this one goes first and not the kernel
-        Path(f"{PROC}/self/oom_score_adj").write_text("1000")
 
 
-def _detach(folder: str, *, keep: Collection[int], out: int, err: int) -> None:
+def _detach(folder: str, *, keep: Collection[int], out: int, err: int, private: Collection[str] = ()) -> None:
     os.setsid()  # a group of its own, and no terminal
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        with suppress(OSError):  # where memory runs out, this one goes first and not the kernel
+            Path(f"{PROC}/self/oom_score_adj").write_text("1000")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(out, 1)
     os.dup2(err, 2)
-    _replace_descriptors(folder, null, {0, 1, 2, null, *keep})
+    _replace_descriptors(folder, null, {0, 1, 2, null, *keep}, private)
     _unshare_memory()
 
 
-def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
+def _replace_descriptors(folder: str, null: int, keep: Collection[int], private: Collection[str]) -> None:
     for number in sorted(int(name) for name in os.listdir(_LISTING)):
         if number in keep:
             continue
@@ -84,7 +84,7 @@ def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
             mode = os.fstat(number).st_mode
         except OSError:
             continue  # the listing's own
-        fresh = _fresh(number, mode, folder) if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else None
+        fresh = _fresh(number, mode, folder, private) if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else None
         if stat.S_ISCHR(mode) and os.fstat(number).st_rdev in _PLACELESS:
             continue
         os.dup2(null if fresh is None else fresh, number, inheritable=False)
@@ -92,14 +92,16 @@ def _replace_descriptors(folder: str, null: int, keep: Collection[int]) -> None:
             os.close(fresh)
 
 
-def _fresh(number: int, mode: int, folder: str) -> int | None:
+def _fresh(number: int, mode: int, folder: str, private: Collection[str]) -> int | None:
     """A descriptor for the same file at the same place, which is the copy's own, and writes into a copy of it in ``folder``, where there is
-    one; None where there can't be one."""
+    one; None where there can't be one, or is to be none."""
     import fcntl
 
     flags = fcntl.fcntl(number, fcntl.F_GETFL)
     try:
         path = path_of(number)
+        if private and os.path.realpath(path) in private:
+            return None
         if stat.S_ISDIR(mode):
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         place = os.lseek(number, 0, os.SEEK_CUR)

@@ -21,7 +21,7 @@ class Question(Struct, frozen=True, kw_only=True):
     file, and what :mod:`spark_jupyter.trial.surveying` says to it."""
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What it says to that."""
 
 

@@ -63,14 +63,14 @@ class EndCell(Struct, frozen=True, kw_only=True, tag=True):
 Request = Execute | RunStatement | EndCell | Asked | AskedForUndo
 
 
-class Wrote(Struct, frozen=True, kw_only=True, tag=True):
+class Wrote(Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True):
     """An output of source ``number``."""
 
     output: Output
     number: int = 0
 
 
-class Did(Struct, frozen=True, kw_only=True, tag=True):
+class Did(Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True):
     """An effect that was seen when it happened or was refused."""
 
     effect: Effect
@@ -100,7 +100,7 @@ class Fault(Struct, frozen=True, kw_only=True, omit_defaults=True):
     raised: Annotated[str, Meta(max_length=700)] = ""
 
 
-class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
     """A source has run. ``error`` is what it raised, in a line; ``line`` counts from 1 in that source. ``late`` says that it was
     interrupted because its time was up, ``refused`` that it wanted what a Try does not do. ``fault`` is only of a statement that was
     rehearsed."""
@@ -109,7 +109,6 @@ class Ran(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     error: str = ""
     name: str = ""
     line: int | None = None
-    traceback: str = ""
     seconds: float = 0.0
     late: bool = False
     refused: bool = False
@@ -127,19 +126,24 @@ class Sighting(Struct, frozen=True, kw_only=True, omit_defaults=True):
 Sightings = Annotated[tuple[Sighting, ...], Meta(max_length=20)]
 
 
-class Measured(Struct, frozen=True, kw_only=True, tag=True):
+MOST_EFFECTS = 2_000
+"""Of one copy."""
+Effects = Annotated[tuple[Effect, ...], Meta(max_length=MOST_EFFECTS)]
+
+
+class Measured(Struct, frozen=True, kw_only=True, tag=True, forbid_unknown_fields=True):
     """What a cell changed that was run statement by statement, or apart, and by how many bytes the copy has grown at its peak."""
 
     number: int
-    effects: tuple[Effect, ...]
+    effects: Effects
     memory: int
     sightings: Sightings = ()
 
 
-class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+class Ended(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
     """All has run. ``memory`` is how many bytes the copy grew at its peak. ``problem`` is a fault of our own."""
 
-    effects: tuple[Effect, ...] = ()
+    effects: Effects = ()
     memory: int = 0
     problem: str = ""
     sightings: Sightings = ()
@@ -158,8 +162,8 @@ def frame(message: Struct) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
-MOST_FRAME = 16 << 20
-"""Bytes of one frame: more than the largest picture that is shown."""
+MOST_FRAME = 9 << 20
+"""Bytes of one frame: more than the largest picture that is shown, and the marks of as many rows as are told."""
 
 
 class Frames:

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from spark_jupyter.trial.proof_messages import Described, NumbersTold, RowMarks, Shown, Surveyed
-from spark_jupyter.trial.protocol import Did, Ended, Limits, Measured, Ran, Said, Wrote
+from spark_jupyter.trial.protocol import MOST_EFFECTS, Did, Ended, Limits, Measured, Ran, Said, Wrote
 from spark_jupyter.trial.undo_messages import Listed, Packed
 from spark_jupyter.wire.constants import PICTURES, TEXTS
 from spark_jupyter.wire.sanitise import sanitise
 from spark_jupyter.wire.values import Effect, Output
 
-MOST_EFFECTS = 2_000
-"""Of one copy."""
 MOST_OUTPUTS = 5_000
 """Of one copy: pieces, of which neighbouring streams are joined later."""
 MOST_PICTURE = 4 << 20
@@ -29,7 +27,6 @@ PICTURES_SHARE = 8
 _MOST_WORDS = 500
 """Characters of a name or a value in an effect."""
 _MOST_ERROR = 2_000
-_MOST_TRACEBACK = 20_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _SLACK = 1 << 12
 """Characters: an honest copy cuts by itself at the limit, and says so."""
@@ -60,7 +57,6 @@ class Reception:
                         error=message.error[:_MOST_ERROR],
                         name=message.name[:_MOST_WORDS],
                         line=_line(message.line),
-                        traceback=message.traceback[-_MOST_TRACEBACK:],
                         seconds=_seconds(message.seconds),
                     )
                 ]
@@ -96,7 +92,7 @@ class Reception:
         html = output.data.get("text/html", "")
         if html and len(html) <= self._text:
             self._text -= len(html)
-            data["text/html"] = sanitise(html)
+            data |= {"text/html": clean} if (clean := sanitise(html)) else {}
         for name in PICTURES:
             picture = output.data.get(name, "")
             if picture and len(picture) <= min(MOST_PICTURE, self._pictures) and _BASE64.fullmatch(picture):

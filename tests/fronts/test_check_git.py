@@ -163,3 +163,43 @@ def test_a_baseline_knows_a_file_however_its_path_is_typed(repository):
     for path in ("loads.py", "./loads.py", "../a project/loads.py"):
         known = path != "../a project/loads.py"
         assert (check("--baseline", "known.json", path, cwd=repository).stdout == "") == known
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A program that a repository names, and what tells that it ran."""
+    ran, file = tmp_path / "ran", tmp_path / "program"
+    file.write_text(f"#!/bin/sh\ntouch '{ran}'\nexit 1\n")
+    file.chmod(0o755)
+    return file, ran
+
+
+def test_nothing_that_a_repository_names_is_run_to_fetch_what_it_lacks(repository, program):
+    file, ran = program
+    (repository / "loads.py").write_text(LOADS + FILLED + LOADS)
+    blob = subprocess.run(["git", "rev-parse", "HEAD:loads.py"], cwd=repository, capture_output=True, text=True)
+    name = blob.stdout.strip()
+    (repository / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    for key, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(repository),
+        "remote.origin.uploadpack": str(file),
+        "core.fsmonitor": str(file),
+    }.items():
+        git(repository, "config", key, value)
+    assert "loads.py" in check("loads.py", "--diff", "HEAD", cwd=repository).stdout
+    assert not ran.exists()
+
+
+def test_nothing_that_the_repository_around_another_one_names_is_run(repository, program):
+    file, ran = program
+    commit(repository / "inner", loads=LOADS + FILLED)
+    git(repository, "add", "-A", "-f")
+    git(repository, "commit", "-qm", "with another repository in it")
+    git(repository, "config", "core.fsmonitor", str(file))
+    (repository / "inner" / "loads.py").write_text(LOADS + FILLED + LOADS)
+    ran.unlink(missing_ok=True)
+    assert check("inner/loads.py", "--diff", "HEAD", cwd=repository).stdout.count("loads.py:") == 1
+    assert not ran.exists()

@@ -73,6 +73,21 @@ tell(call('fcntl', 1, 8, kernel), 'signals by fcntl')
 tell(call('prctl', 1, 0, 0, 0, 0), 'outliving the kernel')
 """
 
+HIDDEN_FILES = """
+import array, socket, threading
+one, other = socket.socketpair()
+file = os.open(os.environ['TMPDIR'] + '/x', os.O_RDWR | os.O_CREAT)
+try:
+    one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [file]))])
+    print('on its way through')
+except OSError as error:
+    print('on its way', os.strerror(error.errno))
+for call_name in ('recvmsg', 'recvmmsg'):
+    tell(call(call_name, other.fileno(), ctypes.byref(ctypes.create_string_buffer(56)), 0, 0, 0), call_name)
+tell(call('close_range', 4000, 4001, 2), 'descriptors of its own')
+tell(call('clone', 0x00010000 | 0x00000800 | 0x00000100, 0, 0, 0, 0), 'a thread with descriptors of its own')
+"""
+
 LIMITS = """
 import resource
 for which in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU):

@@ -378,6 +378,79 @@ def test_a_folder_that_grows_without_end_ends_the_copy(bench):
     assert "temporary folder" in bench.attempt(hidden, folder=40 << 20, seconds=60).problem
 
 
+UNSEEN = """
+os.chdir(os.environ['TMPDIR'])
+for depth in range({depth}):
+    call('mkdirat', -100, {name!r}, {mode}), call('chdir', {name!r})
+for n in range(1000):
+    file = call('openat', -100, b'%d' % n, 0o102, 0o600)
+    os.write(file, bytes(1 << 20)), os.close(file)
+"""
+
+
+@pytest.mark.parametrize(
+    ("depth", "name", "mode"),
+    [(1, b"closed", 0o300), (25, b"x" * 200, 0o700), (3_000, b"x", 0o700)],
+    ids=["closed", "too long a path", "too deep"],
+)
+def test_what_can_not_be_measured_in_its_folder_ends_the_copy_and_is_taken_away(
+    attempt, tmp_path, monkeypatch, depth, name, mode
+):
+    folders = tmp_path / "folders"
+    folders.mkdir()
+    folders.chmod(0o777)
+    monkeypatch.setattr(tempfile, "tempdir", str(folders))
+    result = attempt(UNSEEN.format(depth=depth, name=name, mode=mode), folder=20 << 20)
+    assert "temporary folder" in result.problem
+    assert not list(folders.iterdir())
+
+
+def test_no_file_without_a_name_is_kept_where_nobody_measures_it(attempt):
+    held(attempt(attacks.HIDDEN_FILES), parts=4)
+
+
+def test_what_was_typed_in_other_notebooks_is_not_read(tmp_path, monkeypatch, attempt, bench):
+    folder = tmp_path / "profile"
+    folder.mkdir()
+    folder.chmod(0o777)
+    history = folder / "history.sqlite"
+    with sqlite3.connect(history) as connection:
+        connection.execute("create table history as select 'typed elsewhere' as source")
+    history.chmod(0o666)
+    connection.close()
+    monkeypatch.setattr(bench.shell.history_manager, "hist_file", str(history))
+    source = f"""
+tell(call('openat', -100, {os.fsencode(history)!r}, 0, 0), 'its file')
+for name in os.listdir('/proc/self/fd'):
+    if 'history' in os.path.realpath('/proc/self/fd/' + name): tell(0, name)
+for name in os.listdir(os.environ['TMPDIR']):
+    assert b'typed elsewhere' not in open(os.environ['TMPDIR'] + '/' + name, 'rb').read(), name
+"""
+    with history.open("r+b"):  # as IPython has
+        held(attempt(source), parts=1)
+
+
+def test_where_memory_runs_out_a_copy_is_ended_and_not_the_kernel(bench):
+    assert bench.printed("print(open('/proc/self/oom_score_adj').read())") == "1000\n\n"
+
+
+FLOOD = """
+import gc, os
+from spark_jupyter.trial.protocol import Ran, frame
+report = next(one for one in gc.get_objects() if type(one).__name__ == '_Copy')._report
+data = frame(Ran(error='x' * 2_000)) * 30
+while True:
+    os.write(report, data)
+"""
+
+
+def test_a_copy_that_never_stops_saying_things_is_ended(bench, monkeypatch):
+    from spark_jupyter.trial import copying
+
+    monkeypatch.setattr(copying, "MOST_SAID", 4 << 20)
+    assert "said more than" in bench.attempt(FLOOD).problem
+
+
 def test_locks_of_processes_and_temporary_files_leave_nothing_behind(bench, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     source = """

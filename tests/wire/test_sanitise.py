@@ -30,3 +30,21 @@ from spark_jupyter.wire.sanitise import sanitise
 )
 def test_only_what_can_be_looked_at_is_left(html, expected):
     assert sanitise(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        *("<div>" * 60_000, "<table><td></table>" * 20_000, "<p></x>" * 30_000, "<b></i>" * 30_000),
+        *("<td " + " ".join(f"a{n}" for n in range(60_000)), "&" * 300_000, "<table>" + "<b>x</b>" * 50_000),
+    ],
+    ids=["deep", "nested tables", "closed nowhere", "crossed", "attributes", "references", "beside its cells"],
+)
+def test_what_takes_a_parser_minutes_is_not_shown(html):
+    assert sanitise(html) == ""
+
+
+def test_a_large_table_is_shown_whole():
+    row = '<tr><th>1</th><td class="x">a &amp; b<br>c</td><td>2</td></tr>'
+    html = f'<div><style scoped>a {{ b }}</style><svg>{"<path/>" * 20}</svg><table border="1"><tbody>{row * 1_500}</tbody></table></div>'
+    assert sanitise(html).count("<td>") == 3_000

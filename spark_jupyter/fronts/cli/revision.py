@@ -5,6 +5,7 @@ What is read are bare objects and names: nothing that a repository's own configu
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -16,6 +17,8 @@ TIMEOUT = 30.0
 """Seconds that git may take."""
 MAX_CANDIDATES = 60
 """So many files that are gone are looked at to find what a new one was called before."""
+_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+"""What a repository lacks is not fetched: it may name the program that is to fetch it (``remote.*.uploadpack``, ``core.sshCommand``)."""
 ALIKE = 0.5
 """The share of lines that two texts have in common where one became the other (git's own default for a renamed file)."""
 
@@ -41,18 +44,32 @@ def text_at(revision: str, path: str) -> str:
 def _commit(folder: Path, revision: str) -> str | None:
     """The commit that a revision is for a folder: in a submodule of the repository that one stands in, the one that the repository's
     revision has of it. None where there is no such revision; "" where the submodule was not there."""
-    outer = _line(folder, "rev-parse", "--show-superproject-working-tree")
-    if outer and _line(Path.cwd(), "rev-parse", "--show-toplevel") == outer:
-        known = _commit(Path(outer), revision)
-        inner = Path(_line(folder, "rev-parse", "--show-toplevel"))
-        kept = _line(Path(outer), "rev-parse", "--verify", "--quiet", f"{known}:{inner.relative_to(outer).as_posix()}")
+    inner = _top(folder)
+    outer = inner and _top(inner.parent)
+    if inner and outer and _top(Path.cwd()) == outer and _is_submodule(outer, inner):
+        known = _commit(outer, revision)
+        kept = _line(outer, "rev-parse", "--verify", "--quiet", f"{known}:{inner.relative_to(outer).as_posix()}")
         return None if known is None else kept
     return _line(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") or None
 
 
+def _top(folder: Path) -> Path | None:
+    """Where the repository of a folder begins."""
+    found = _line(folder, "rev-parse", "--show-toplevel")
+    return Path(found) if found else None
+
+
+def _is_submodule(outer: Path, inner: Path) -> bool:
+    """Whether one repository has the other as a submodule. Asked of git's list of files: ``rev-parse --show-superproject-working-tree``
+    runs another git, which would run what the outer one's configuration names."""
+    return _line(outer, "ls-files", "--stage", "--", inner.relative_to(outer).as_posix()).startswith("160000 ")
+
+
 def _before_renaming(folder: Path, commit: str, place: Path) -> bytes | None:
     """The file of the revision that is gone today and most like this one; None where none is like it."""
-    top = Path(_line(folder, "rev-parse", "--show-toplevel"))
+    top = _top(folder)
+    if top is None:
+        return None
     listed = (_git(top, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit) or b"").decode(
         "utf-8", "surrogateescape"
     )
@@ -80,9 +97,12 @@ def _line(folder: Path, *arguments: str) -> str:
 
 def _git(folder: Path, *arguments: str) -> bytes | None:
     """What git says; None where it fails."""
-    command = ["git", "-C", str(folder), *arguments]
+    command = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments]
+    alone = {**os.environ, **_ALONE}
     try:
-        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL, env=alone
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CheckError("git can't be asked.", remedy=f"Check that it is installed ({error}).") from None
     return done.stdout if done.returncode == 0 else None

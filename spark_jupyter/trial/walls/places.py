@@ -54,12 +54,13 @@ _MOST_ENTRIES = 2_000
 
 class Places(Struct, frozen=True, kw_only=True):
     """Real paths of files, and of folders with all that is in them. Of those in ``listed`` only the names may be read; what is
-    written in those of its ``own`` ends with the copy."""
+    written in those of its ``own`` ends with the copy. What is ``private`` is not the copy's, although the kernel has it open."""
 
     own: tuple[str, ...]
     read: tuple[str, ...]
     written: tuple[str, ...]
     listed: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
 
     def may_read(self, path: str) -> bool:
         """Whether a real path lies in a place that may be read."""
@@ -76,20 +77,24 @@ def prepare() -> None:
     _imported()
 
 
-def places(*, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = ()) -> Places:
+def places(
+    *, folder: str, allowed: Collection[Permission] = (), named: Iterable[str] = (), private: Iterable[str] = ()
+) -> Places:
     """Where a copy of this process may read and write; asked before the fork. What Linux tells of the copy itself is not among it.
 
-    ``folder`` is the copy's own, ``named`` are the paths that the user's own words name.
+    ``folder`` is the copy's own, ``named`` are the paths that the user's own words name, ``private`` files are no part of the work.
     """
     here, home, own = os.getcwd(), os.path.realpath(os.path.expanduser("~")), os.path.realpath(folder)
     working, listed = _without_pipes(_working_folder(here, home))
-    found = [*_system(), *_installed(), *_imported(), *working, *_open_files()]
+    kept = tuple(path + end for path in _real(private) for end in ("", *_COMPANIONS))
+    found = [*_system(), *_installed(), *_imported(), *working, *(path for path in _open_files() if path not in kept)]
     found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
     return Places(
         own=(own, *HARMLESS),
         read=(*_outermost(found), own),
         written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
         listed=(*listed, *((home,) if here == home else ())),
+        private=kept,
     )
 
 

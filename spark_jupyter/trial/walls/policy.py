@@ -46,6 +46,8 @@ def rules(allowed: Collection[Permission]) -> Iterator[Rule]:
     yield from _choices("fcntl", 1, _FCNTL, otherwise=errno.EINVAL)
     yield from _choices("ioctl", 1, _IOCTL, otherwise=errno.ENOTTY)
     yield from _choices("prctl", 0, _PRCTL, otherwise=errno.EPERM)
+    yield Rule("close_range", (Condition(2, 0, _CLOSE_RANGE_UNSHARE),))  # see _THREAD
+    yield Rule("close_range", error=errno.EPERM)
     yield from _sockets("network" in allowed)
     yield from _processes("shell" in allowed)
     for call in _ATTRIBUTES.split():
@@ -116,7 +118,7 @@ def _processes(shell: bool) -> Iterator[Rule]:
     if shell:
         yield Rule("clone", (Condition(0, 0, flags),))
     else:
-        yield Rule("clone", (Condition(0, _CLONE_THREAD, _CLONE_THREAD | flags),))
+        yield Rule("clone", (Condition(0, _THREAD, _THREAD | flags),))
     yield Rule("clone", error=errno.EPERM)
     for call in _PROGRAMS.split():
         yield Rule(call, error=0 if shell else errno.EPERM)
@@ -127,7 +129,9 @@ def _processes(shell: bool) -> Iterator[Rule]:
 _O_TRUNC = 0o1000
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _SOCK_STREAM, _NETLINK_ROUTE = 1, 0
-_CLONE_THREAD = 0x00010000
+_THREAD = 0x00010000 | 0x00000400
+"""A thread, with the descriptors of all others: in a table of its own there would be files that nobody sees, and measures."""
+_CLOSE_RANGE_UNSHARE = 2
 _CLONE_NAMESPACES = 0x7E020000 | 0x80  # mounts, control groups, names, IPC, users, processes, network; time
 _CLONE_TRICKS = 0x00002000 | 0x00008000 | 0x00800000  # traced, a child of the kernel's instead of the copy's, untraced
 
@@ -144,7 +148,7 @@ _PRCTL = (3, 15, 16, 21, 23, 27, 29, 30, 39, 41, 42, 51, 56, 64, 0x53564D41)
 
 _NAMES = """
 read write close fstat stat lstat newfstatat statx poll lseek mmap mprotect munmap brk mremap msync mincore madvise pread64 pwrite64
-readv writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 pipe pipe2 select pselect6 ppoll dup dup2 dup3 close_range
+readv writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 pipe pipe2 select pselect6 ppoll dup dup2 dup3
 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir creat link linkat unlink unlinkat symlink symlinkat readlink readlinkat
 mknod mknodat umask getdents getdents64 statfs fstatfs fsync fdatasync sync_file_range ftruncate fallocate fadvise64 readahead sendfile
 copy_file_range splice tee vmsplice cachestat
@@ -159,11 +163,12 @@ futex_wake futex_requeue rseq membarrier mlock mlock2 munlock mbind get_mempolic
 map_shadow_stack
 exit exit_group kill tgkill wait4 waitid
 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
-sendto sendmsg recvfrom recvmsg recvmmsg shutdown getsockname getpeername getsockopt setsockopt
+sendto recvfrom shutdown getsockname getpeername getsockopt setsockopt
 """
 """What a computation needs: memory, time, threads, files that are open or that Landlock lets be opened, and the copy's own pipes."""
 
-_NETWORK = "connect bind listen accept accept4 sendmmsg"
+_NETWORK = "connect bind listen accept accept4 sendmsg recvmsg sendmmsg recvmmsg"
+"""Messages among them, since those of a copy to itself may hold open files: on their way these belong to nobody, and are not measured."""
 _PROGRAMS = "execve execveat fork vfork tkill"
 _ATTRIBUTES = """
 chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat truncate setxattr lsetxattr fsetxattr removexattr
