@@ -16,6 +16,11 @@ from spark_jupyter.trial.isolation import path_of
 from spark_jupyter.trial.walls.places import Places
 from spark_jupyter.wire.values import Effect, Permission
 
+try:
+    import _posixshmem  # type: ignore[import-not-found]  # Python's own, which typeshed leaves out
+except ImportError:  # a Python without shared memory
+    _posixshmem = None
+
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MOST = 200
 """So many effects of a kind are reported one by one."""
@@ -196,9 +201,7 @@ _WHAT = {
 
 
 def _replace_shm_open(replacement: Callable[..., int]) -> Callable[..., int]:
-    try:
-        import _posixshmem  # type: ignore[import-not-found]  # Python's own, which typeshed leaves out
-    except ImportError:  # a Python without shared memory
+    if _posixshmem is None:
         return replacement
     original: Callable[..., int] = _posixshmem.shm_open
     _posixshmem.shm_open = replacement

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import re
 import resource
 import shutil
 import signal
@@ -27,11 +28,17 @@ from spark_jupyter.trial.protocol import Order
 from spark_jupyter.trial.walls import Ready, confine, limits
 from spark_jupyter.trial.walls.places import PROC, Places
 
+_LIBC = ctypes.CDLL(None, use_errno=True)
+"""Made before the fork: in a copy it would copy the memory that it is made in."""
+_LIBC.mmap.restype = ctypes.c_void_p
+_LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _MOST_COPIED = 256 << 20
 _LISTING = f"{PROC}/self/fd" if os.path.isdir(f"{PROC}/self/fd") else "/dev/fd"
 _MAP_FIXED = 0x10
 _PROT_NONE = 0
+_SHARED = re.compile(rb"^(\w+)-(\w+) (...)s (\w+) \S+ \d+ *(.*)$", re.MULTILINE)
+"""A mapping that is shared, in ``/proc/PID/maps``: from, to, rights, offset, what it is of."""
 _PROTECTION = {"r": mmap.PROT_READ, "w": mmap.PROT_WRITE, "x": mmap.PROT_EXEC}
 _PLACELESS = frozenset(os.makedev(1, minor) for minor in (3, 5, 7, 8, 9))
 """/dev/null, zero, full, random and urandom of Linux: they have no place to be in. Any other device is none of a copy's."""
@@ -65,7 +72,7 @@ def _detach(folder: str, *, keep: Collection[int], out: int, err: int, private: 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        _LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
         with suppress(OSError):  # where memory runs out, this one goes first and not the kernel
             Path(f"{PROC}/self/oom_score_adj").write_text("1000")
     null = os.open(os.devnull, os.O_RDWR)
@@ -150,38 +157,31 @@ def _unshare_memory() -> None:
     """Make every shared mapping a private one with the same content at the same address (Linux). Also one that can only be read: of a file
     that was opened to be written it could be made writable."""
     try:
-        with open(f"{PROC}/self/maps") as maps:
-            lines = [line.split(maxsplit=5) for line in maps]
+        with open(f"{PROC}/self/maps", "rb") as maps:
+            shared = _SHARED.findall(maps.read())
     except OSError:
         return
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.mmap.restype = ctypes.c_void_p
-    whole, size, place = ctypes.c_int, ctypes.c_size_t, ctypes.c_long
-    libc.mmap.argtypes = [ctypes.c_void_p, size, whole, whole, whole, place]
-    for span, rights, offset, _, _, *rest in lines:
-        if not rights.endswith("s"):
-            continue
-        start, end = (int(one, 16) for one in span.split("-"))
-        name = rest[0].rstrip("\n") if rest else ""
+    for begin, end, rights, offset, path in shared:
+        name, start = os.fsdecode(path), int(begin, 16)
         if name.startswith("/dev/") and not name.startswith(("/dev/shm", "/dev/zero")):
             continue  # a device's memory is no memory
-        _unshare(libc, start, end - start, rights, name, int(offset, 16))
+        _unshare(start, int(end, 16) - start, rights.decode(), name, int(offset, 16))
 
 
-def _unshare(libc: ctypes.CDLL, start: int, size: int, rights: str, name: str, offset: int) -> None:
+def _unshare(start: int, size: int, rights: str, name: str, offset: int) -> None:
     protection = sum(flag for letter, flag in _PROTECTION.items() if letter in rights)
     if os.path.isfile(name):
         file = os.open(name, os.O_RDONLY)
-        libc.mmap(start, size, protection, mmap.MAP_PRIVATE | _MAP_FIXED, file, offset)
+        _LIBC.mmap(start, size, protection, mmap.MAP_PRIVATE | _MAP_FIXED, file, offset)
         os.close(file)
     elif size <= _MOST_COPIED and "r" in rights:
         content = ctypes.string_at(start, size)
         anonymous = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED
-        libc.mmap(start, size, mmap.PROT_READ | mmap.PROT_WRITE, anonymous, -1, 0)
+        _LIBC.mmap(start, size, mmap.PROT_READ | mmap.PROT_WRITE, anonymous, -1, 0)
         ctypes.memmove(start, content, size)
-        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), protection)
+        _LIBC.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), protection)
     else:
-        libc.mmap(start, size, _PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0)
+        _LIBC.mmap(start, size, _PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED, -1, 0)
 
 
 def memory(field: str) -> int:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -352,20 +352,22 @@ class _Work(Generic[Result]):
             raise
 
     def _work(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result]) -> None:
-        try:
-            result = self._try()
-            if result.problem == STUCK and not self._allow:
-                # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
-                self._account = self._new_account()
-                result = self._try()
-        except OSError as error:  # no memory or no process number left for a fork
-            result = self._account.result(_not_copied(error))
-        except Exception as error:  # a fault of ours must not leave who waits waiting
-            _settle(loop, done, error)
-            return
-        _settle(loop, done, result)
+        with ExitStack() as ended:  # nobody waits for the end of a process that shares gigabytes: it takes a while
+            outcome: Result | Exception
+            try:
+                outcome = self._try(ended)
+                if outcome.problem == STUCK and not self._allow:
+                    # another thread may have held a lock (of an import, say) in the moment of the fork: once more, elsewhere
+                    self._account = self._new_account()
+                    outcome = self._try(ended)
+            except OSError as error:  # no memory or no process number left for a fork
+                outcome = self._account.result(_not_copied(error))
+            except Exception as error:  # a fault of ours must not leave who waits waiting
+                outcome = error
+            _settle(loop, done, outcome)
 
-    def _try(self) -> Result:
+    def _try(self, ended: ExitStack) -> Result:
+        """What it came to. The copy is killed, and will be taken away with what has ``ended``."""
         from spark_jupyter.trial.copying import Copy, Now  # not needed before the first Try
 
         with self._lock:
@@ -375,11 +377,12 @@ class _Work(Generic[Result]):
             copy = self._copy = Copy(
                 self._origin or Now(self._shell), self._sources, allow=self._allow, limits=self._limits, named=named
             )
+        ended.callback(copy.close)
         try:
             copy.give(self._limits.seconds)
             copy.listen(self._account.receive)
         finally:
-            copy.close()
+            copy.kill()
         return unenforced(self._account.result(copy.problem), copy.unenforced)
 
     def _cancel(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import builtins
+import getpass
 import io
 import os
 import re
@@ -182,8 +183,7 @@ def take_over(shell: Any, recorder: Recorder) -> Callable[[str], None]:
     if kernel is not None:
         _silence(kernel, recorder)
     builtins.input = _no_input
-    sys.modules["getpass"] = sys.modules.get("getpass") or __import__("getpass")
-    sys.modules["getpass"].getpass = _no_input  # type: ignore[attr-defined]  # in the copy only
+    getpass.getpass = _no_input  # in the copy only
 
     def begin(source: str) -> None:
         hook.source = source

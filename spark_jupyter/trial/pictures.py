@@ -7,6 +7,7 @@ that were written: see :mod:`spark_jupyter.trial.pages`).
 
 from __future__ import annotations
 
+import functools
 import mmap
 import sys
 import types
@@ -18,6 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spark_jupyter.trial.plain import PLAIN
 from spark_jupyter.trial.tensors import as_array, is_module, is_tensor, tensors_of
 
 SMALL = 1 << 20
@@ -35,6 +37,9 @@ _SAMPLE = 4_096
 _FEWER = 256
 _SAMPLES = 1 << 15
 """Samples of one moment, scattered over memory, after which there are ``_FEWER`` of each array."""
+
+_MOST_TEXT = 1 << 16
+"""Characters of the texts in one container up to which they are read with it."""
 
 _ATOMS = (int, bool, complex, type(None), str, bytes, range, type(Ellipsis))
 
@@ -67,6 +72,8 @@ class Camera:
         self._sampled = False
         self._pandas: Any = sys.modules.get("pandas")
         self._numpy: Any = sys.modules.get("numpy")
+        names = ("DataFrame", "Series") if self._pandas is not None else ()
+        self._tables = tuple(kind for name in names if (kind := getattr(self._pandas, name, None)) is not None)
 
     def picture(self, value: object) -> Picture:
         """The picture of one value."""
@@ -91,6 +98,8 @@ class Camera:
     def mark(self, value: object, depth: int = 0) -> int:
         """A number that is another one when the value is another one."""
         kind = type(value)
+        if kind is int:
+            return hash(("int", value, value.bit_length()))  # type: ignore[attr-defined]  # alone, -1 and -2 have one hash
         if kind in _ATOMS:
             return hash((kind.__name__, value))
         if kind is float:
@@ -104,9 +113,26 @@ class Camera:
             return id(value)
         self._marks[id(value)] = 0  # a cycle ends here
         self._alive.append(value)
-        mark = hash((kind.__name__, self._content(value, depth + 1)))
+        plain = self._plain(value) if kind in (list, tuple, dict) else None
+        mark = hash((kind.__name__, self._content(value, depth + 1) if plain is None else plain))
         self._marks[id(value)] = mark
         return mark
+
+    def _plain(self, value: Any) -> str | None:
+        """A container of numbers and texts alone, as Python writes it: in one go. None of any other, or of a larger one."""
+        size = len(value)
+        if size > MOST_ELEMENTS or size > self._nodes:
+            return None
+        inside = [*value, *value.values()] if type(value) is dict else value
+        kinds = set(map(type, inside))
+        if not kinds <= PLAIN or (str in kinds and sum(len(one) for one in inside if type(one) is str) > _MOST_TEXT):
+            return None
+        try:
+            written = repr(value)
+        except ValueError:  # a number with more digits than Python writes
+            return None
+        self._nodes -= size
+        return written
 
     def _content(self, value: Any, depth: int) -> object:
         match value:
@@ -193,7 +219,7 @@ class Camera:
         return (content, self._array(mask)) if isinstance(mask, plain) and mask.ndim else content
 
     def _array(self, value: Any) -> object:
-        shape = (str(value.dtype), value.shape)
+        shape = (_dtype_text(value.dtype), value.shape)
         if value.dtype.hasobject:
             flat = value.ravel(order="K") if value.flags.forc else value.flat
             return shape, tuple(self.mark(one, _DEPTH) for one in self._some(iter(flat), value.size))
@@ -220,15 +246,13 @@ class Camera:
     # --- tables --------------------------------------------------------------------------------------------------------
 
     def _table(self, value: object) -> bool:
-        pandas = self._pandas
-        kinds = tuple(k for n in ("DataFrame", "Series") if (k := getattr(pandas, n, None)) is not None)
-        return bool(kinds) and isinstance(value, kinds)
+        return isinstance(value, self._tables)
 
     def _columns(self, table: Any) -> dict[str, tuple[str, int]]:
         series = [(str(table.name), table)] if table.ndim == 1 else [
             (str(name), column) for name, column in islice(table.items(), 200)
         ]  # fmt: skip
-        return {name: (str(column.dtype), hash(self._values(column))) for name, column in series}
+        return {name: (_dtype_text(column.dtype), hash(self._values(column))) for name, column in series}
 
     def _index(self, table: Any) -> int:
         pandas = self._pandas
@@ -288,7 +312,7 @@ def _filled(cell: types.CellType) -> bool:
 def words(value: object) -> str:
     """A value in a few words: type, and shape or length."""
     kind = type(value).__name__
-    shape = _shape(value)
+    shape = _shape(value) if type(value).__module__ != "builtins" else None
     if shape is not None:
         dtype = _dtype(value)
         size = " × ".join(str(number) for number in shape)
@@ -320,4 +344,16 @@ def _shape(value: object) -> tuple[int, ...] | None:
 
 
 def _dtype(value: object) -> str:
-    return str(getattr(value, "dtype", "")).removeprefix("torch.") if type(value).__name__ != "DataFrame" else ""
+    if type(value).__name__ == "DataFrame":
+        return ""
+    return _dtype_text(getattr(value, "dtype", "")).removeprefix("torch.")
+
+
+def _dtype_text(dtype: Any) -> str:
+    """What numpy writes it takes its time for, and there are few."""
+    return _written(dtype) if type(dtype).__module__ == "numpy.dtypes" else str(dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def _written(dtype: Any) -> str:
+    return str(dtype)

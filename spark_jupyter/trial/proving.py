@@ -82,6 +82,7 @@ class Side:
         self._outputs: list[Output] = []
         self.memory = 0
         self._over = threading.Event()  # all sources have run, or the copy has ended
+        self._told = threading.Event()  # it has said all that it says
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         end = len(sources) - 1
         requests = [Execute(source=one, number=n, needed=True, last=n == end) for n, one in enumerate(sources)]
@@ -136,8 +137,14 @@ class Side:
         """It is asked nothing more: it tells its effects and ends."""
         self.copy.finish()
 
+    def leave(self) -> None:
+        """Let it end, and wait for its last word: its effects are told. Its thread takes it away later: where it shares gigabytes that
+        takes a while. Idempotent."""
+        self.finish()
+        self._told.wait()
+
     def close(self) -> None:
-        """Let it end, and wait for that. Idempotent."""
+        """Let it end, and wait until it was taken away. Idempotent."""
         self.finish()
         self._thread.join()
 
@@ -145,9 +152,11 @@ class Side:
         try:
             self.copy.listen(self._receive)
         finally:
-            self.copy.close()
+            self.copy.kill()
             self._over.set()
+            self._told.set()
             self._answers.put(None)
+            self.copy.close()
 
     def _receive(self, message: Said) -> None:
         if self._receive_too is not None:
@@ -181,6 +190,14 @@ def close_all(sides: Sequence[Side]) -> None:
         side.finish()
     for side in sides:
         side.close()
+
+
+def leave_all(sides: Sequence[Side]) -> None:
+    """Have all of them :meth:`~Side.leave` at once."""
+    for side in sides:
+        side.finish()
+    for side in sides:
+        side.leave()
 
 
 class Proving:
@@ -232,7 +249,7 @@ class Proving:
             self.cancel()
             raise
         finally:
-            close_all(self._sides)
+            leave_all(self._sides)
 
     def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
         side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive, background=self._background)
@@ -265,7 +282,7 @@ class Proving:
             unclear.append("It asks what time it is.")
         found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
         agreeing = self._agreeing(found, first, old, new)
-        close_all((old, new))
+        leave_all((old, new))
         before_it, with_it = (
             structs.replace(one, memory=side.memory) for one, side in zip(first, (old, new), strict=True)
         )

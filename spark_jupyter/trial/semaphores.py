@@ -9,6 +9,11 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+try:
+    import _multiprocessing  # type: ignore[import-not-found]  # Python's own, which typeshed leaves out
+except ImportError:  # a Python without them
+    _multiprocessing = None
+
 _RECURSIVE_MUTEX = 0
 
 
@@ -78,9 +83,6 @@ class SemLock:
 
 def of_threads() -> None:
     """Have multiprocessing make such locks from now on."""
-    try:
-        import _multiprocessing  # type: ignore[import-not-found]  # Python's own, which typeshed leaves out
-    except ImportError:  # a Python without them
-        return
-    module: Any = _multiprocessing
-    module.SemLock = SemLock
+    if _multiprocessing is not None:
+        module: Any = _multiprocessing
+        module.SemLock = SemLock

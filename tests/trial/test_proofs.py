@@ -18,7 +18,7 @@ from spark_jupyter.trial.proving import Proving
 from spark_jupyter.wire.proofs import Proof
 
 from .alone import ran_alone
-from .leavings import nothing_left
+from .leavings import nothing_left, until
 from .pairs import DIFFERENT, GROUND, SAME
 from .test_checkpoints import Past
 
@@ -261,7 +261,7 @@ def test_where_no_second_copy_can_be_made_that_is_said_and_the_first_one_ends(ju
     try:
         with pytest.raises(SessionError, match="could not be copied: Resource temporarily unavailable"):
             trials.rerun(edit)
-        assert [thread.name for thread in threading.enumerate() if thread.name == "spark-proof"] == []
+        until(lambda: all(thread.name != "spark-proof" for thread in threading.enumerate()))
     finally:
         trials.close()
 

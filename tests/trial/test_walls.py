@@ -24,6 +24,7 @@ import pytest
 from spark_jupyter.trial.walls import enforced
 from spark_jupyter.wire.messages import TrialResult
 from tests.trial import attacks
+from tests.trial.leavings import until
 
 pytestmark = pytest.mark.skipif(bool(enforced().missing), reason=enforced().missing)
 
@@ -461,7 +462,7 @@ with lock, gate:
 print("held", lock._semlock.name, gate._semlock.name)
 """
     assert "held None None" in bench.printed(source)  # what has a name is a file in /dev/shm
-    assert not list(tmp_path.iterdir())
+    until(lambda: not list(tmp_path.iterdir()))
 
 
 def test_a_file_has_a_limit(bench):
@@ -569,8 +570,8 @@ print(told.decode())
         result = attempt(source + "sys.stdout.flush(); " + (ending or "pass"), allow=("shell",), seconds=8)
         words = "".join(output.text for output in result.outputs).split()
         assert words[1::2] == ["True"] * 3, result
-        until = time.monotonic() + 10  # a killed process takes a moment to be gone
-        while (left := [pid for pid in words[::2] if _runs(pid)]) and time.monotonic() < until:
+        deadline = time.monotonic() + 10  # a killed process takes a moment to be gone
+        while (left := [pid for pid in words[::2] if _runs(pid)]) and time.monotonic() < deadline:
             time.sleep(0.01)
         assert not left
 

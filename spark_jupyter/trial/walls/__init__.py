@@ -57,6 +57,8 @@ def ready(allowed: Collection[Permission]) -> Ready:
     """Make what takes its time."""
     walls = enforced()
     prepare()
+    if walls.landlock:
+        filesystem.prepare(allowed)
     return Ready(walls=walls, calls=seccomp.prepare(allowed) if walls.seccomp else None)
 
 

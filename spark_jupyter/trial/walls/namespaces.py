@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
 from spark_jupyter.wire.values import Permission
 
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+"""Made before the fork: in a copy it would copy the memory that it is made in."""
 _NEW_IPC, _NEW_USER, _NEW_NET = 0x08000000, 0x10000000, 0x40000000
 _FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 """Where this is 1 (Ubuntu) the namespace can be had, but not the user's own number in it."""
@@ -26,7 +29,7 @@ def enter(allowed: Collection[Permission]) -> bool:
             return False
     user, group = os.getuid(), os.getgid()
     flags = _NEW_USER | _NEW_IPC | (0 if "network" in allowed else _NEW_NET)
-    if ctypes.CDLL(None).unshare(flags):
+    if _LIBC is None or _LIBC.unshare(flags):
         return False
     with suppress(OSError):  # then the user has no number here, and is the same user all the same
         Path("/proc/self/setgroups").write_text("deny")

@@ -11,13 +11,12 @@ import os
 import site
 import stat
 import sys
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 
 from msgspec import Struct
 
+from spark_jupyter.trial.walls.pipes import without_pipes
 from spark_jupyter.wire.values import Permission
 
 PROC = "/proc"
@@ -49,8 +48,6 @@ _TOO_MUCH = frozenset(
 )
 """Folders that are never meant whole when somebody names them."""
 
-_MOST_ENTRIES = 2_000
-
 
 class Places(Struct, frozen=True, kw_only=True):
     """Real paths of files, and of folders with all that is in them. Of those in ``listed`` only the names may be read; what is
@@ -75,6 +72,7 @@ def prepare() -> None:
     """Look at what is the same for all copies, before the fork: the modules that are there are then known in each."""
     _system()
     _imported()
+    _looked_through(*_here_and_home())
 
 
 def places(
@@ -84,8 +82,8 @@ def places(
 
     ``folder`` is the copy's own, ``named`` are the paths that the user's own words name, ``private`` files are no part of the work.
     """
-    here, home, own = os.getcwd(), os.path.realpath(os.path.expanduser("~")), os.path.realpath(folder)
-    working, listed = _without_pipes(_working_folder(here, home))
+    (here, home), own = _here_and_home(), os.path.realpath(folder)
+    working, listed = without_pipes(_working_folder(here, home))
     kept = tuple(path + end for path in _real(private) for end in ("", *_COMPANIONS))
     found = [*_system(), *_installed(), *_imported(), *working, *(path for path in _open_files() if path not in kept)]
     found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
@@ -160,6 +158,16 @@ def _is_home_or_hidden_there(path: str) -> bool:
     return _holds(place, home) or (os.path.dirname(place) == home and os.path.basename(place).startswith("."))
 
 
+def _here_and_home() -> tuple[str, str]:
+    return os.getcwd(), os.path.realpath(os.path.expanduser("~"))
+
+
+@functools.cache
+def _looked_through(here: str, home: str) -> None:
+    """Then each copy has to look only at what has changed since."""
+    without_pipes(_working_folder(here, home))
+
+
 def _working_folder(here: str, home: str) -> Iterator[str]:
     """The working folder. In the home, which has keys in hidden places, what is not hidden; above the home its files alone."""
     if not _holds(here, home):
@@ -169,44 +177,6 @@ def _working_folder(here: str, home: str) -> Iterator[str]:
         for entry in entries:
             if not entry.name.startswith(".") and not entry.is_symlink() and (here == home or entry.is_file()):
                 yield entry.path
-
-
-def _without_pipes(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The same places without what is neither a file nor a folder in them (whoever reads a named pipe takes from another program what it
-    waits for), and the folders whose entries then stand for the whole. Looked for in ``_MOST_ENTRIES`` entries, from the top down."""
-    roots = list(paths)
-    inside: dict[str, list[str]] = {}
-    around: set[str] = set()
-    ahead = deque(roots)
-    left = _MOST_ENTRIES
-    while ahead and left > 0:
-        folder = ahead.popleft()
-        entries = _entries(folder, left)
-        are_all = len(entries) < left
-        left -= len(entries)
-        inside[folder] = [entry.path for entry in entries if _is_file_or_folder(entry)]
-        ahead += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        if are_all and any(not entry.is_symlink() for entry in entries if not _is_file_or_folder(entry)):
-            around |= {folder, *(above for above in inside if folder.startswith(above + os.sep))}
-    granted, listed = [], []
-    for path in roots:  # grows
-        if path in around:
-            listed.append(path)
-            roots += inside[path]
-        else:
-            granted.append(path)
-    return granted, listed
-
-
-def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
-    with suppress(OSError), os.scandir(folder) as entries:
-        return list(islice(entries, most))
-    return []
-
-
-def _is_file_or_folder(entry: os.DirEntry[str]) -> bool:
-    """A link is neither: to grant it would be to grant what it leads to, wherever that is."""
-    return entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
 
 
 def _is_pipe(path: str) -> bool:
