@@ -80,6 +80,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
             one.screenshot(path=SCREENSHOTS / f"failed-{item.name}-{number}.png")
 
 
+def is_own(item: pytest.Item) -> bool:
+    """Whether a test has a page of its own, and so settings."""
+    return item.get_closest_marker("own_page") is not None
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """The Jupyter server."""
@@ -116,7 +121,7 @@ def desk(context: BrowserContext) -> Desk:
 def page(desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that fails the test where its scripts do. It shows JupyterLab already where an earlier test used it, or nothing, where the
     test is marked ``own_page``: it loads JupyterLab anew, or leaves something in the page that others would find."""
-    own = request.node.get_closest_marker("own_page") is not None
+    own = is_own(request.node)
     if own:
         desk.take_away()
     page = blank_page(context) if own else desk.page()
@@ -164,4 +169,7 @@ def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iter
 
     yield make
     clear(page)  # before its kernels end: what JupyterLab says about kernels that end under it is not the test's
+    if is_own(request.node):
+        page.close()
+        lab.forget_settings()
     lab.tidy()

@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +72,12 @@ def blank_page(context: BrowserContext) -> Page:
 
 def clear(page: Page) -> None:
     """Close what is open in JupyterLab, without saving it, and forget what the browser stored; close the page, where that is not enough to
-    make it what it was at first."""
+    make it what it was at first, and say so: to load another takes longer than most tests."""
     if not page.is_closed() and not (in_lab(page) and page.evaluate(_CLEAR)):
+        warnings.warn(
+            "The next test loads JupyterLab anew: this one left its page, or a dialog, a menu or the panel moved",
+            stacklevel=1,
+        )
         page.close()
 
 

@@ -47,7 +47,9 @@ class LabServer:
         self._kernels = folder / "path" / "kernels"
         self._runtime = Path(tempfile.mkdtemp(prefix="spark-"))  # kernels open sockets in it, whose paths must be short
         self.add_kernel("python3", self._nursery.command)
-        self._write_settings(folder, extension=extension, labextension=labextension, vim=vim)
+        self._configure(folder, extension=extension, labextension=labextension, vim=vim)
+        self._settings = folder / "settings"
+        self.forget_settings()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *self._options()],
             env=self._environment(folder),
@@ -166,7 +168,7 @@ class LabServer:
         own = {"JUPYTER_RUNTIME_DIR": str(self._runtime), "JUPYTER_NO_CONFIG": ""}
         return kept | {name: str(folder / place) for name, place in places.items()} | own
 
-    def _write_settings(self, folder: Path, *, extension: bool, labextension: bool, vim: bool) -> None:
+    def _configure(self, folder: Path, *, extension: bool, labextension: bool, vim: bool) -> None:
         if not (EXTENSION / "package.json").exists():
             raise RuntimeError("Build the labextension first: npm ci && npm run build:npm in labextension/.")
         extensions = folder / "path" / "labextensions"
@@ -184,11 +186,15 @@ class LabServer:
             "ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}
         }
         (config / "jupyter_server_config.json").write_text(json.dumps(enabled))
-        news = folder / "settings" / "@jupyterlab" / "apputils-extension"
+
+    def forget_settings(self) -> None:
+        """Have the settings that a person has who changed none: the next page has them. What is moved in JupyterLab is a setting too."""
+        shutil.rmtree(self._settings, ignore_errors=True)
+        news = self._settings / "@jupyterlab" / "apputils-extension"
         news.mkdir(parents=True)
         (news / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
         # What a test types asks a scripted model for nothing, unless the test is about that: then it chooses so for its notebook.
-        ours = folder / "settings" / "spark-jupyter"
+        ours = self._settings / "spark-jupyter"
         ours.mkdir()
         (ours / "plugin.jupyterlab-settings").write_text('{"suggestions": "request"}')
 

@@ -206,10 +206,9 @@ def saves_the_panel_on_the_left(request) -> bool:
     return "spark-panel" in (layout.get("left", {}).get("widgets") or [])
 
 
-@pytest.mark.own_page
-def test_the_draft_the_turns_and_the_place_survive_a_move_and_a_reload(notebook, model, request) -> None:
+@pytest.mark.own_page  # where the panel stands is a setting
+def test_the_draft_the_turns_and_the_place_survive_a_move_and_a_reload(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
-    request.addfinalizer(lambda: book.set("@jupyterlab/application-extension:sidebar", "overrides", None))
     book.prompt("one")
     book.wait_state("ready", 1)
     book.box.fill("half a sentence")
