@@ -1,6 +1,6 @@
 """Every entry of every recipe book runs as it stands, does what its checks say, and is no false alarm: of the reality check, of surprises.
 
-One kernel a book; each entry and each variant starts in an empty namespace and an empty folder.
+All books have one kernel (in each process of the tests); each entry and each variant starts in an empty namespace and an empty folder.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -122,47 +123,51 @@ def complaint(client: NotebookClient, program: Program, folder: Path) -> str | N
     return f"{program.title}: warns\n{written}" if "Warning" in written else None
 
 
-def run(all_programs: list[Program], folder: Path) -> list[str]:
+def run(client: NotebookClient, all_programs: list[Program], folder: Path) -> list[str]:
     """Run programs one after the other in one kernel; give what went wrong."""
+    return [text for program in all_programs if (text := complaint(client, program, folder))]
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NotebookClient]:
+    """A kernel for programs. Plots are drawn and shown nowhere; one thread is enough, more only wait for each other on a busy machine."""
+    home = tmp_path_factory.mktemp("kernel")
     client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, kernel_name="python3")
-    with client.setup_kernel():
+    with ExitStack() as running:
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+                patch.setenv(name, str(home / name.lower()))
+            patch.setenv("OMP_NUM_THREADS", "1")
+            patch.setenv("OPENBLAS_NUM_THREADS", "1")
+            patch.setenv("MPLBACKEND", "Agg")
+            patch.delenv("DISPLAY", raising=False)
+            running.enter_context(client.setup_kernel())
         client.nb.cells = [nbformat.v4.new_code_cell(KEPT)]
         client.execute_cell(client.nb.cells[0], 0)
-        return [text for program in all_programs if (text := complaint(client, program, folder))]
-
-
-@pytest.fixture
-def quiet_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plots are drawn and shown nowhere; one thread is enough, more only wait for each other on a busy machine."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.setenv("MPLBACKEND", "Agg")
-    monkeypatch.delenv("DISPLAY", raising=False)
+        yield client
 
 
 @pytest.mark.books
 @pytest.mark.timeout(300)
-@pytest.mark.usefixtures("quiet_kernel")
 @pytest.mark.parametrize("book", [*BOOKS, LESSON], ids=lambda book: book.path.stem)
-def test_every_entry_runs_as_it_stands(book: Book, tmp_path: Path) -> None:
+def test_every_entry_runs_as_it_stands(book: Book, kernel: NotebookClient, tmp_path: Path) -> None:
     every = [program for entry in book.entries for program in programs(entry)]
     skipped = [f"{program.title} (no {name})" for program in every if (name := missing_package(program))]
-    complaints = run([program for program in every if not missing_package(program)], tmp_path)
+    complaints = run(kernel, [program for program in every if not missing_package(program)], tmp_path)
     assert not complaints, "\n\n".join(complaints)
     if skipped:
         pytest.skip("all others ran; not run: " + ", ".join(skipped))
 
 
 @pytest.mark.books
-@pytest.mark.usefixtures("quiet_kernel")
-def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(tmp_path: Path) -> None:
+def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(kernel: NotebookClient, tmp_path: Path) -> None:
     broken = [
         Program("Sound", "", ("x = 1",), ("y = x + 1",), ("assert y == 2",)),
         Program("Wrong result", "", (), ("y = 1",), ("assert y == 2",)),
         Program("Leftover", "", (), ("print(y)",), ()),
         Program("Warning", "", (), ("import warnings", "warnings.warn('old', DeprecationWarning, stacklevel=1)"), ()),
     ]
-    complaints = run(broken, tmp_path)
+    complaints = run(kernel, broken, tmp_path)
     assert [text.partition(":")[0] for text in complaints] == ["Wrong result", "Leftover", "Warning"]
 
 
