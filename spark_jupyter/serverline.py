@@ -6,6 +6,9 @@ Who may use it is who may run code in that kernel. The server reads nothing of w
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -17,7 +20,7 @@ from jupyter_server.utils import url_path_join
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from spark_jupyter.wire.line import line_of
+from spark_jupyter.wire.line import Messages, line_of
 
 if TYPE_CHECKING:
     from jupyter_server.serverapp import ServerApp
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 NO_LINE = 4404
 """The WebSocket's code where the kernel has none."""
 MOST_BYTES = 8_000_000
-"""Of one message of a kernel."""
+"""Of one message of a kernel, and of what waits for one."""
 
 
 def offer_lines(server: ServerApp) -> None:
@@ -62,7 +65,8 @@ class LineHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
             if not connection_file:
                 raise FileNotFoundError("a kernel behind a gateway has none here")
             loop = asyncio.get_running_loop()
-            self._kernel, _ = await loop.create_unix_connection(lambda: _Kernel(self), line_of(connection_file))
+            path = _own(line_of(connection_file))
+            self._kernel, _ = await loop.create_unix_connection(lambda: _Kernel(self), path)
         except (OSError, NotImplementedError, AttributeError):  # none there, or no such sockets in this system
             self.close(NO_LINE)
 
@@ -71,6 +75,8 @@ class LineHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
         if self._kernel is not None:
             said = message.encode() if isinstance(message, str) else message
             self._kernel.write(said + b"\n")
+            if self._kernel.get_write_buffer_size() > MOST_BYTES:  # a kernel that does not read
+                self.close()
 
     def on_close(self) -> None:
         """The page has gone."""
@@ -79,19 +85,27 @@ class LineHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
         super().on_close()
 
 
+def _own(path: str) -> str:
+    """The path, where a socket of this user's is there: into a runtime folder that others can write to somebody may have put theirs.
+    Raises OSError."""
+    found = os.lstat(path)
+    if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "it is no socket of yours", path)
+    return path
+
+
 class _Kernel(asyncio.Protocol):
     """What a kernel says goes to its page."""
 
     def __init__(self, page: LineHandler) -> None:
         self._page = page
-        self._rest = b""
+        self._messages = Messages()
 
     def data_received(self, data: bytes) -> None:
-        *messages, self._rest = (self._rest + data).split(b"\n")
         with suppress(WebSocketClosedError):
-            for message in messages:
+            for message in self._messages.feed(data):
                 self._page.write_message(message.decode(errors="replace"))
-        if len(self._rest) > MOST_BYTES:
+        if self._messages.waiting > MOST_BYTES:
             self._page.close()
 
     def connection_lost(self, _: Exception | None) -> None:

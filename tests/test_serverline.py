@@ -14,6 +14,7 @@ from tornado.netutil import bind_sockets
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from spark_jupyter import serverline
 from spark_jupyter.serverline import NO_LINE
 from spark_jupyter.wire.line import line_of
 
@@ -113,3 +114,22 @@ def test_a_stranger_is_refused_and_so_is_a_kernel_that_is_not_there(server, path
         assert refused.value.response.status_code == status
 
     server(scene)
+
+
+@pytest.mark.parametrize("put_there", ["another user's socket", "a link"])
+def test_what_somebody_else_put_where_a_kernels_socket_would_be_is_not_connected_to(server, monkeypatch, put_there):
+    async def scene(url: str) -> None:
+        if put_there == "a link":
+            monkeypatch.setattr(serverline, "line_of", lambda path: linked(line_of(path)))
+        else:
+            monkeypatch.setattr(serverline.os, "getuid", lambda: 4711)
+        async with connect(f"{url}here?token=t", proxy=None) as socket:
+            assert await ended(socket) == NO_LINE
+
+    server(scene)
+
+
+def linked(path: str) -> str:
+    link = Path(path).with_suffix(".link")
+    link.symlink_to(path)
+    return str(link)

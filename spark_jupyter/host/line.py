@@ -14,12 +14,14 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import stat
 from collections.abc import Callable, Collection
 from contextlib import ExitStack, suppress
 
 import msgspec
 
 from spark_jupyter.wire.frames import EventFrame, decode_command_frame, encode
+from spark_jupyter.wire.line import Messages
 from spark_jupyter.wire.messages import Attach
 from spark_jupyter.wire.suggesting import Complete, DropCompletion
 from spark_jupyter.wire.values import PROTOCOL_VERSION
@@ -74,7 +76,8 @@ def _end(lines: Collection[_Line]) -> None:
 
 def _remove(path: str) -> None:
     with suppress(OSError):
-        os.unlink(path)
+        if stat.S_ISSOCK(os.lstat(path).st_mode):  # a file of this name is somebody's
+            os.unlink(path)
 
 
 class _Line(asyncio.Protocol):
@@ -84,7 +87,7 @@ class _Line(asyncio.Protocol):
         self._join = join
         self._lines = lines
         self._take: Take | None = None
-        self._rest = b""
+        self._messages = Messages()
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -96,13 +99,12 @@ class _Line(asyncio.Protocol):
         self._lines.discard(self)
 
     def data_received(self, data: bytes) -> None:
-        *messages, self._rest = (self._rest + data).split(b"\n")
         try:
-            for message in messages:
+            for message in self._messages.feed(data):
                 self._receive(message)
         except msgspec.DecodeError:
             self.end()
-        if len(self._rest) > MOST_BYTES:
+        if self._messages.waiting > MOST_BYTES:
             self.end()
 
     def end(self) -> None:

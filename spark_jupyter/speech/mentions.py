@@ -37,8 +37,14 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def without_marks(text: str) -> str:
-    """The text as it would have been written without pointing: ``@df`` is ``df``."""
-    return _MENTION.sub(lambda match: match[0][1:].strip('"') if match["quoted"] else match[0][1:], text)
+    """The text as it would have been written without pointing: ``@df`` is ``df``. What is left points at nothing."""
+    while (plain := _MENTION.sub(_without_mark, text)) != text:  # what was quoted may have pointed, too
+        text = plain
+    return text
+
+
+def _without_mark(match: re.Match[str]) -> str:
+    return match["quoted"] or match[0][1:]
 
 
 def _mention(match: re.Match[str]) -> Mention:

@@ -176,9 +176,11 @@ class Copy:
                             kill_whole(self.pid)
 
     def finish(self) -> None:
-        """It is asked nothing more."""
+        """It is asked nothing more: from now on it has a deadline, whatever it says of itself."""
         with self._lock:
             self._close_ask()
+            if self._deadline is None:
+                self._deadline = time.monotonic() + self._limits.seconds
 
     def interrupt(self) -> None:
         """Raise TimeUp where the code stands."""
@@ -193,8 +195,11 @@ class Copy:
 
     def give(self, seconds: float | None) -> None:
         """From now on it may run for so long; None: it has nothing to do, and waits to be asked."""
-        self._interrupted = False
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        with self._lock:
+            if seconds is None and self._ask < 0:
+                return  # nobody will ask it anything
+            self._interrupted = False
+            self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def listen(self, receive: Listener) -> None:
         """Pass on what the copy says until it has ended. See :meth:`give` for its time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import stat
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -10,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spark_jupyter.host import line
 from spark_jupyter.host.comm import CommHub
 from spark_jupyter.wire.frames import CommandFrame, EventFrame, decode_event_frame, encode
+from spark_jupyter.wire.line import Messages
 from spark_jupyter.wire.messages import Attach, Command, Event, Prompt
 from spark_jupyter.wire.suggesting import Complete, Completed, DropCompletion
 from spark_jupyter.wire.values import PROTOCOL_VERSION
@@ -204,7 +208,8 @@ def test_what_can_not_be_read_or_has_no_end_ends_the_line(on_a_line, monkeypatch
 
 def test_the_socket_is_its_users_alone_and_goes_with_the_kernel(tmp_path_factory):
     path = tmp_path_factory.mktemp("k") / "k.spark"
-    path.write_text("left by a kernel that was killed")
+    with socket.socket(socket.AF_UNIX) as left:  # by a kernel that was killed
+        left.bind(str(path))
 
     async def scene() -> None:
         async with listening(path):
@@ -220,3 +225,19 @@ def test_where_there_can_be_no_socket_there_is_no_line(path):
         await line.serve(path, lambda *_: None)
 
     asyncio.run(scene())
+
+
+def test_a_file_of_the_sockets_name_is_somebodys_and_stays(tmp_path_factory):
+    path = tmp_path_factory.mktemp("k") / "k.spark"
+    path.write_text("kept")
+    asyncio.run(line.serve(str(path), lambda *_: None))
+    assert path.read_text() == "kept"
+
+
+@given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
+def test_messages_are_the_same_in_whatever_pieces_they_come(parts, size):
+    whole = b"\n".join(parts)
+    messages = Messages()
+    came = [one for at in range(0, len(whole), size) for one in messages.feed(whole[at : at + size])]
+    assert came == whole.split(b"\n")[:-1]
+    assert messages.waiting == len(whole.split(b"\n")[-1])

@@ -83,3 +83,8 @@ def test_no_code_of_the_users_runs():
 def test_a_long_value_is_short():
     assert len(details.describe("x", "a" * 100_000) or "") < 1_000
     assert len(details.describe("x", dict.fromkeys(range(1000), "a" * 100000)) or "") < 1_500
+
+
+@pytest.mark.parametrize("text", ['@"@~/private.txt"', '@"a @~/b.txt" @df', '@"@"@~/c.txt""', '@"@cell 3"'])
+def test_what_is_left_without_marks_points_at_nothing_also_where_one_mark_held_another(text):
+    assert mentions(without_marks(text)) == ()

@@ -21,6 +21,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from spark_jupyter.trial import Limits
+from spark_jupyter.trial.copying import Copy, Now
+from spark_jupyter.trial.protocol import Execute, Said
 from spark_jupyter.trial.walls import enforced
 from spark_jupyter.wire.messages import TrialResult
 from tests.trial import attacks
@@ -450,6 +453,37 @@ def test_a_copy_that_never_stops_saying_things_is_ended(bench, monkeypatch):
 
     monkeypatch.setattr(copying, "MOST_SAID", 4 << 20)
     assert "said more than" in bench.attempt(FLOOD).problem
+
+
+PRETENDS = """
+import gc, os, time
+from spark_jupyter.trial.protocol import Ran, frame
+report = next(one for one in gc.get_objects() if type(one).__name__ == '_Copy')._report
+while True:
+    try:
+        os.write(report, frame(Ran(error='it says that it has ended')))
+        time.sleep(0.05)
+    except BaseException:
+        pass
+"""
+
+
+def test_a_copy_that_says_it_has_ended_and_lives_on_is_ended(bench):
+    copy = Copy(Now(bench.shell), [Execute(source=PRETENDS)], allow=(), limits=Limits(seconds=0.5), stays=True)
+    heard = []
+
+    def hear(message: Said) -> None:
+        heard.append(message)
+        copy.give(None)  # it has nothing to do, as far as one knows
+        copy.finish()
+
+    try:
+        copy.give(60)
+        copy.listen(hear)
+    finally:
+        copy.close()
+    assert heard
+    assert "still running" in copy.problem
 
 
 def test_locks_of_processes_and_temporary_files_leave_nothing_behind(bench, tmp_path, monkeypatch):
