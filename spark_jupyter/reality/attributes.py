@@ -275,7 +275,12 @@ def _accessor(kind: object, receiver: Value) -> Value:
         return Of(kind)
     if class_name(kind) == "PlotAccessor":
         return Of(kind, table=owner.table if tables.is_frame(owner.kind) else None)
-    return Of(kind, table=(owner.table or Table(None, levels=None)) if tables.is_series(owner.kind) else None)
+    known = owner.table or Table(None, levels=None)
+    if class_name(owner.kind) == "Index":
+        known = known.copy()
+        known.of_labels = True
+        return Of(kind, table=known)
+    return Of(kind, table=known if tables.is_series(owner.kind) else None)
 
 
 def _own_dict(thing: object) -> dict[str, object] | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from spark_jupyter.reality import callbacks, lookup, tables
+import ast
+
+from spark_jupyter.reality import callbacks, lookup, tables, texts
 from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.strings import say, text_of
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -27,6 +30,11 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
         _makes_names(run, name, call)
         return UNKNOWN
     callbacks.given_to_builtin(name, call)
+    if name in _NUMBERS and len(call.positional) == 1 and not call.keywords:
+        _check_number(run, name, call)
+    named = texts.mapped(name, call)
+    if named is not None:
+        return named
     if name in {"map", "filter"} and call.positional and not isinstance(call.positional[0][1], Written):
         tables.may_change(call.moved())  # by a function that can't be seen
     if name in _COLLECTING and len(call.positional) == 1:
@@ -63,6 +71,23 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
 
 
 _COLLECTING: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "sorted": list}
+
+
+_NUMBERS: dict[str, type[int] | type[float]] = {"int": int, "float": float}
+
+
+def _check_number(run: Run, name: str, call: Invocation) -> None:
+    """``float("nann")``: a text of which no number is made."""
+    given = text_of(call.positional[0])
+    if given is None or len(given[1]) > _DIGITS or not isinstance(given[0], ast.Constant):
+        return
+    try:
+        _NUMBERS[name](given[1])
+    except ValueError:
+        say(run, given, f"text that `{name}()` makes a number of", ["nan", "inf"] if name == "float" else [])
+
+
+_DIGITS = 40
 
 
 def _of_iterated(name: str, call: Invocation) -> Value:

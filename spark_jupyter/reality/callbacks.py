@@ -6,6 +6,7 @@ Source of the rules: pandas' user guide, "Function application", and the docstri
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Iterator
 
 from spark_jupyter.reality import grouped, rows, tables
@@ -17,6 +18,7 @@ from spark_jupyter.reality.values import (
     UNKNOWN,
     Bound,
     Invocation,
+    Live,
     Of,
     Table,
     Unknown,
@@ -76,7 +78,7 @@ def _of_frame(frame: Of, method: str, call: Invocation) -> Value | None:
         by_column = "axis" not in call.keywords and len(call.positional) == 1
         series = series_class(frame.kind)
         given = _enter_first(call, row or (Of(series) if by_column and series is not None else UNKNOWN))
-        return _of_rows(frame, given) if row is not None else None
+        return _of_rows(frame, given) if row is not None else _of_columns(frame, call, given)
     elif method in _OF_SERIES:
         _enter_each(call, series_class(frame.kind))
     return None
@@ -88,6 +90,20 @@ def _of_rows(frame: Of, given: Value | None) -> Value | None:
     if table is None or not table.columns or not all(type(label) is str for label in table.columns):
         return None
     return Of(frame.kind, table=Table(table.columns, levels=frame.table.levels if frame.table is not None else None))
+
+
+_ALIKE = frozenset({"to_datetime", "to_numeric", "to_timedelta"})
+
+
+def _of_columns(frame: Of, call: Invocation, given: Value | None) -> Value | None:
+    """``frame.apply(f)`` where ``f`` gives a Series for each column: the same columns."""
+    function = call.positional[0][1] if call.positional else UNKNOWN
+    thing = function.thing if isinstance(function, Live) else None
+    converts = type(thing) is types.FunctionType and thing.__name__ in _ALIKE and "axis" not in call.keywords
+    alike = isinstance(given, Of) and tables.is_series(given.kind)
+    if frame.table is None or not (converts or alike):
+        return None
+    return Of(frame.kind, table=Table(frame.table.columns, levels=frame.table.levels if converts else None))
 
 
 def _assigned(frame: Of, call: Invocation) -> None:

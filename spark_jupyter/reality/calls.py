@@ -10,6 +10,7 @@ from functools import partial
 from spark_jupyter.reality import (
     builtin_calls,
     callbacks,
+    contents,
     estimators,
     files,
     frames,
@@ -23,6 +24,7 @@ from spark_jupyter.reality import (
     signatures,
     sql,
     tables,
+    texts,
 )
 from spark_jupyter.reality.arguments import check_signature, check_written
 from spark_jupyter.reality.kinds import numpy_class
@@ -38,6 +40,7 @@ from spark_jupyter.reality.values import (
     Invocation,
     Live,
     Of,
+    Table,
     Unknown,
     Value,
     Written,
@@ -188,6 +191,9 @@ def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
     if name in {"array", "asarray"} and call.positional and _holds_objects(call.positional[0][1]):
         return plots.array_of(UNKNOWN)
+    held, kind = contents.of_choice(name, call), numpy_class("ndarray")
+    if held is not None and kind is not None:
+        return Of(kind, table=Table(None, levels=None, held=held))
     passes_on = (
         type(thing) is numpy_class("ufunc")
         or lookup.in_class(numpy_class("ndarray") or object, name) is not lookup.MISSING
@@ -231,6 +237,8 @@ _DUCKDB = frozenset({"duckdb", "_duckdb"})
 
 def _queried(run: Run, function: object, receiver: Value | None, name: str, call: Invocation) -> Value | None:
     """What DuckDB gives for a query, with its columns, and the DataFrames that are made of that."""
+    if name == "register":
+        sql.register(run, call)
     if name in sql.FRAMES and receiver is not None:
         return sql.frame_of(receiver, name, call)
     owner = next(options_of(receiver), None) if receiver is not None else None
@@ -265,6 +273,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
     if home not in lookup.TRUSTED:
         tables.may_change(call)
     for known in (
+        texts.made,
         partial(polars_frames.value_of, run),
         rows.iterated,
         callbacks.entered,
@@ -288,8 +297,8 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
             if option.table is not None:
                 frames.change_in_place(bound.name, option.table, call)
         return UNKNOWN
-    if bound.name == "insert" and tabled and tabled[0].table is not None:
-        frames.change_in_place("insert", tabled[0].table, call)
+    if bound.name in {"insert", "update"} and tabled and tabled[0].table is not None:
+        frames.change_in_place(bound.name, tabled[0].table, call)
     return pandas_calls.with_table(value, bound, call)
 
 
@@ -335,7 +344,7 @@ def _changed(receiver: Of, method: str, call: Invocation) -> None:
     receiver.forget_items()
     if method == "append" and receiver.kind is list and is_known and len(call.positional) == 1:
         added = call.positional[0][1]
-        receiver.element = _known(either([items, added]) if items is not None else added)
+        receiver.element = _known(tables.alike(items, added) if items is not None else added)
     elif method in {"sort", "reverse", "pop", "remove"} and receiver.kind is list and items is not None:
         receiver.element = _known(items)
 

@@ -20,6 +20,7 @@ from spark_jupyter.reality import dataclass as dataclass_
 from spark_jupyter.reality.expressions import Expressions
 from spark_jupyter.reality.lookup import is_class
 from spark_jupyter.reality.operators import element_of
+from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.trees import nodes_of
 from spark_jupyter.reality.values import (
     UNKNOWN,
@@ -28,7 +29,6 @@ from spark_jupyter.reality.values import (
     Live,
     Of,
     Role,
-    Scope,
     Table,
     Value,
     Written,
@@ -75,6 +75,8 @@ class Definitions(Expressions):
         self._handlers[ast.Lambda] = self._lambda
         self._handlers[ast.Yield] = self._yield
         self._handlers[ast.YieldFrom] = self._yield
+        self.late_annotations = False
+        """Annotations are never evaluated: ``from __future__ import annotations``."""
         self.returned: list[list[Value]] = []
         """What the bodies that are being gone through have returned so far."""
         self.yielded: list[list[Value]] = []
@@ -92,6 +94,7 @@ class Definitions(Expressions):
         assert isinstance(node, _Function)
         decorators = [self.evaluate(decorator) for decorator in node.decorator_list]
         defaults = self._defaults(node.args)
+        self._judge_notes(node)
         body = Body(
             node.args,
             node.body,
@@ -114,6 +117,14 @@ class Definitions(Expressions):
                 value = self._decorated(decorator, place, value)
         self.store(node.name, value)
         self._first_look(body)
+
+    def _judge_notes(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """What annotations name of modules: ``pd.DataFrme``."""
+        notes = [node.returns, *(parameter.annotation for parameter in _parameters(node.args))]
+        with self.silence(when=self.late_annotations):
+            for part in nodes_of([note for note in notes if note is not None]):
+                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and self.look_up(part.value.id):
+                    self.evaluate(part)
 
     def _lambda(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.Lambda)

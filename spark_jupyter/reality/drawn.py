@@ -80,6 +80,9 @@ def check(run: Run, thing: object, name: str, call: Invocation) -> None:
 def check_of_pandas(run: Run, call: Invocation) -> None:
     """What ``frame.plot(…)`` passes on; ``c`` may be a column there."""
     _check_colours(run, call, _COLOURS)
+    kind, kinds = text_of(call.keywords.get("kind")), registry("pandas.plotting._core", "PlotAccessor", "_all_kinds")
+    if kind is not None and kinds and kind[1] not in kinds:
+        say(run, kind, "kind of plot of pandas'", kinds)
     maps = registry("matplotlib", "colormaps", "_cmaps")
     given = text_of(call.keywords.get("colormap") or call.keywords.get("cmap"))
     if given is not None and maps and given[1] not in maps:

@@ -30,6 +30,8 @@ _GRIDS = ("param_grid", "param_distributions")
 def made(run: Run, thing: object, name: str, call: Invocation, value: Value) -> Value:
     """A pipeline with its steps; any other value as it is. What its grid names is checked."""
     check(run, thing, name, call, None)
+    if name == "train_test_split" and not call.stars:
+        return _split(call)
     if not isinstance(value, Of) or call.stars:
         return value
     searched = call.argument("estimator", 0) if is_class(thing) and name.endswith("SearchCV") else None
@@ -51,6 +53,17 @@ def made(run: Run, thing: object, name: str, call: Invocation, value: Value) -> 
     if not pairs or len(pairs) < len(steps or ()) or NO_CONSTANT in names:
         return value
     return Of(value.kind, exact=True, items=tuple(pair[1] for pair in pairs), keys=names)
+
+
+def _split(call: Invocation) -> Value:
+    """``train_test_split(X, y)``: of each a part to learn from and one to test with."""
+    parts = [_part_of(value) for _, value in call.positional for _ in range(2)]
+    return Of(list, exact=True, items=tuple(parts))
+
+
+def _part_of(value: Value) -> Value:
+    one = value if isinstance(value, Of) and class_module(value.kind).startswith("pandas") else None
+    return Of(one.kind, table=one.table.copy() if one.table is not None else None) if one is not None else UNKNOWN
 
 
 def part(owner: Of, name: str) -> Value | None:

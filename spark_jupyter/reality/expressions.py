@@ -6,7 +6,7 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 
-from spark_jupyter.reality import calls, subscripts, tables
+from spark_jupyter.reality import calls, subscripts, tables, texts
 from spark_jupyter.reality.attributes import attribute
 from spark_jupyter.reality.kinds import array
 from spark_jupyter.reality.operators import (
@@ -21,6 +21,7 @@ from spark_jupyter.reality.operators import (
     truth,
 )
 from spark_jupyter.reality.run import Run
+from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -28,7 +29,7 @@ from spark_jupyter.reality.values import (
     Invocation,
     Live,
     Of,
-    Scope,
+    Table,
     Unknown,
     Value,
     constant,
@@ -37,6 +38,7 @@ from spark_jupyter.reality.values import (
     options_of,
 )
 
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 MAX_DEPTH = 150
 """Deeper expressions than this are not followed; no person writes them, and Python's stack is finite."""
 
@@ -227,9 +229,10 @@ class Expressions(Run):
         first = self.evaluate(node.generators[0].iter)
         self.scope = Scope(outer)
         try:
-            items = few_items(first) if isinstance(node, ast.ListComp) and _is_plain(node.generators) else None
-            if items is not None and isinstance(node, ast.ListComp):
-                return Of(list, exact=True, items=tuple(self._of_round(node, item) for item in items))
+            items = few_items(first) if _is_plain(node.generators) else None
+            if items is not None:
+                return self._of_rounds(node, kind, items)
+            labels = self._labels_of_rounds(node, first) if isinstance(node, ast.ListComp) else None
             for number_, generator in enumerate(node.generators):
                 iterated = first if number_ == 0 else self.evaluate(generator.iter)
                 self.bind(generator.target, element_of(iterated))
@@ -243,11 +246,46 @@ class Expressions(Run):
                 tables.let_go(Of(tuple, items=(key,)))
         finally:
             self.scope = outer
-        return Of(kind, exact=True, element=values[-1])
+        return Of(kind, exact=True, element=values[-1], table=labels)
 
-    def _of_round(self, node: ast.ListComp, item: Value) -> Value:
-        self.bind(node.generators[0].target, item)
-        return self.evaluate(node.elt)
+    def _of_rounds(self, node: Comprehension, kind: type, items: tuple[Value, ...]) -> Value:
+        """A comprehension over few things, gone through for each that its conditions do not leave out."""
+        generator = node.generators[0]
+        keys, values = [], []
+        certain = True
+        for item in items:
+            self.bind(generator.target, item)
+            known = [truth(self.evaluate(test)) for test in generator.ifs]
+            if False in known:
+                continue
+            certain = certain and None not in known
+            with self.guarded_by(*generator.ifs):
+                keys.append(constant(self.evaluate(node.key)) if isinstance(node, ast.DictComp) else NO_CONSTANT)
+                values.append(self.evaluate(node.value if isinstance(node, ast.DictComp) else node.elt))
+        if not certain or (kind is dict and NO_CONSTANT in keys):
+            for value in values:
+                tables.let_go(Of(tuple, items=(value,)))
+            return Of(kind, exact=True, element=either(values) if values else None)
+        if kind is dict:
+            pairs = dict(zip(keys, values, strict=True))
+            return Of(dict, exact=True, items=tuple(pairs.values()), keys=tuple(pairs))
+        return Of(kind, exact=True, items=tuple(values))
+
+    def _labels_of_rounds(self, node: ast.ListComp, iterated: Value) -> Table | None:
+        """The labels that ``["_".join(pair) for pair in frame.columns]`` may list; None: any."""
+        known = iterated.table if isinstance(iterated, Of) and not tables.is_frame(iterated.kind) else None
+        if known is None or not known.columns or not _is_plain(node.generators):
+            return None
+        labels = texts.deep(known)
+        if len(labels) > texts.EACH or len(node.generators[0].ifs) > 2:
+            return None
+        found: list[object] = []
+        with self.silence():
+            for label in labels:
+                self.bind(node.generators[0].target, texts.label_value(label))
+                if False not in [truth(self.evaluate(test)) for test in node.generators[0].ifs]:
+                    found.append(constant(self.evaluate(node.elt)))
+        return None if NO_CONSTANT in found else Table(found, levels=None)
 
     def _walrus(self, node: ast.expr) -> Value:
         assert isinstance(node, ast.NamedExpr)
@@ -271,7 +309,7 @@ class Expressions(Run):
         elif isinstance(target, ast.Attribute):
             self._bind_attribute(target, value)
         elif isinstance(target, ast.Subscript):
-            subscripts.store_item(self, self.evaluate(target.value), self.evaluate(target.slice), target)
+            subscripts.store_item(self, self.evaluate(target.value), self.evaluate(target.slice), target, value)
 
     def _bind_all(self, targets: list[ast.expr], value: Value) -> None:
         items = value.items if isinstance(value, Of) and value.kind in (list, tuple) else None
@@ -287,7 +325,8 @@ class Expressions(Run):
         if isinstance(owner, Instance):
             old = owner.attributes.get(target.attr)
             owner.attributes[target.attr] = value if self.journal is None or old is None else either([old, value])
-        self.stored.add(target.attr)
+        if target.attr not in _LABELS or not (isinstance(owner, Unknown) or all(map(_is_labelled, options_of(owner)))):
+            self.stored.add(target.attr)
         if (
             target.attr in {"name", "names"}
             and isinstance(target.value, ast.Attribute)
@@ -297,7 +336,10 @@ class Expressions(Run):
                 if option.table is not None:
                     given = constants(value) if self.journal is None else None
                     option.table.levels = None if given is None or NO_CONSTANT in given else given
-        if target.attr in {"columns", "index"}:
+        for option in options_of(owner):
+            if option.table is not None:
+                option.table.holds.pop(target.attr, None)
+        if target.attr in _LABELS:
             for option in options_of(owner):
                 if target.attr == "columns" and self.journal is None and tables.is_frame(option.kind):
                     tables.rename_all(option, value)
@@ -305,6 +347,14 @@ class Expressions(Run):
                     option.table.forget()
 
 
+_LABELS = frozenset({"columns", "index"})
+"""Attributes that tables have and that are set; that they are set says nothing of other objects."""
+
+
+def _is_labelled(value: Of) -> bool:
+    return tables.is_frame(value.kind) or tables.is_series(value.kind)
+
+
 def _is_plain(generators: list[ast.comprehension]) -> bool:
-    """Whether a comprehension goes once over one thing and takes all of it."""
-    return len(generators) == 1 and not generators[0].ifs and not generators[0].is_async
+    """Whether a comprehension goes over one thing."""
+    return len(generators) == 1 and not generators[0].is_async

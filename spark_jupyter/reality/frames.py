@@ -3,23 +3,25 @@
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
+import ast
 import re
 import types
 from collections.abc import Callable
 from functools import partial
 
-from spark_jupyter.reality import reshaped
+from spark_jupyter.reality import contents, reshaped
+from spark_jupyter.reality.labels import may_be_labels
 from spark_jupyter.reality.lookup import class_name
 from spark_jupyter.reality.tables import is_frame, is_grouped, is_series
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
-    UNKNOWN,
     Bound,
     Invocation,
     Live,
     Of,
     Table,
     Value,
+    Written,
     constant,
     constants,
     options_of,
@@ -33,6 +35,12 @@ _SAME = frozenset(
     "isin eq ne lt gt le ge pipe_same first last nth mean sum min max median std var prod count size any all quantile sem skew "
     "add sub mul div truediv floordiv mod pow radd rsub rmul rdiv group_by combine_first applymap".split()
 )
+
+
+_ROWS = frozenset(
+    "copy head tail sample sort_values sort_index query dropna drop_duplicates nlargest nsmallest take truncate sort filter".split()
+)
+"""What leaves out or sorts rows, whose columns hold what they held."""
 
 
 def result_table(method: str, table: Table, call: Invocation, receiver: type, kind: type) -> Table | None:
@@ -49,9 +57,9 @@ def result_table(method: str, table: Table, call: Invocation, receiver: type, ki
     if method not in _SAME and not (method in {"describe", "corr", "cov"} and is_frame(receiver)):
         return None
     result = table.copy()
-    if method in {"rename_axis", "reindex"}:
-        result.levels = None
-    if method in {"resample", "rename_axis", "combine_first"}:
+    if method in _ROWS and is_frame(receiver):
+        result.holding(table)
+    if method in {"resample", "combine_first"}:
         result.levels = None
     return None if method == "combine_first" else result
 
@@ -87,6 +95,18 @@ def _renamed_by(thing: object, table: Table) -> Table | None:
     return Table([getattr(str, name)(column) for column in table.columns], levels=table.levels)
 
 
+def _renamed_each(function: Written, node: ast.expr, table: Table) -> Table | None:
+    """``rename(columns=lambda name: …)``, gone through for each of the columns."""
+    if table.columns is None or table.has_tuples or function.enter is None or len(table.columns) > _EACH:
+        return None
+    named = [constant(function.enter(Invocation.of(node, Live(column)))) for column in table.columns]
+    return None if NO_CONSTANT in named else Table(named, levels=table.levels)
+
+
+_EACH = 15
+"""Of wider tables it is not followed which name a function makes of each."""
+
+
 def _affixed(table: Table, call: Invocation, *, before: bool) -> Table | None:
     """``add_prefix("q")``, ``add_suffix("_old")``."""
     text = call.constant("prefix" if before else "suffix", 0)
@@ -110,8 +130,12 @@ def evaluated(table: Table, call: Invocation) -> Table | None:
 
 
 def _assign(table: Table, call: Invocation) -> Table:
-    result = table.copy()
+    result = table.copy().holding(table)
     result.add(*call.keywords)
+    for name, (_, value) in call.keywords.items():
+        held = contents.of_display(value)
+        if held is not None:
+            result.holds[name] = held
     return result
 
 
@@ -125,13 +149,18 @@ def _rename(table: Table, call: Invocation) -> Table | None:
     value = mapping[1]
     if isinstance(value, Bound):
         return _renamed_by(value.function, table)
+    if isinstance(value, Written):
+        return _renamed_each(value, mapping[0], table)
     if not (isinstance(value, Of) and value.kind is dict and value.keys is not None and value.items is not None):
         return None
     new = [constant(item) for item in value.items]
     if table.columns is None or NO_CONSTANT in new or any(key is NO_CONSTANT for key in value.keys):
         return None
     kept = [column for column in table.columns if column not in value.keys]
-    return Table([*kept, *new], levels=table.levels)
+    result = Table([*kept, *new], levels=table.levels, one_level=table.one_level).holding(table, but=value.keys)
+    moved = {name: table.holds[key] for key, name in zip(value.keys, new, strict=True) if key in table.holds}
+    result.holds |= moved
+    return result
 
 
 def _drop(table: Table, call: Invocation) -> Table | None:
@@ -143,7 +172,8 @@ def _drop(table: Table, call: Invocation) -> Table | None:
     names = constants(dropped[1])
     if names is None:
         return table.copy()
-    return Table([column for column in table.columns if column not in names], levels=table.levels)
+    kept = [column for column in table.columns if column not in names]
+    return Table(kept, levels=table.levels, one_level=table.one_level).holding(table, but=names)
 
 
 def _set_index(table: Table, call: Invocation) -> Table | None:
@@ -153,7 +183,8 @@ def _set_index(table: Table, call: Invocation) -> Table | None:
         return Table(table.columns, levels=None)
     kept = table.columns if call.constant("drop", 1, True) is not True else [c for c in table.columns if c not in names]
     appended = call.constant("append", 2, False) is not False
-    return Table(kept, levels=[*(table.levels or ()), *names], one_level=len(names) == 1 and not appended)
+    levels = [*(table.levels or ()), *names] if appended else list(names)
+    return Table(kept, levels=levels, one_level=len(names) == 1 and not appended).holding(table)
 
 
 def _reset_index(table: Table, call: Invocation) -> Table | None:
@@ -167,7 +198,7 @@ def _reset_index(table: Table, call: Invocation) -> Table | None:
     more = [f"level_{n}" for n in range(6)]
     whole = "level" not in call.keywords and not call.positional
     named = [level for level in table.levels if level is not None]
-    return Table([*table.columns, *named, "index", *more], levels=(), one_level=whole)
+    return Table([*table.columns, *named, "index", *more], levels=(), one_level=whole).holding(table)
 
 
 def _merge(table: Table, call: Invocation, *, method: str = "merge") -> Table | None:
@@ -203,7 +234,15 @@ def merged(table: Table, other: Value, call: Invocation, method: str) -> Table |
         names.append(indicator)
     numbered = method == "merge" and not {"left_index", "right_index"} & call.keywords.keys()
     levels = (*table.levels, *more)
-    return Table(names, levels=levels, one_level=numbered and all(level is None for level in levels))
+    result = Table(names, levels=levels, one_level=numbered and all(level is None for level in levels))
+    for name, held in [*table.holds.items(), *right.holds.items()]:
+        if (name in table.holds and name in right.holds) or name not in both:
+            result.holds[name] = held
+    for name in both:
+        mine, theirs = table.values_of(name), right.values_of(name)
+        if mine is not None and theirs is not None:
+            result.holds[name] = (*mine, *theirs)
+    return result
 
 
 def _joined(other: Of) -> Table | None:
@@ -232,9 +271,22 @@ def _agg(table: Table, call: Invocation) -> Table | None:
     return Table([*table.columns, *call.keywords], levels=levels)
 
 
+def _set_axis(table: Table, call: Invocation) -> Table | None:
+    """``set_axis([…], axis=1)``."""
+    if call.constant("axis", None, 0) not in (1, "columns"):
+        return None
+    given = call.argument("labels", 0)
+    names = may_be_labels(given[1]) if given is not None else None
+    return None if names is None else Table(names, levels=table.levels, one_level=table.one_level)
+
+
 def _rename_axis(table: Table, call: Invocation) -> Table | None:
     """``rename_axis("when")``: the index is called so. Where the columns are, what turns them gives a column of that name."""
-    if "columns" in call.keywords or call.constant("axis", None, 0) not in (0, "index"):
+    if "columns" in call.keywords or call.constant("axis", None, 0) in (1, "columns"):
+        result = table.copy().holding(table)
+        result.axis_name = call.constant("columns", None, call.constant("mapper", 0, None))
+        return None if "index" in call.keywords else result
+    if call.constant("axis", None, 0) not in (0, "index"):
         return None
     given = call.argument("index") or call.argument("mapper", 0)
     names = constants(given[1]) if given is not None and call.constant("axis", None, 0) in (0, "index") else None
@@ -252,6 +304,7 @@ _CHANGES: dict[str, Callable[[Table, Invocation], Table | None]] = {
     "join": partial(_merge, method="join"),
     "melt": reshaped.melt,
     "rename_axis": _rename_axis,
+    "set_axis": _set_axis,
     "add_prefix": partial(_affixed, before=True),
     "add_suffix": partial(_affixed, before=False),
     "xs": reshaped.cross_section,
@@ -276,6 +329,8 @@ def change_in_place(method: str, table: Table, call: Invocation) -> None:
             table.forget()
         else:
             table.add(column)
+    if method == "update":
+        table.holds.clear()
     if method in IN_PLACE and "inplace" in call.keywords:
         change = _CHANGES.get(method)
         changed = change(table, call) if change is not None else (None if method == "eval" else table)
@@ -285,89 +340,3 @@ def change_in_place(method: str, table: Table, call: Invocation) -> None:
             # only ever more: the call may be in a branch that does not run
             table.add(*changed.columns)
             table.levels = None if table.levels is None or changed.levels is None else (*table.levels, *changed.levels)
-
-
-def new_frame(call: Invocation) -> Table:
-    """The table of ``pandas.DataFrame(…)``."""
-    given = call.argument("columns", 2)
-    if given is not None:
-        names = labels_of(given[1]) if isinstance(given[1], Of) else None
-        if names is None or NO_CONSTANT in names:
-            return Table(None, levels=None)
-        levels = _level_names(call)
-        return Table(names, levels=levels, one_level=levels is not None)
-    data = call.argument("data", 0)
-    if data is None or call.stars:
-        return Table(None if call.stars else (), levels=_level_names(call))
-    return _table_of_data(data[1], call)
-
-
-def _table_of_data(value: Value, call: Invocation) -> Table:
-    if isinstance(value, Of) and value.kind is dict and value.keys is not None:
-        if any(key is NO_CONSTANT for key in value.keys):
-            return Table(None, levels=None)
-        return Table(value.keys, levels=_level_names(call), one_level=_level_names(call) is not None)
-    if isinstance(value, Of) and value.kind is list and value.items:
-        keys: dict[object, None] = {}
-        for item in value.items:
-            if not (isinstance(item, Of) and item.kind is dict and item.keys is not None):
-                return Table(None, levels=None)
-            keys.update(dict.fromkeys(item.keys))
-        return Table(None if any(key is NO_CONSTANT for key in keys) else keys, levels=_level_names(call))
-    if isinstance(value, Of) and is_frame(value.kind) and value.table is not None:
-        return value.table.copy()
-    if isinstance(value, Of) and value.kind is list and value.element is not None:
-        return (
-            _table_of_data(Of(list, items=(value.element,)), call)
-            if isinstance(value.element, Of)
-            else Table(None, levels=None)
-        )
-    return Table(None, levels=None)
-
-
-def _level_names(call: Invocation) -> tuple[object, ...] | None:
-    """Names of the index: those of a list are none, those of an index object can't be seen here."""
-    given = call.argument("index", 1)
-    if given is None or constants(given[1]) is not None:
-        return ()
-    return None
-
-
-def labels_of(value: Value) -> tuple[object, ...] | None:
-    """What a list names, or the columns of a DataFrame, ``frame.columns``."""
-    if isinstance(value, Of) and class_name(value.kind) == "Index" and value.table is not None:
-        return None if value.table.columns is None else tuple(value.table.columns)
-    return constants(value)
-
-
-def read(call: Invocation) -> Table | None:
-    """The columns of a file that is read, where the call names them."""
-    for name in ("usecols", "columns", "names"):
-        given = call.argument(name)
-        names = constants(given[1]) if given is not None and isinstance(given[1], Of) else None
-        if names is not None and all(type(column) is str for column in names):
-            return Table(names, levels=None)
-    return None
-
-
-def new_series(call: Invocation) -> Table | None:
-    """The labels and the name of ``pandas.Series(…)``."""
-    table = _labels_of_new(call)
-    if table is not None:
-        table.name = call.constant("name", 3, None)
-    return table
-
-
-def _labels_of_new(call: Invocation) -> Table | None:
-    """The labels of ``pandas.Series(…)``; none that are strings where it has no index of its own."""
-    given = call.argument("index", 1)
-    if given is not None:
-        names = labels_of(given[1])
-        return None if names is None or NO_CONSTANT in names else Table(names)
-    data = call.argument("data", 0)
-    value = data[1] if data is not None else UNKNOWN
-    if isinstance(value, Of) and value.kind is dict and value.keys is not None:
-        return None if any(key is NO_CONSTANT for key in value.keys) else Table(value.keys)
-    if isinstance(value, Of) and value.kind in (list, tuple):
-        return Table(())
-    return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from spark_jupyter.reality.kinds import frame_class, series_class, sibling
 from spark_jupyter.reality.lookup import class_module, class_name
+from spark_jupyter.reality.series import described
 from spark_jupyter.reality.values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -45,7 +46,8 @@ def is_of_groups(kind: type) -> bool:
 
 def groups_of(owner: Of, kind: type, method: str, call: Invocation) -> Of:
     """What ``groupby``, ``resample`` and ``rolling`` of a Series, a DataFrame or of groups give."""
-    table = (owner.table or Table(None, levels=None)).copy()
+    known = owner.table or Table(None, levels=None)
+    table = known.copy().holding(known)
     table.of_series = table.of_series or class_name(owner.kind) in {"Series", "SeriesGroupBy"}
     within = owner.table.keys if owner.table is not None and is_of_groups(owner.kind) else ()
     if method == "groupby":
@@ -71,7 +73,8 @@ def _keys(call: Invocation) -> tuple[object, ...] | None:
 
 def column_of(groups: Of, name: object) -> Value:
     """``groups[name]``, for one column."""
-    table = (groups.table or Table(None, levels=None)).copy()
+    known = groups.table or Table(None, levels=None)
+    table = known.copy().holding(known)
     table.columns, table.name, table.of_series = None, name, True
     one = sibling(groups.kind, "SeriesGroupBy") if class_name(groups.kind) == "DataFrameGroupBy" else groups.kind
     return Of(one, table=table) if one is not None else UNKNOWN
@@ -79,9 +82,10 @@ def column_of(groups: Of, name: object) -> Value:
 
 def columns_of(groups: Of, names: tuple[object, ...] | None) -> Value:
     """``groups[[…]]``, for several."""
-    table = groups.table.copy() if groups.table is not None else Table(None, levels=None)
+    known = groups.table or Table(None, levels=None)
+    table = known.copy().holding(known)
     if names is not None and table.columns is not None and NO_CONSTANT not in names:
-        kept = table.copy()
+        kept = table.copy().holding(table)
         kept.columns = dict.fromkeys([*names, *(table.keys or ())])
         table = kept
     return Of(groups.kind, table=table)
@@ -100,17 +104,36 @@ def value_of(groups: Of, method: str, call: Invocation) -> Value | None:
     if method in {"size", "ngroup", "cumcount", "value_counts"}:
         return _counted(table, method, of_series=of_series)
     if method == "describe":
-        return Of(frame)
+        return Of(frame, table=_described(table, call, of_series=of_series))
     if method == "apply" and not windows:
         return either([Of(series), Of(frame)])
     rows = method in _KEPT or method in _LIKE_BEFORE or windows
     if not rows and method not in _REDUCED:
         return None
-    if of_series and (rows or table.as_index):
-        return Of(series, table=Table(None, levels=table.levels if rows else table.keys, name=table.name))
+    if of_series and rows:
+        return Of(series, table=Table(None, levels=table.levels, name=table.name))
+    if of_series and table.as_index:
+        return Of(series, table=_by_key(table, table.name))
     if rows:
         return Of(frame, table=_with_keys_in_index(table) if windows else table.plain())
     return Of(frame, table=_keyed(table, [table.name] if of_series else _without_keys(table)))
+
+
+def _by_key(table: Table, name: object) -> Table:
+    """A Series with one value for each group: its labels are what the key holds."""
+    keys = table.keys
+    labels = table.values_of(keys[0]) if keys is not None and len(keys) == 1 else None
+    return Table(labels, levels=keys, name=name).holding(table)
+
+
+def _described(table: Table, call: Invocation, *, of_series: bool) -> Table | None:
+    said = described(call)
+    if said is None or of_series:
+        return _keyed(table, said)
+    columns = _without_keys(table)
+    return (
+        None if columns is None else _keyed(table, [*columns, *((column, one) for column in columns for one in said)])
+    )
 
 
 def applied(groups: Of, given: Value) -> Value | None:
@@ -138,8 +161,8 @@ def _keyed(table: Table, columns: list[object] | None) -> Table:
         # the keys are something else than names of columns: what they are called can't be seen
         return Table(columns, levels=None) if table.as_index else Table(None, levels=None)
     if table.as_index:
-        return Table(columns, levels=table.keys, one_level=len(table.keys) == 1)
-    return Table([*table.keys, *columns], levels=(), one_level=True)
+        return Table(columns, levels=table.keys, one_level=len(table.keys) == 1).holding(table, but=columns)
+    return Table([*table.keys, *columns], levels=(), one_level=True).holding(table, but=columns)
 
 
 def _with_keys_in_index(table: Table) -> Table:
@@ -157,10 +180,10 @@ def _counted(table: Table, method: str, *, of_series: bool) -> Value | None:
     if method == "value_counts":
         keys = (*table.keys, table.name) if of_series and table.keys is not None else None
         named = keys is not None and NO_CONSTANT not in keys
-        counts = Table(None, levels=keys if named else None, name="count" if named else NO_CONSTANT)
+        counts = Table(None, levels=keys if named else None, name="count" if named else NO_CONSTANT).holding(table)
         return Of(series, table=counts) if table.as_index else either([Of(series), Of(frame)])
     if table.as_index:
-        return Of(series, table=Table(None, levels=table.keys, name=table.name if of_series else None))
+        return Of(series, table=_by_key(table, table.name if of_series else None))
     return Of(frame, table=_keyed(table, ["size"]))
 
 
@@ -189,7 +212,7 @@ def _aggregated(table: Table, call: Invocation, *, of_series: bool, windows: boo
     if not (type(constant(value)) is str or isinstance(value, Written | Live)):
         return UNKNOWN
     if of_series and table.as_index:
-        return Of(series, table=Table(None, levels=table.keys, name=table.name))
+        return Of(series, table=_by_key(table, table.name))
     return Of(frame, table=_keyed(table, [table.name] if of_series else _without_keys(table)))
 
 
@@ -198,8 +221,13 @@ def _by_dict(value: Of) -> list[object] | None:
     if value.keys is None or value.items is None or NO_CONSTANT in value.keys:
         return None
     columns: list[object] = []
+    deep = any(isinstance(item, Of) and item.kind in (list, tuple) for item in value.items)
     for key, item in zip(value.keys, value.items, strict=True):
         columns.append(key)
+        if deep and type(constant(item)) is str:
+            columns.append((key, constant(item)))
+        elif deep and not (isinstance(item, Of) and item.kind in (list, tuple)):
+            columns.append((key, _name_of(item)))
         if isinstance(item, Of) and item.kind in (list, tuple):
             names = [_name_of(one) for one in item.items or (UNKNOWN,)]
             if NO_CONSTANT in names:

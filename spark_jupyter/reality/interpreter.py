@@ -21,8 +21,6 @@ class Interpreter(Definitions):
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
         super().__init__(namespace)
-        self.late_annotations = False
-        """Annotations are never evaluated: ``from __future__ import annotations``."""
 
     def run(self, body: list[ast.stmt], *, first_line: int = 1) -> None:
         """Look at statements whose first line is ``first_line`` in the cell."""
@@ -100,6 +98,9 @@ class Interpreter(Definitions):
         elif isinstance(target, ast.Subscript):
             load = ast.copy_location(ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load()), target)
             self.evaluate(load)
+            for option in options_of(self.evaluate(target.value)):
+                if option.table is not None:
+                    option.table.holds.clear()
         else:
             self.bind(target, UNKNOWN)
 

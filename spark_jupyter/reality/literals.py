@@ -224,9 +224,7 @@ def _aggregates(run: Run, name: str, call: Invocation, receiver: Value | None) -
         return
     kind = owners[0].kind if parameter == "func" else _grouped(object)
     given = call.argument(parameter, 0 if parameter == "func" else None)
-    for node, text in _names_in(
-        [given] if given is not None else [pair for pair in map(_second, call.keywords.values()) if pair]
-    ):
+    for node, text in _names_in([given] if given is not None else [pair for pair in _named(call, kind) if pair]):
         if in_class(kind, text) is MISSING and (grouped.is_of_groups(kind) or not _is_of_numpy(text)):
             say(run, (node, text), "aggregation", _KNOWN_AGGREGATES, certain=True)
 
@@ -240,6 +238,12 @@ def _grouped(kind: type) -> type:
 def _is_of_numpy(name: str) -> bool:
     module = sys.modules.get("numpy")
     return module is None or name in module_dict(module)
+
+
+def _named(call: Invocation, kind: type) -> list[tuple[ast.expr, Value] | None]:
+    """The functions in ``agg(total=("price", "sum"))``, or of one column in ``agg(total="sum")``."""
+    given = [pair for name, pair in call.keywords.items() if name not in {"engine", "engine_kwargs"}]
+    return [pair if kind.__name__ == "SeriesGroupBy" else _second(pair) for pair in given]
 
 
 def _second(argument: tuple[ast.expr, Value]) -> tuple[ast.expr, Value] | None:

@@ -161,12 +161,17 @@ def _of_constants(left: Value, right: Value, sign: ast.operator) -> Value:
         return number(int, float, numpy_name="number")
     if kinds[0] is list and kinds[1] in (list, int):
         items = [v.items for v in (left, right) if isinstance(v, Of) and v.items is not None]
+        times = constant(right)
+        if items and type(times) is int and isinstance(sign, ast.Mult) and 0 < times * len(items[0]) <= MAX_REPEATED:
+            return Of(list, exact=True, items=items[0] * times)
         return Of(list, items=(*items[0], *items[1]) if len(items) == 2 else None)
     return UNKNOWN
 
 
 MAX_TEXT = 200
 """Longer constant texts are not joined: no column is called so."""
+MAX_REPEATED = 2000
+"""Longer lists are not multiplied."""
 _ITERATED: tuple[type, ...] = (list, tuple, set, type({}.values()), type({}.items()), types.GeneratorType)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark_jupyter.reality import frames, grouped, lookup, queries, reshaped, series, tables
+from spark_jupyter.reality import contents, frames, grouped, lookup, made, queries, reshaped, series, tables, texts
 from spark_jupyter.reality.kinds import frame_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.returns import result
@@ -13,9 +13,9 @@ from spark_jupyter.reality.values import Bound, Invocation, Of, Table, Value, al
 def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value | None:
     """What pandas' own functions give, where the columns can be told."""
     if lookup.is_class(thing) and tables.is_frame(thing):
-        return Of(thing, exact=True, table=frames.new_frame(call))
+        return Of(thing, exact=True, table=made.new_frame(call))
     if lookup.is_class(thing) and tables.is_series(thing):
-        return Of(thing, exact=True, table=frames.new_series(call))
+        return Of(thing, exact=True, table=made.new_series(call))
     if name.startswith("read_") or name == "json_normalize":
         run.outside_data = True
     if name in _READERS and not {"chunksize", "iterator"} & call.keywords.keys():
@@ -24,8 +24,14 @@ def of_function(run: Run, thing: object, name: str, call: Invocation) -> Value |
         table, named = tables.first_table(call.positional[0][1]), call.argument("columns")
         if table is not None and named is not None:
             run.absent_columns(tables.absent(named, table), table)
+    if name == "get_dummies":
+        return Of(frame_class(), table=contents.dummies(call))
+    if name == "crosstab":
+        return Of(frame_class(), table=contents.crossed(call))
+    if name in {"date_range", "bdate_range", "period_range", "timedelta_range"}:
+        return made.new_index(result(thing, None, keywords=call.keywords, name=name), call)
     if name in _CONVERTING and call.positional and "retbins" not in call.keywords:
-        return _converted(call.positional[0][1])
+        return _converted(name, call)
     if name == "concat":
         return reshaped.concatenated(call)
     return _merged(run, name, call) if name in _MERGING and call.positional else None
@@ -36,7 +42,7 @@ _READERS = frozenset({"read_csv", "read_table", "read_parquet", "read_feather"})
 
 def _read(run: Run, call: Invocation) -> Value | None:
     """The table of a file of which the call itself says which columns it reads."""
-    table = frames.read(call)
+    table = made.read(call)
     if table is None:
         return None
     dates = call.argument("parse_dates")
@@ -65,12 +71,16 @@ def _merged(run: Run, name: str, call: Invocation) -> Value | None:
 _CONVERTING = frozenset({"to_datetime", "to_timedelta", "to_numeric", "cut", "qcut"})
 
 
-def _converted(value: Value) -> Value | None:
+def _converted(name: str, call: Invocation) -> Value | None:
     """A Series gives a Series (pandas' docstrings of these); None for what else is given."""
+    value = call.positional[0][1]
     own = [one for one in alternatives(value) if isinstance(one, Of) and tables.is_series(one.kind)]
     if len(own) != 1 or len(alternatives(value)) != 1:
         return None
-    return Of(own[0].kind, table=Table(None, levels=own[0].table.levels if own[0].table else None))
+    was = own[0].table or Table(None, levels=None)
+    table = Table(None, levels=was.levels, name=was.name).holding(was)
+    table.held = contents.of_choice(name, call)
+    return Of(own[0].kind, table=table)
 
 
 def of_method(bound: Bound, call: Invocation) -> Value | None:
@@ -84,8 +94,8 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
         return None
     method = bound.name
     if method in {"groupby", "resample", "rolling", "expanding", "ewm"}:
-        made = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
-        kinds = [one.kind for one in made if class_name(one.kind) != "Window"]
+        results = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
+        kinds = [one.kind for one in results if class_name(one.kind) != "Window"]
         return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
     if method == "eval" and tables.is_frame(receiver.kind) and receiver.table is not None:
         table = frames.evaluated(receiver.table, call)
@@ -94,7 +104,7 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
         return grouped.value_of(receiver, method, call)
     if series.is_plain(receiver.kind):
         return series.value_of(receiver, method, call)
-    return series.of_text(receiver, method, call)
+    return series.of_text(receiver, method, call) or texts.of_labels(receiver, method, call)
 
 
 def with_table(value: Value, bound: Bound, call: Invocation) -> Value:

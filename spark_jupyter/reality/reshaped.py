@@ -5,8 +5,9 @@ Source of the rules: pandas' user guide, "Reshaping and pivot tables" and "Merge
 
 from __future__ import annotations
 
+from spark_jupyter.reality import contents
 from spark_jupyter.reality.tables import is_frame
-from spark_jupyter.reality.values import NO_CONSTANT, Invocation, Of, Table, Value, constants
+from spark_jupyter.reality.values import NO_CONSTANT, Bound, Invocation, Live, Of, Table, Value, Written, constants
 
 
 def cross_section(table: Table, call: Invocation) -> Table | None:
@@ -22,9 +23,11 @@ def pivot(table: Table, call: Invocation) -> Table | None:
         constants(index[1]) if index is not None else None,
     )
     listed = values is not None and isinstance(values[1], Of) and values[1].kind is list
-    if not listed or not named or not levels or NO_CONSTANT in (*named, *levels):
+    if not named or not levels or NO_CONSTANT in (*named, *levels):
         return None
-    return spread(named, levels)
+    over = call.argument("columns")
+    by = constants(over[1]) if over is not None else None
+    return spread(named, levels) if listed else contents.spread_by(table, by, levels, call) if by else None
 
 
 def spread(names: tuple[object, ...], levels: tuple[object, ...]) -> Table:
@@ -36,16 +39,20 @@ def spread(names: tuple[object, ...], levels: tuple[object, ...]) -> Table:
 def pivot_table(table: Table, call: Invocation) -> Table | None:
     """One column for each of the values where nothing is spread over columns, else one of two levels where they are a list."""
     values, index = call.argument("values", 0), call.argument("index", 1)
-    function = call.constant("aggfunc", 3, "mean")
-    if values is None or index is None or type(function) is not str:
+    function = call.argument("aggfunc", 3)
+    several = function is not None and not isinstance(function[1], Live | Written | Bound)
+    if values is None or index is None or several:
         return None
     names, levels = constants(values[1]), constants(index[1])
     if not names or not levels or NO_CONSTANT in (*names, *levels):
         return None
-    if call.argument("columns", 2) is not None:
-        listed = isinstance(values[1], Of) and values[1].kind is list
-        return spread(names, levels) if listed and "margins" not in call.keywords else None
-    return Table(names, levels=levels, one_level=len(levels) == 1)
+    over = call.argument("columns", 2)
+    if over is None:
+        return Table(names, levels=levels, one_level=len(levels) == 1).holding(table, but=names)
+    if isinstance(values[1], Of) and values[1].kind is list:
+        return spread(names, levels) if "margins" not in call.keywords else None
+    by = constants(over[1])
+    return contents.spread_by(table, by, levels, call) if by else None
 
 
 def melt(table: Table, call: Invocation) -> Table | None:
@@ -55,7 +62,7 @@ def melt(table: Table, call: Invocation) -> Table | None:
     value = call.constant("value_name", 3, "value")
     if names is None or NO_CONSTANT in (*names, variable, value):
         return None
-    if "var_name" not in call.keywords and (table.columns is None or table.has_tuples):
+    if "var_name" not in call.keywords and (table.columns is None or table.has_tuples or table.axis_name is not None):
         return None  # where the columns have a name, as behind a pivot, it is that one
     return Table([*names, variable, value, "variable"], levels=())
 

@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, contextmanager
 from spark_jupyter.reality import report, tables
 from spark_jupyter.reality.operators import stays
 from spark_jupyter.reality.report import Rule
+from spark_jupyter.reality.scopes import Scope
 from spark_jupyter.reality.trees import nodes_of
-from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Scope, Table, Value, either, options_of
+from spark_jupyter.reality.values import NO_CONSTANT, UNKNOWN, Live, Of, Table, Value, either, options_of
 from spark_jupyter.wire.values import Finding, Severity
 
 IPYTHON_NAMES = frozenset(
@@ -57,6 +58,8 @@ class Run:
         self.installed_something = False
         self.paths: Counter[str] = Counter()
         """How often the source names a file, by the file's own name."""
+        self.registered: dict[str, Table] = {}
+        """Tables by the names, in small letters, that DuckDB was told."""
         self.makes_files = False
         """Files may come from where it can't be seen."""
         self.first_line = 1

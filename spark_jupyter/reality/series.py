@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from spark_jupyter.reality import tables
+from spark_jupyter.reality import contents, tables, texts
 from spark_jupyter.reality.kinds import frame_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.values import (
@@ -31,6 +31,21 @@ _ALIKE = frozenset(
     "truncate take duplicated mode".split()
 )
 """Methods that give a Series of the same name."""
+_ROWS = frozenset(
+    {
+        "head",
+        "tail",
+        "dropna",
+        "drop_duplicates",
+        "copy",
+        "sort_values",
+        "sort_index",
+        "nlargest",
+        "nsmallest",
+        "sample",
+    }
+)
+"""Those of which the values are the same."""
 _TEXT_TABLES = frozenset({"extractall", "partition", "rpartition", "get_dummies"})
 _TEXT_EITHER = frozenset({"split", "rsplit", "extract"})
 
@@ -50,8 +65,10 @@ def value_of(series: Of, method: str, call: Invocation) -> Value | None:
     table = table_of(series)
     if method in _ALIKE:
         alike = table.copy()
+        if method in _ROWS:
+            alike.holding(table).held = table.held
         if method == "map":
-            alike.columns = None
+            alike.columns, alike.held = None, contents.of_mapped(call)
         return Of(series.kind, table=alike)
     if method == "to_frame":
         name = call.constant("name", 0, table.name)
@@ -64,14 +81,25 @@ def value_of(series: Of, method: str, call: Invocation) -> Value | None:
     if method == "value_counts":
         name = "proportion" if "normalize" in call.keywords else "count"
         known = table.name is not NO_CONSTANT and "bins" not in call.keywords
-        return Of(series.kind, table=Table(None, levels=(table.name,) if known else None, name=name))
+        counts = Table(table.values() if known else None, levels=(table.name,) if known else None, name=name)
+        return Of(series.kind, table=counts)
     if method in {"rename", "rename_axis"}:
         return _renamed(series, table, method, call)
     if method == "unstack":
-        return Of(frame_class())
+        return Of(frame_class(), table=contents.unstacked(table, call))
+    if method == "describe":
+        return Of(series.kind, table=Table(described(call), levels=(), name=table.name))
     if method == "apply":
         return either([Of(series.kind), Of(frame_class())])
     return None
+
+
+_DESCRIBED = "count mean std min max unique top freq first last".split()
+
+
+def described(call: Invocation) -> list[object] | None:
+    """What ``describe()`` says of numbers, texts and moments."""
+    return None if call.positional or call.keywords or call.stars else [*_DESCRIBED, "25%", "50%", "75%"]
 
 
 def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
@@ -79,6 +107,8 @@ def of_text(accessor: Of, method: str, call: Invocation) -> Value | None:
     series, frame = series_class(frame_class()), frame_class()
     if accessor.table is None or series is None or class_name(accessor.kind) != "StringMethods":
         return None
+    if accessor.table.of_labels:
+        return texts.of_index_text(accessor, method, call)
     if method == "extract" and call.constant("expand", None, True) is True:
         return Of(frame, table=_of_pattern(call, accessor.table))
     if method in _TEXT_TABLES:

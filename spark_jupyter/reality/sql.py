@@ -115,6 +115,7 @@ class _Reading:
         found: dict[str, Table] = {}
         for alias, name in select.sources.items():
             table = known.get(name.lower())
+            table = self._run.registered.get(name.lower()) if table is None else table
             if table is None:
                 options = list(options_of(self._run.look_up(name) or UNKNOWN))
                 table = options[0].table if len(options) == 1 and tables.is_frame(options[0].kind) else None
@@ -134,6 +135,13 @@ class _Reading:
             self._run.say(
                 Rule.MISSING_COLUMN, message, place, remedy=remedy, severity="warn", wrong=written, meant=close
             )
+
+
+def register(run: Run, call: Invocation) -> None:
+    """``connection.register("name", frame)``: queries may name the frame so."""
+    name, frame = call.constant("view_name", 0), call.argument("python_object", 1)
+    if type(name) is str:
+        run.registered[name.lower()] = (tables.first_table(frame[1]) if frame else None) or Table(None)
 
 
 def _closing(tokens: list[Token], at: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import callbacks, grouped, report, tables
+from spark_jupyter.reality import callbacks, contents, grouped, report, tables
 from spark_jupyter.reality.kinds import array, frame_class, numpy_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name
 from spark_jupyter.reality.operators import in_display, is_mask
@@ -38,9 +38,10 @@ def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     return run.for_each(options, lambda option: _item(run, option, index, node))
 
 
-def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> None:
-    """``owner[index] = …``: what is known of the owner changes."""
+def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript, value: Value = UNKNOWN) -> None:
+    """``owner[index] = value``: what is known of the owner changes."""
     name = constant(index)
+    certain = run.journal is None and isinstance(owner, Of)
     if isinstance(owner, Unknown) and type(name) is str:
         run.labels.add(name)  # the label may be any DataFrame's column
     elif isinstance(owner, Unknown) and run.delayed:
@@ -50,17 +51,31 @@ def store_item(run: Run, owner: Value, index: Value, target: ast.Subscript) -> N
         if isinstance(root, ast.Name):
             run.forget_global(root.id)
     for option in options_of(owner):
-        if tables.is_frame(option.kind) and option.table is not None:
-            _add_columns(option.table, index)
-        elif class_name(option.kind) in {"_LocIndexer", "_AtIndexer"} and option.table is not None:
-            column = index if option.element is not None else _second(index)
-            if column is not None:
-                _add_columns(option.table, column)
-        elif option.kind in (list, dict):
+        if option.kind in (list, dict):
             tables.let_go(option)
             option.forget_items()
-        elif tables.is_series(option.kind) and option.table is not None:
-            option.table.forget()
+        elif option.table is not None:
+            _store_in_table(option, option.table, index, value if certain else UNKNOWN)
+
+
+def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None:
+    """``frame[index] = value``, ``frame.loc[index] = value``, ``series[index] = value``."""
+    name, kind = constant(index), class_name(owner.kind)
+    if tables.is_frame(owner.kind):
+        _add_columns(table, index)
+        held = contents.of_display(value)
+        if held is not None and name is not NO_CONSTANT:
+            table.holds[name] = held
+    elif kind in {"_LocIndexer", "_AtIndexer"}:
+        column = index if owner.element is not None else _second(index)
+        if column is not None:
+            _add_columns(table, column)
+        else:
+            table.holds.clear()
+    elif kind in {"_iLocIndexer", "_iAtIndexer"}:
+        table.holds.clear()
+    elif tables.is_series(owner.kind):
+        table.forget()
 
 
 def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
@@ -139,13 +154,20 @@ def _of_frame(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
         names = constants(index)
         listed = names is not None and NO_CONSTANT not in names and all(type(name) is str for name in names)
         if names is not None and listed and frame.table is not None and frame.table.columns is not None:
-            return Of(frame.kind, table=Table(names, levels=frame.table.levels))
-        return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
+            chosen = Table(names, levels=frame.table.levels, one_level=frame.table.one_level)
+            return Of(frame.kind, table=chosen.holding(frame.table))
+        return _rows_of(frame)
     if isinstance(node.slice, ast.Slice) or is_mask(index) or _is_index(index):
-        return Of(frame.kind, table=frame.table.copy() if frame.table is not None else None)
+        return _rows_of(frame)
     if class_module(frame.kind).startswith("polars"):
         return Of(series) if series is not None and type(constant(index)) is str else UNKNOWN
     return tables.column_of(frame, constant(index))
+
+
+def _rows_of(frame: Of) -> Of:
+    """Some of its rows or columns."""
+    table = frame.table
+    return Of(frame.kind, table=table.copy().holding(table) if table is not None else None)
 
 
 def _is_index(index: Value) -> bool:
@@ -183,7 +205,7 @@ def _columns_of_rows(indexer: Of, index: Value, rows: ast.expr) -> Value:
         return UNKNOWN
     names = constants(parts[1])
     if isinstance(parts[1], Of) and parts[1].kind is list and names is not None and NO_CONSTANT not in names:
-        return Of(frame_class(), table=Table(names, levels=indexer.table.levels))
+        return Of(frame_class(), table=Table(names, levels=indexer.table.levels).holding(indexer.table))
     return tables.column_of(Of(frame_class(), table=indexer.table), constant(parts[1]))
 
 
@@ -200,7 +222,7 @@ def _rows(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -
         return UNKNOWN
     listed = isinstance(index, Of) and index.kind is list
     if isinstance(node.slice, ast.Slice) or listed or (name == "_LocIndexer" and is_mask(index)):
-        return Of(frame, table=indexer.table.copy())
+        return _rows_of(Of(frame, table=indexer.table))
     plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
     return either([Of(series, table=row_table(indexer.table)), Of(frame, table=indexer.table)]) if plain else UNKNOWN
 
@@ -209,6 +231,7 @@ def _add_columns(table: Table, index: Value) -> None:
     """``frame[index] = …``."""
     names = constants(index)
     if names is None or NO_CONSTANT in names:
+        table.holds.clear()
         if not is_mask(index):
             table.forget()
     else:

@@ -18,6 +18,7 @@ _COLLECTED = (
     "unloaded",
     "installed",
     "paths",
+    "registered",
     "_reported",
 )
 _PLAIN = ("open_names", "outside_data", "trusts_nothing", "pandas_output", "installed_something", "makes_files")
@@ -55,5 +56,6 @@ def _contents(value: Value) -> list[tuple[Of | Table | Instance, dict[str, objec
     ]
     if (table := value.table) is not None:
         columns = None if table.columns is None else dict(table.columns)
-        found.append((table, {"columns": columns, "levels": table.levels, "has_tuples": table.has_tuples}))
+        kept = {name: getattr(table, name) for name in ("levels", "has_tuples", "axis_name")}
+        found.append((table, {"columns": columns, "holds": dict(table.holds), **kept}))
     return found

@@ -9,6 +9,7 @@ import types
 from collections.abc import Iterator
 from itertools import islice
 
+from spark_jupyter.reality.distinct import of_live
 from spark_jupyter.reality.kinds import numpy_class, series_class
 from spark_jupyter.reality.lookup import class_module, class_name, is_plain_class, module_dict
 from spark_jupyter.reality.values import (
@@ -62,7 +63,10 @@ def live_table(frame: object) -> Table:
             return Table(labels)
         first = [label[0] for label in labels if type(label) is tuple and label]
         levels = [name for name in getattr(getattr(frame, "index", None), "names", ()) if _plain(name)]
-        return Table([*labels, *first], levels=levels, one_level=getattr(frame.index, "nlevels", 0) == 1)  # type: ignore[attr-defined]
+        table = Table([*labels, *first], levels=levels, one_level=getattr(frame.index, "nlevels", 0) == 1)  # type: ignore[attr-defined]
+        table.holds |= of_live(frame, labels)
+        table.axis_name = getattr(frame.columns, "name", None)  # type: ignore[attr-defined]
+        return table
     except Exception:  # a half-built DataFrame; nothing is known of it then
         return Table(None, levels=None)
 
@@ -140,7 +144,13 @@ def columns_named(method: str, call: Invocation, table: Table) -> Iterator[Use]:
             yield from _absent_in_named(call, table)
 
 
-_LEVELS = {"unstack": ("level", 0), "xs": ("level", 2), "groupby": ("level", 1), "droplevel": ("level", 0)}
+_LEVELS = {
+    "unstack": ("level", 0),
+    "xs": ("level", 2),
+    "groupby": ("level", 1),
+    "droplevel": ("level", 0),
+    "reset_index": ("level", 0),
+}
 
 
 def levels_named(method: str, call: Invocation, table: Table) -> Iterator[Use]:
@@ -207,6 +217,23 @@ def subscript_absent(node: ast.expr, index: Value, table: Table) -> Iterator[Use
     column = constant(index)
     if type(column) is str and not table.has(column):
         yield node, column
+    elif isinstance(index, Of) and index.kind is tuple and table.has_tuples:
+        yield from _absent_pair(node, constants(index) or (), table)
+
+
+def _absent_pair(node: ast.expr, pair: tuple[object, ...], table: Table) -> Iterator[Use]:
+    """``frame["price", "mean"]``: a name for each level of the columns."""
+    known = [column for column in table.columns or () if type(column) is tuple]
+    depths = {len(column) for column in known}
+    if len(pair) != 2 or depths != {2} or any(type(part) is not str for part in pair) or pair in known:
+        return
+    places = node.elts if isinstance(node, ast.Tuple) and len(node.elts) == 2 else [node, node]
+    first, second = pair
+    below = [column[1] for column in known if column[0] == first]
+    if not below:
+        yield places[0], first
+    elif NO_CONSTANT not in below:
+        yield places[1], second
 
 
 # --- Values with tables ---
@@ -225,7 +252,9 @@ def column_of(frame: Of, name: object) -> Value:
         known = None if NO_CONSTANT in below else below
         return Of(frame.kind, table=Table(known, levels=table.levels))
     if table is not None and table.columns is not None and not table.has_tuples and type(name) is str:
-        return Of(series, table=Table(None, levels=table.levels, name=name))
+        column = Table(None, levels=table.levels, name=name).holding(table)
+        column.held = table.holds.get(name)
+        return Of(series, table=column)
     return either([Of(series), Of(frame.kind)])
 
 
@@ -255,14 +284,18 @@ is reached, as its table may change."""
 def rename_all(frame: Of, names: Value) -> None:
     """``frame.columns = [...]``."""
     listed = constants(names)
+    if isinstance(names, Of) and names.table is not None:  # made of other labels, one by one
+        listed = None if names.table.columns is None else tuple(names.table.columns)
     known = listed is not None and all(map(_plain, listed)) and isinstance(names, Of)
+    if frame.table is not None:
+        frame.table.holds.clear()
     if not known:
         if frame.table is not None:
             frame.table.forget()
     elif frame.table is None:
         frame.table = Table(listed, levels=None)
     else:
-        frame.table.columns, frame.table.has_tuples = dict.fromkeys(listed or ()), False
+        frame.table.columns, frame.table.has_tuples, frame.table.axis_name = dict.fromkeys(listed or ()), False, None
 
 
 def pairs_of(value: Value) -> dict[object, Value] | None:
@@ -323,6 +356,13 @@ def _item(value: object, met: Tables, depth: int, left: list[int]) -> Value:
         if is_frame(type(value)) or type(value) in (list, tuple, dict)
         else UNKNOWN
     )
+
+
+def alike(one: Value, other: Value) -> Value:
+    """One value for what may be either; of two dicts one with the keys of both."""
+    if isinstance(one, Of) and isinstance(other, Of) and kind_of_keys(one) and kind_of_keys(other):
+        return _alike((one, other))
+    return either([one, other])
 
 
 def _alike(values: tuple[Value, ...]) -> Value:

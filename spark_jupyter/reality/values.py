@@ -44,6 +44,10 @@ class Live(Value):
         self.thing = thing
 
 
+Held = tuple[object, ...] | Callable[[], tuple[object, ...] | None]
+"""All values that a column may hold, or what looks them up."""
+
+
 class Table:
     """The columns that a DataFrame (or the labels that a Series) may have; ``columns`` None: any.
 
@@ -51,7 +55,9 @@ class Table:
     holds more than the DataFrame has: what is not in it is certainly missing.
     """
 
-    __slots__ = ("as_index", "columns", "has_tuples", "keys", "levels", "name", "of_series", "one_level")
+    __slots__ = (
+        "as_index", "axis_name", "columns", "has_tuples", "held", "holds", "keys", "levels", "name", "of_labels", "of_series", "one_level",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -60,6 +66,7 @@ class Table:
         levels: Iterable[object] | None = (),
         one_level: bool = False,
         name: object = None,
+        held: Held | None = None,
     ) -> None:
         self.one_level = one_level
         """Whether the index certainly has one level, so that ``loc[a, b]`` means a row and a column."""
@@ -73,13 +80,37 @@ class Table:
         """The name of a Series; :data:`NO_CONSTANT`: any."""
         self.of_series = False
         """Whether what is grouped, resampled or rolled is a Series."""
+        self.of_labels = False
+        """Whether this is what ``frame.columns.str`` is of: the columns are its texts."""
         self.keys: tuple[object, ...] | None = None
         """The names that groups are made by; None: any."""
         self.as_index = True
         """Whether the groups' keys become the index of what is made of them."""
+        self.holds: dict[object, Held] = {}
+        """All values that a column or level may hold, for those of which that is known."""
+        self.held = held
+        """The same of a Series; None: any."""
+        self.axis_name: object = None
+        """What the columns together are called, as those of a pivot are."""
+
+    def values_of(self, name: object) -> tuple[object, ...] | None:
+        """All values that a column or level may hold; None: any."""
+        found = self.holds.get(name)
+        return found() if callable(found) else found
+
+    def values(self) -> tuple[object, ...] | None:
+        """All values that a Series may hold; None: any."""
+        return self.held() if callable(self.held) else self.held
+
+    def holding(self, other: Table, *, but: Iterable[object] = ()) -> Table:
+        """This table, whose columns and levels hold what those of ``other`` do, ``but`` for some."""
+        left_out = set(but)
+        self.holds |= {name: held for name, held in other.holds.items() if name not in left_out}
+        self.axis_name = other.axis_name
+        return self
 
     def copy(self) -> Table:
-        """A table that can change without this one."""
+        """A table that can change without this one, of which it is not known what its columns hold."""
         result = self.plain()
         result.of_series, result.keys, result.as_index = self.of_series, self.keys, self.as_index
         return result
@@ -87,11 +118,13 @@ class Table:
     def plain(self) -> Table:
         """The same of data that is not grouped."""
         result = Table(self.columns, levels=self.levels, one_level=self.one_level)
-        result.name = self.name
+        result.name, result.axis_name = self.name, self.axis_name
         return result
 
     def add(self, *columns: object) -> None:
-        """These may be there from now on."""
+        """These may be there from now on; what they hold is not known."""
+        for column in columns if self.holds else ():
+            self.holds.pop(column, None)
         if self.columns is not None:
             self.columns.update(dict.fromkeys(columns))
             self.has_tuples = self.has_tuples or any(type(column) is tuple for column in columns)
@@ -101,6 +134,7 @@ class Table:
     def forget(self) -> None:
         """Any column may be there from now on."""
         self.columns = self.levels = None
+        self.holds.clear()
 
     def has(self, column: object) -> bool:
         """Whether it could be a column."""
@@ -366,17 +400,3 @@ def options_of(value: Value) -> Iterator[Of]:
     for option in alternatives(value):
         if isinstance(option, Of):
             yield option
-
-
-class Scope:
-    """The names of a module, a function, a class or a comprehension."""
-
-    __slots__ = ("globals_", "is_class", "is_function", "names", "parameters", "parent")
-
-    def __init__(self, parent: Scope | None = None, *, is_function: bool = False, is_class: bool = False) -> None:
-        self.names: dict[str, Value] = {}
-        self.parent = parent
-        self.is_function = is_function
-        self.is_class = is_class
-        self.globals_: set[str] = set()
-        self.parameters: frozenset[str] = frozenset()

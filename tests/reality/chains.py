@@ -101,6 +101,29 @@ OF_FRAMES = """
 .merge(sales.groupby("shop").size().rename("n_rows").reset_index(), on="shop")
 .merge(sales.groupby("shop")["units"].sum().rename("sum_units"), left_on="shop", right_index=True)
 .join(shops.set_index("shop"), on="shop", rsuffix="_r")
+.pivot(index=‹a›, columns=‹b›, values=‹n›)
+.pivot_table(index=‹a›, columns=‹b›, values=‹n›, aggfunc="sum", fill_value=0)
+.pivot_table(index=‹a›, columns=‹b›, values=‹n›, aggfunc="sum", margins=True)
+.groupby([‹a›, ‹b›])[‹n›].sum().unstack()
+.groupby(‹a›)[‹b›].value_counts().unstack(fill_value=0)
+.groupby(‹a›)[[‹n›]].describe()
+.melt()
+.pipe(pd.get_dummies, columns=[‹a›])
+.pipe(pd.get_dummies, columns=[‹a›], prefix="is", drop_first=True)
+.pipe(lambda t: pd.crosstab(t[‹a›], t[‹b›]))
+.pipe(lambda t: t.set_axis(["_".join(map(str, c)) if isinstance(c, tuple) else c for c in t.columns], axis=1))
+.rename(columns=lambda name: str(name).replace("s", "z"))
+.rename(columns=lambda name: f"{name}_x" if name != ‹a› else "first")
+.apply(lambda column: column.astype(str))
+.apply(pd.to_numeric, errors="coerce")
+.assign(kind=lambda t: np.where(t[‹n›] > 2, "hi", "lo"))
+.replace({‹a›: {"a": "z"}})
+.replace("a", "z")
+.map(str)
+.where(lambda t: t[‹n›] > 1)
+.sort_values(‹a›).head(2)
+.filter(like="i")
+.shift()
 """.strip().splitlines()
 OF_SERIES = """
 .to_frame()
@@ -253,7 +276,9 @@ def _asking(dice: random.Random, value: object, name: str) -> list[str]:
     levels = [level for level in getattr(getattr(value, "index", None), "names", ()) if isinstance(level, str)]
     pairs = [c for c in getattr(value, "columns", ()) if isinstance(c, tuple)]
     named = getattr(value, "name", None) if isinstance(value, pd.Series) else None
+    labels = list(value.index) if isinstance(value, pd.Series) else []
     return [
+        *(f"{name}[{label!r}]" for label in labels[:4] if isinstance(label, str)),
         *(form.format(name, column) for column in columns for form in OF_COLUMNS),
         *(form.format(name, level) for level in levels for form in OF_LEVELS),
         *(f"{name}[{pair!r}]" for pair in pairs[:3]),
