@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -78,27 +79,51 @@ def modules() -> list[Path]:
 BY_NAME = {name_of(path): path for path in modules()}
 
 
-def for_types_only(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+class Import(NamedTuple):
+    """What one import statement names: modules, and names of a module."""
+
+    names: tuple[str, ...]
+    in_function: bool
+    for_types: bool
 
 
-def imported(tree: ast.AST, *, at_once: bool = False) -> Iterator[str]:
-    """What a tree imports when it runs, each module and each name of a module; ``at_once``: without what its functions do when called."""
-    for node in ast.iter_child_nodes(tree):
-        if for_types_only(node) or (at_once and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
-            continue
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{name.name}" for name in node.names)
-        yield from imported(node, at_once=at_once)
+class Read(NamedTuple):
+    """What the tests ask of a module's text. It is parsed once for all of them."""
+
+    imports: tuple[Import, ...]
+    constants: tuple[str, ...]
+    """The names in capitals that are given at its top, each as often as it is given."""
 
 
 @functools.cache
-def imports(name: str) -> frozenset[str]:
-    """The modules that a module of the package imports, wherever the import stands, but for types."""
-    found = imported(ast.parse(BY_NAME[name].read_text(encoding="utf-8")))
+def read(name: str) -> Read:
+    """What a module of the package says."""
+    tree = ast.parse(BY_NAME[name].read_text(encoding="utf-8"))
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    constants = (target.id for target in targets if isinstance(target, ast.Name) and target.id.isupper())
+    return Read(tuple(statements(tree)), tuple(constants))
+
+
+def statements(tree: ast.AST, *, in_function: bool = False, for_types: bool = False) -> Iterator[Import]:
+    """The import statements of a tree. What is no statement holds none."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield Import(tuple(alias.name for alias in node.names), in_function, for_types)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+            yield Import(names, in_function, for_types)
+        elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+            of_types = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+            deeper = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from statements(node, in_function=deeper, for_types=for_types or of_types)
+
+
+@functools.cache
+def imports(name: str, *, at_once: bool = False) -> frozenset[str]:
+    """The modules that a module of the package imports, wherever the import stands, but for types; ``at_once``: without what its functions
+    do when called."""
+    ours = [one for one in read(name).imports if not one.for_types and not (at_once and one.in_function)]
+    found = {module for one in ours for module in one.names}
     return frozenset(module for module in found if module in BY_NAME or not module.startswith("spark_jupyter"))
 
 
@@ -117,14 +142,7 @@ def reached(name: str) -> frozenset[str]:
 
 def named(name: str) -> frozenset[str]:
     """As :func:`imports`, what is imported for types only included."""
-    tree = ast.parse(BY_NAME[name].read_text(encoding="utf-8"))
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return frozenset(found & BY_NAME.keys())
+    return frozenset({module for one in read(name).imports for module in one.names} & BY_NAME.keys())
 
 
 PURE_MODULES = sorted(name for name in BY_NAME if wing_of(name) in PURE and name not in READS_THE_KERNEL)
@@ -174,8 +192,7 @@ def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
     """What is large comes with the first prompt that needs it, or meanwhile in a thread."""
     found, ahead = set(), ["spark_jupyter.fronts.loading", "spark_jupyter.fronts.magics", "spark_jupyter.fronts.pair"]
     while ahead:
-        tree = ast.parse(BY_NAME[ahead.pop()].read_text(encoding="utf-8"))
-        fresh = set(imported(tree, at_once=True)) - found
+        fresh = imports(ahead.pop(), at_once=True) - found
         found |= fresh
         ahead += [name for name in fresh if name in BY_NAME]
     assert not {name for name in found if name == late or name.startswith(f"{late}.")}
@@ -183,11 +200,8 @@ def test_loading_the_extension_does_not_wait_for_what_is_needed_later(late):
 
 def test_no_constant_is_given_twice():
     twice = []
-    for path in modules():
-        body = ast.parse(path.read_text(encoding="utf-8")).body
-        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
-        names = Counter(target.id for target in targets if isinstance(target, ast.Name) and target.id.isupper())
-        twice += [f"{path.relative_to(ROOT)}: {name}" for name, count in names.items() if count > 1]
+    for name in BY_NAME:
+        twice += [f"{name}: {constant}" for constant, count in Counter(read(name).constants).items() if count > 1]
     assert not twice
 
 
