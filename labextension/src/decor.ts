@@ -240,8 +240,11 @@ export class CellDecor implements IDisposable {
   // --- the mark ------------------------------------------------------------------------------------------------------------
 
   private _requestMark(): void {
-    window.clearTimeout(this._markTimer);
-    this._markTimer = window.setTimeout(() => this._syncMark(), MARK_DELAY);
+    // What is on its way is not put off: while another cell is written there is always something new.
+    this._markTimer ||= window.setTimeout(() => {
+      this._markTimer = 0;
+      this._syncMark();
+    }, MARK_DELAY);
   }
 
   private _syncMark(): void {

@@ -15,7 +15,7 @@ import {
 } from './messages';
 import { withoutOld } from './forgetting';
 import { current, isOver, isReviewing, turnOf } from './selectors';
-import { EMPTY, fullDeepWork, type FullDeepWork, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, ofTurns, type State } from './state';
+import { EMPTY, fullDeepWork, type FullDeepWork, type FullHello, fullHello, fullProposal, type FullProposal, fullTurn, type FullTurn, ofTurns, type State } from './state';
 
 /** The kernel is gone (restarted, shut down, replaced): what streamed from it has ended, what it proposed stays. */
 export interface KernelGone {
@@ -67,7 +67,7 @@ export type Input = Event | ReviewClosed | KernelGone | ProblemDismissed | Trial
 export function reduce(state: State, input: Input): State {
   switch (input.type) {
     case 'Hello':
-      return { ...state, hello: fullHello(input), model: input.model || state.model };
+      return greeted(state, fullHello(input));
     case 'Snapshot':
       return restored(state, input);
     case 'TurnStarted':
@@ -201,6 +201,12 @@ function started(before: State, turn: FullTurn): State {
     return { ...state, turns };
   }
   return proposing({ ...state, turns }, state.all.map(one => (one.turn_id === turn.steers ? { ...one, turn_id: turn.id } : one)));
+}
+
+/** A provider that takes another's place and names no model has its own: not that of the one before. */
+function greeted(state: State, hello: FullHello): State {
+  const another = hello.provider !== '' && hello.provider !== state.hello?.provider;
+  return { ...state, hello, model: hello.model || (another ? '' : state.model) };
 }
 
 function ended(state: State, { turn_id, outcome, reason = '', may_go_on = false }: TurnEnded): State {

@@ -5,12 +5,18 @@
 export class Place {
   /** The cells at which the user still is where the last prompt was sent from; empty where that is left. */
   private readonly _stands = new Set<string>();
-  private _after: string | null = null;
+  /** Below which cells the answers since then were to go, oldest first. */
+  private _afters: string[] = [];
 
   /** A prompt was sent while `active` was the active cell; what is answered goes below `after`, or into it. */
   asked(active: string | null, after: string | null): void {
+    if (this._stands.size === 0) {
+      this._afters = [];
+    }
     this._stands.clear();
-    this._after = after;
+    if (after !== null && after !== this._afters.at(-1)) {
+      this._afters.push(after);
+    }
     if (active !== null) {
       this._stands.add(active);
     }
@@ -30,8 +36,11 @@ export class Place {
     }
   }
 
-  /** Below which cell to go on, null where the user has moved. `answered` as in `wentTo`. */
-  next(answered: readonly string[]): string | null {
-    return this._stands.size > 0 ? (answered.at(-1) ?? this._after) : null;
+  /**
+   * Below which cell to go on, null where the user has moved. `answered` as in `wentTo`. Where nothing of the last answer `stands` any more,
+   * nor the cell below which it was to go, it is the one before that.
+   */
+  next(answered: readonly string[], stands: (cell: string) => boolean): string | null {
+    return this._stands.size > 0 ? (answered.at(-1) ?? this._afters.findLast(stands) ?? null) : null;
   }
 }

@@ -11,7 +11,7 @@ import { Consent } from './consent';
 import { CellDecor } from './decor';
 import { TailFollower, viewOf } from './follow';
 import type { Permission, Target } from './messages';
-import { isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
+import { isDecidable, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullProposal } from './state';
 import { type Action, nameOf, type Place } from './proposal';
 import { Place as Standing } from './place';
@@ -101,8 +101,8 @@ export class NotebookView implements IDisposable {
 
   /** Below which cell what is asked next is to go, where that is not the active one: the user has not moved since the last prompt. */
   get placeBelow(): string | null {
-    const below = this._standing.next(this._answered);
-    return below !== null && below !== this.activeCellId && find(this.session.notebook, below) ? below : null;
+    const below = this._standing.next(this._answered, cell => find(this.session.notebook, cell) !== null);
+    return below !== this.activeCellId ? below : null;
   }
 
   /** Send a prompt from where the user is. */
@@ -135,7 +135,7 @@ export class NotebookView implements IDisposable {
       case 'accept':
         return this.consent.accept(cellId);
       case 'continue':
-        return this.prompt(CONTINUE, { target: { edit: cellId }, intent: 'edit' });
+        return this._continue(cellId);
       case 'reject':
         return this.session.decisions.reject(cellId);
       case 'run':
@@ -154,6 +154,15 @@ export class NotebookView implements IDisposable {
       default:
         decor?.decideHunk(action);
     }
+  }
+
+  /** Have a cell written on: by its own answer, where the provider cut that and nobody has decided on it, else as an edit. */
+  private _continue(cellId: string): Promise<void> {
+    const { state } = this.session.store;
+    const turn = state.turns.at(-1);
+    const cells = proposalsOf(state, turn?.id ?? '');
+    const goesOn = turn?.may_go_on && cells.at(-1)?.cell_id === cellId && cells.every(isDecidable);
+    return goesOn ? this.session.resume() : this.prompt(CONTINUE, { target: { edit: cellId }, intent: 'edit' });
   }
 
   /** What must be settled before the active cell is run, see `Consent.toRun`. */

@@ -220,6 +220,13 @@ describe('the reducer', () => {
     expect(state.hello).toMatchObject({ writer: false, subshells: true, offline: false, try_unavailable: '' });
   });
 
+  it('does not take the model of one provider for that of another', () => {
+    const state = after({ type: 'Hello', provider: 'p', model: 'm' });
+    expect(reduce(state, { type: 'Hello', provider: 'p' }).model).toBe('m');
+    expect(reduce(state, { type: 'Hello', provider: 'q' }).model).toBe('');
+    expect(reduce(state, { type: 'Hello' }).model).toBe('m');
+  });
+
   it('knows that a Try runs until its result has come', () => {
     const trying = after(turn('t'), proposal({ state: 'ready' }), { type: 'TrialStarted', cell_id: 'c' });
     expect(trying.trying.has('c')).toBe(true);

@@ -96,12 +96,35 @@ class Unrun:
         self._names: set[str] | None = None
 
     def touches(self, text: str) -> bool:
-        """Whether a statement uses any of it."""
+        """Whether a statement uses any of it. What it binds anew itself is none of it from there on: the next cell imports pandas again."""
         if not self._sources:
             return False
         if self._names is None:
             self._names = set().union(*map(_bound, self._sources))
-        return bool(self._names and self._names & set(re.findall(r"\w+", text)))
+        used, anew = _used(text, installs=any("install" in source for source in self._sources))
+        if self._names & used:
+            return True
+        self._names -= anew
+        return False
+
+
+def _used(text: str, *, installs: bool) -> tuple[set[str], set[str]]:
+    """The words in a statement that may be variables which it uses, and the names that it binds without having used them. Where a cell
+    ``installs`` something first, an import may need it."""
+    try:
+        [statement] = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return _words(text), set()
+    match statement:
+        case ast.Import(names=names) | ast.ImportFrom(names=names) if not installs and names[0].name != "*":
+            return set(), {one.asname or one.name.partition(".")[0] for one in names}
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return _words(ast.get_source_segment(text, value) or text), {name}
+    return _words(text), set()
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
 
 
 def _bound(source: str) -> set[str]:
@@ -110,7 +133,7 @@ def _bound(source: str) -> set[str]:
     try:
         tree = ast.parse(python)
     except (SyntaxError, ValueError, RecursionError):
-        return set(re.findall(r"\w+", python))
+        return _words(python)
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:

@@ -154,7 +154,7 @@ class Writing:
 
     def finish(self, *, may_cut: bool = True, cut_short: bool = False) -> None:
         """No more comes: cells that are still open are closed. In an answer that was ``cut_short`` the model did not choose its end:
-        that it does not parse there is shown, and not corrected."""
+        what is missing there is said, and not corrected."""
         self._cut_short = cut_short
         self._receive(self._decoder.flush(), may_cut)
         if self.objection is None:
@@ -395,10 +395,10 @@ class Writing:
         if self._watching.watches(draft.cell_id):
             unfinished = self._abandoned and not draft.source.endswith("\n")
             self._found(draft, self._watching.flush(draft.cell_id, unfinished=unfinished), may_cut)
-            if unfinished:
+            if unfinished or self._cut_short:
                 draft.unfinished = self._guard.missing(draft.source)
             elif self.objection is None:
-                self._found(draft, self._guard.parsed(draft.source), may_cut and not self._cut_short)
+                self._found(draft, self._guard.parsed(draft.source), may_cut)
             if self.objection is not None:
                 return
             draft.inspecting = True

@@ -142,11 +142,16 @@ class Choices:
                 await self._gears.choose(wish)
                 return
             connect = link_to(wish)
-            answer = await tested(connect) if wish.only_test else chosen(await self.use(connect))
+            if wish.only_test:
+                answer = await tested(connect)
+            else:
+                answer = chosen(await self.use(connect))
         except SparkError as error:
             only_test = isinstance(wish, UseProvider) and wish.only_test
             answer = ProviderAnswered(ok=False, message=str(error), only_test=only_test)
         self._send([answer])
+        if answer.ok and not answer.only_test and not self._session.model:
+            await self.list_models()  # where none was named, one can be chosen
 
     async def use(self, connect: Connect) -> Link:
         """Let another provider answer. Raises what making the link raised, and :class:`~spark_jupyter.exceptions.SessionError` while

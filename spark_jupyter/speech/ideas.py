@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ def ideas(variables: Sequence[Variable], files: Sequence[str]) -> tuple[str, ...
     tables = sorted((one for one in variables if one.columns and "DataFrame" in one.summary), key=lambda one: one.age)
     found = [idea for table in tables for idea in _of_table(table)]
     found += [f"show the first rows of {table.name}" for table in tables]
-    found += [f"load {file} and show its first rows" for file in files]
+    found += [f"load {_said(file)} and show its first rows" for file in files]
     found += _WITH_NOTHING
     return tuple(dict.fromkeys(found))[:MOST_IDEAS]
 
@@ -31,6 +32,11 @@ _WITH_NOTHING = (
     "plot a sine and a cosine",
     "write a function that reads all CSV files of a folder into one table",
 )
+
+
+def _said(file: str) -> str:
+    """A file's name as a prompt says it: in quotes where it is more than one word."""
+    return file if re.fullmatch(r"[\w.-]+", file) else f'"{file}"'
 
 
 def _of_table(table: Variable) -> Iterator[str]:

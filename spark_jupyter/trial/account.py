@@ -188,18 +188,41 @@ def concluded(result: TrialResult) -> TrialResult:
 
 _TYPE_OF_SERIES = re.compile(r"(Name: .{0,200}, )?dtype: \S+")
 """What pandas says below a short Series."""
+_SIZE_OF_TABLE = re.compile(r"\[\d+ rows x \d+ columns\]|shape: \(.{1,40}\)")
+"""What pandas says below a long table, and polars above each."""
+_ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
+"""What Python says of an object that has no words of its own."""
 
 
 def _decisive(result: TrialResult) -> str:
-    """The line of the output that says most: the last value or the last words printed; of a long table, its size, which pandas says
-    last. An error says more than what came before it, and stands in the summary."""
+    """The line of the output that says most: the last value or the last words printed; of a table its size, of a Series its ends. An error
+    says more than what came before it, and stands in the summary."""
     if result.error or result.problem:
         return ""
-    said = [output for output in result.outputs if output.kind != "stderr"]
-    texts = (output.text or output.data.get("text/plain", "") for output in reversed(said) if not _is_picture(output))
-    lines = (line.strip() for text in texts for line in reversed(text.splitlines()))
-    line = " ".join(next((line for line in lines if line and not _TYPE_OF_SERIES.fullmatch(line)), "").split())
+    said = (output for output in reversed(result.outputs) if output.kind != "stderr" and not _is_picture(output))
+    line = " ".join(next(filter(None, map(_line_of, said)), "").split())
     return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
+
+
+def _line_of(output: Output) -> str:
+    """What one output says most; empty where it says nothing."""
+    text = output.text or output.data.get("text/plain", "")
+    lines = [line for line in map(str.rstrip, text.splitlines()) if line and not _ADDRESS.fullmatch(line)]
+    size = next((line for line in lines[:1] + lines[-1:] if _SIZE_OF_TABLE.fullmatch(line)), None) or _size_of(output)
+    if size or not lines:
+        return size
+    if len(lines) == 1 or not _TYPE_OF_SERIES.fullmatch(lines[-1]):
+        return lines[-1]
+    values = [line for line in lines[:-1] if len(line) == len(lines[-2])]  # not the index' name above them
+    return values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}"
+
+
+def _size_of(output: Output) -> str:
+    """How large a table of pandas is that is shown whole: it does not say so itself. Empty where it is none."""
+    html = output.data.get("text/html", "")
+    rows = html.partition("<tbody>")[2].partition("</tbody>")[0].split("<tr")[1:]
+    known = html.count("<table") == 1 and rows
+    return f"{_count(len(rows), 'row')} × {_count(rows[0].count('<td'), 'column')}" if known else ""
 
 
 def _is_picture(output: Output) -> bool:

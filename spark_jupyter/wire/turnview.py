@@ -124,8 +124,10 @@ class TurnView:
         """Take in one event."""
         match event:
             case Hello():
+                # a provider that takes another's place and names no model has its own: not that of the one before
+                another = event.provider not in ("", self.hello.provider)
                 self.hello = event
-                self.model = event.model or self.model
+                self.model = event.model or ("" if another else self.model)
             case Models():
                 self.models = event.models or self.models  # an empty list only says which one is selected
                 self.model = event.selected

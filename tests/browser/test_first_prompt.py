@@ -30,6 +30,25 @@ def test_the_panel_says_who_will_answer_and_what_could_be_asked(notebook, model)
     book.wait_state("ready", 1)
 
 
+def test_in_a_low_window_the_form_gives_way_and_the_prompt_stays_in_sight(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([]))
+    book.open_panel()
+    size = book.page.viewport_size
+    try:
+        book.page.set_viewport_size({"width": 1280, "height": 560})
+        book.panel.get_by_role("button", name="Connect…").click()
+        book.panel.get_by_text("Deep work:").click()
+        send = book.panel.get_by_role("button", name="Send").bounding_box()
+        assert send is not None
+        assert send["y"] + send["height"] <= 560
+        book.panel.get_by_role("button", name="Use for deep work").scroll_into_view_if_needed()
+        reached = book.panel.get_by_role("button", name="Use for deep work").bounding_box()
+        assert reached is not None
+        assert reached["y"] + reached["height"] <= send["y"]
+    finally:
+        book.page.set_viewport_size(size)
+
+
 def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowhere(notebook, model) -> None:
     other = model([{"answer": "```python\nfrom_the_other = 1\n```\n"}])
     book = notebook([code("x = 1")], model([{"answer": "```python\nfrom_the_first = 1\n```\n"}]))

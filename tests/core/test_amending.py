@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.core.amending import goes_on
+from spark_jupyter.core.amending import goes_on, last_proposal
+from spark_jupyter.wire.messages import Reject
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,17 @@ def test_a_request_that_goes_on_is_known(text):
 )
 def test_a_request_for_something_new_does_not_go_on(text):
     assert not goes_on(text)
+
+
+def test_the_last_cell_is_gone_on_from_also_behind_an_answer_in_words_alone(play):
+    play.prompt()
+    play.answer("```python\nx = 1\n```\n")
+    play.prompt(turn_id="t2")
+    play.answer("No: I can't.")
+    last = last_proposal(play.session)
+    assert last is not None
+    assert last.cell_id == "t1-1"
+    play.prompt(turn_id="t3")
+    play.answer("```python\ny = 1\n```\n")
+    play.say(Reject(cell_id="t3-1"))
+    assert last_proposal(play.session) is None

@@ -313,6 +313,26 @@ def test_what_an_earlier_cell_would_define_that_has_not_been_run_is_not_judged(p
     assert bool(play.ends) is not rehearsed
 
 
+@pytest.mark.parametrize(
+    ("unrun", "written", "rehearsed"),
+    [
+        ("import pandas as pd\nold = pd.DataFrame()", "import pandas as pd\nnew = pd.DataFrame()", True),
+        ("from math import pi", "from math import pi, e\nprint(pi, e)", True),
+        ("frame = load()", "frame = [1]\nlen(frame)", True),
+        ("frame = load()", "frame = frame[1:]\nlen(frame)", False),
+        ("import pandas as pd", "x = 1\npd.DataFrame()", False),
+        ("%pip install rare\nimport rare", "import rare\nrare.x", False),
+    ],
+)
+def test_what_a_new_cell_binds_itself_is_not_awaited_of_one_above_that_has_not_been_run(
+    play, unrun, written, rehearsed
+):
+    play.prompt(cells=(NotebookCell(id="c1", source=unrun),))
+    play.answer(f"```python\n{written}\n```\n")
+    sent = [step[-1] for step in play.steps if step[0] == "t1-1"]
+    assert (sent == written.split("\n")) is rehearsed
+
+
 def test_cells_below_and_cells_that_were_run_are_no_matter(play):
     cells = (
         NotebookCell(id="c1", source="frame = load()", execution_count=3),

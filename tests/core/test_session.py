@@ -316,6 +316,18 @@ def test_an_answer_that_was_cut_for_its_length_goes_on_where_it_stopped(play):
     assert "Go on." in asked.steer
 
 
+def test_what_is_missing_where_an_answer_was_cut_for_its_length_is_said_and_not_found(play):
+    play.prompt()
+    play.text("```python\nrows = [\n    1,\n")
+    play.done(ResponseIncomplete(reason="max_output_tokens"))
+    proposal = play.view.proposals["t1-1"]
+    assert proposal.unfinished == "The writing was stopped in the middle of line 2: '[' was never closed (line 1)."
+    assert (proposal.state, proposal.findings) == ("ready", ())
+    play.say(Steer(turn_id="t2", steers="t1", text="Go on."))
+    play.answer("```python continue\n    2,\n]\n```\n")
+    assert play.view.proposals["t1-1"].unfinished == ""
+
+
 def test_an_answer_that_ended_by_itself_or_was_decided_on_does_not_go_on(play):
     play.prompt()
     play.text("```python\nx = 1\n")

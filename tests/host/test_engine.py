@@ -454,6 +454,18 @@ def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engi
     assert watched.view.proposals["t1-1"].source == "second = 2"
 
 
+def test_of_a_provider_for_which_no_model_was_named_the_models_are_listed_and_none_is_that_of_the_one_before(
+    make_engine, play_answers
+):
+    watched = make_engine([])
+    watched.engine.submit(Warm())
+    until(lambda: watched.view.model == "script", 30)
+    other = play_answers([], models=("first", "second"))
+    watched.engine.submit(UseProvider(base_url=other.url, key=other.token))
+    until(lambda: [one.id for one in watched.view.models] == ["first", "second"], 30)
+    assert watched.view.model == ""
+
+
 def test_what_the_settings_say_holds_from_the_next_turn_on(make_engine):
     guard = Guard()
     watched = make_engine([{"answer": "```python\nimport os\nos.system(input())\n```\n"}], guard=guard)

@@ -34,6 +34,7 @@ def test_of_a_small_table_three_things_are_asked_before_anything_that_is_not_her
 
 def test_without_tables_the_files_beside_the_notebook_are_asked_for() -> None:
     assert ideas((), ["sales.csv"])[0] == "load sales.csv and show its first rows"
+    assert ideas((), ["orders 2024.csv"])[0] == 'load "orders 2024.csv" and show its first rows'
     assert len(ideas((), [])) == 3
 
 

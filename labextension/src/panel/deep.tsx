@@ -262,7 +262,6 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
   const names = [...new Set([...state.providers.map(one => one.name), ...(where ? [where] : [])])];
   return (
     <form
-      className="spark-Gear"
       aria-label="Who does deep work"
       onSubmit={event => {
         event.preventDefault();
@@ -273,38 +272,43 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
         setMinutes('');
       }}
     >
-      <label>
-        Deep work: {gear?.model || (gear?.provider ? 'its default model' : 'the same model')}
-        <input type="text" value={name} placeholder="another model" onChange={event => setName(event.target.value)} />
-      </label>
-      <label>
-        Provider
-        <select value={where} onChange={event => setProfile(event.target.value)}>
-          <option value="">the one of prompts</option>
-          {names.map(one => (
-            <option key={one} value={one}>
-              {state.providers.find(known => known.name === one)?.title || one}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        How much it may think
-        <select value={effort ?? gear?.effort ?? ''} onChange={event => setEffort(event.target.value as Effort)}>
-          {EFFORTS.map(one => (
-            <option key={one} value={one}>
-              {one || 'as the provider has it'}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Each at most {minutesOf(seconds)} min, {tokens.toLocaleString('en')} tokens{most == null ? '' : `, ${dollars(most)}`}
-        <input type="number" min="1" max="1440" value={minutes} placeholder="minutes" onChange={event => setMinutes(event.target.value)} />
-      </label>
-      <button type="submit" className="spark-Button" disabled={profile === null && effort === null && !name.trim() && !(Number(minutes) > 0)}>
-        Use for deep work
-      </button>
+      <details className="spark-Fold">
+        <summary>Deep work: {gear?.model || (gear?.provider ? 'its default model' : 'the same model')}</summary>
+        <div className="spark-Gear">
+          <label>
+            Model
+            <input type="text" value={name} placeholder="another model" onChange={event => setName(event.target.value)} />
+          </label>
+          <label>
+            Provider
+            <select value={where} onChange={event => setProfile(event.target.value)}>
+              <option value="">the one of prompts</option>
+              {names.map(one => (
+                <option key={one} value={one}>
+                  {state.providers.find(known => known.name === one)?.title || one}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            How much it may think
+            <select value={effort ?? gear?.effort ?? ''} onChange={event => setEffort(event.target.value as Effort)}>
+              {EFFORTS.map(one => (
+                <option key={one} value={one}>
+                  {one || 'as the provider has it'}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Each at most {minutesOf(seconds)} min, {tokens.toLocaleString('en')} tokens{most == null ? '' : `, ${dollars(most)}`}
+            <input type="number" min="1" max="1440" value={minutes} placeholder="minutes" onChange={event => setMinutes(event.target.value)} />
+          </label>
+          <button type="submit" className="spark-Button" disabled={profile === null && effort === null && !name.trim() && !(Number(minutes) > 0)}>
+            Use for deep work
+          </button>
+        </div>
+      </details>
     </form>
   );
 }

@@ -89,9 +89,12 @@ function atTheActiveCell(view: NotebookView, name: string, editing: boolean): De
   return { kind: 'new', label: `New cells below ${where}`, target: { after: id } };
 }
 
-/** The last answer's last cell of code, where the words read as if they went on from it and it still stands. */
+/**
+ * The last answer's last cell of code, where the words read as if they went on from it and it still stands. What was answered in words alone,
+ * a No too, takes nobody's place.
+ */
 function amendedBy(draft: string, state: State, view: NotebookView): FullProposal | null {
-  const turn = state.turns.at(-1);
+  const turn = state.turns.findLast(({ id }) => proposalsOf(state, id).length > 0);
   if (!turn || !GOES_ON.test(draft.trim().split('\n', 1)[0])) {
     return null;
   }

@@ -43,6 +43,9 @@ export function waiting({ notice, wait, thinking, reading_tokens: tokens, read_t
 
 /** What was spent, in a line. */
 export function spentText({ today, notebook, unknown, stop }: Spent): string {
+  if (!stop && unknown && today === 0 && notebook === 0) {
+    return `${unknown} ${unknown === 1 ? 'turn' : 'turns'} today; what they cost is not known`;
+  }
   const limit = stop ? ` of ${dollars(stop)}` : '';
   const more = unknown ? `, and ${unknown} ${unknown === 1 ? 'turn' : 'turns'} whose price is not known` : '';
   return `Spent today: ${dollars(today)}${limit}${more}; in this notebook this month: ${dollars(notebook)}`;

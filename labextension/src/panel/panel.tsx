@@ -61,8 +61,12 @@ export class SparkPanel extends ReactWidget {
     return (
       <>
         {view && state && <StatusBar model={this._model} view={view} state={state} />}
-        {view && state && this._model.connecting && <ConnectForm model={this._model} view={view} state={state} />}
-        {view && state && this._model.connecting && <GearForm state={state} view={view} />}
+        {view && state && this._model.connecting && (
+          <div className="spark-Connecting">
+            <ConnectForm model={this._model} view={view} state={state} />
+            <GearForm state={state} view={view} />
+          </div>
+        )}
         {problems.length > 0 && (
           <Problems
             problems={problems}

@@ -12,9 +12,10 @@ export function PromptBox({ model }: { model: PanelModel }): React.JSX.Element {
   const disabled = destination.kind === 'none';
   return (
     <div className="spark-Prompt">
-      <Decisions model={model} />
-      <QuickActions model={model} />
-      <PromptWords model={model} rows={3} />
+      <PromptWords model={model} rows={3}>
+        <Decisions model={model} />
+        <QuickActions model={model} />
+      </PromptWords>
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
       <div className="spark-Prompt-bar">
         <Choices model={model} disabled={disabled || streaming} />

@@ -8,6 +8,8 @@ import { CHOSEN_ID, LIST_ID, Offers } from './offers';
 interface WordsProps {
   readonly model: PanelModel;
   readonly rows: number;
+  /** What stands between where the words will go and the box: it keeps its place above the box when what is said there gets longer. */
+  readonly children?: React.ReactNode;
   /** Called for Escape: whether that was for leaving, and not for stopping a turn. */
   readonly leave?: () => boolean;
 }
@@ -17,7 +19,7 @@ interface WordsProps {
  * through what was typed before; / and @ are completed.
  */
 export function PromptWords(props: WordsProps): React.JSX.Element {
-  const { model, rows, leave } = props;
+  const { model, rows, children, leave } = props;
   const box = React.useRef<HTMLTextAreaElement>(null);
   const label = React.useId();
   const [focused, setFocused] = React.useState(false);
@@ -46,6 +48,7 @@ export function PromptWords(props: WordsProps): React.JSX.Element {
       <div className="spark-Prompt-destination" id={label}>
         {destination.label}
       </div>
+      {children}
       <textarea
         ref={box}
         className="spark-Prompt-box"

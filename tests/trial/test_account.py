@@ -1,0 +1,28 @@
+"""What is concluded from what a Try showed."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark_jupyter.trial.account import concluded
+from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.wire.values import Output
+
+
+def shown(*outputs: Output) -> str:
+    """The line of these outputs that says most."""
+    return concluded(TrialResult(turn_id="t1", cell_id="c1", outputs=outputs)).decisive
+
+
+@pytest.mark.parametrize(
+    ("cells", "size"),
+    [
+        ({"a": [1, 2], "b": [None, "x"]}, "2 rows × 2 columns"),
+        ({"a": [1]}, "1 row × 1 column"),
+        ({"a": range(99)}, "[99 rows x 1 columns]"),
+    ],
+)
+def test_a_table_is_told_by_its_size_and_not_by_the_last_line_of_its_text(cells, size):
+    frame = pytest.importorskip("pandas").DataFrame(cells)
+    data = {"text/plain": repr(frame), "text/html": frame._repr_html_()}
+    assert shown(Output(kind="stdout", text="before"), Output(kind="execute_result", data=data)) == size
