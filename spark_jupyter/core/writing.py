@@ -402,7 +402,10 @@ class Writing:
             if self.objection is not None:
                 return
             draft.inspecting = True
-            self.rehearsal.close(draft.cell_id, draft.source)
+            if draft.unfinished:
+                self.rehearsal.stop()  # that it does not run is known
+            else:
+                self.rehearsal.close(draft.cell_id, draft.source)
             self._inspect.append(
                 InspectCell(
                     turn_id=self._turn_id,

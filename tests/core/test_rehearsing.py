@@ -13,6 +13,7 @@ from spark_jupyter.core.rehearsing import (
     RehearseEnd,
     RehearseStatement,
 )
+from spark_jupyter.providers.base import ResponseIncomplete
 from spark_jupyter.server.engines.parsing import parse_request
 from spark_jupyter.wire.messages import Accept, Cancel, Meter, Prompt, Steer, TrialResult, Try, TurnEnded
 from spark_jupyter.wire.notebook import content_hash
@@ -331,6 +332,14 @@ def test_what_a_new_cell_binds_itself_is_not_awaited_of_one_above_that_has_not_b
     play.answer(f"```python\n{written}\n```\n")
     sent = [step[-1] for step in play.steps if step[0] == "t1-1"]
     assert (sent == written.split("\n")) is rehearsed
+
+
+def test_a_cell_that_was_cut_in_the_middle_is_not_rehearsed_to_its_end(play):
+    play.prompt()
+    play.text("```python\nx = 1\nrows = [\n    1,\n")
+    play.done(ResponseIncomplete(reason="max_output_tokens"))
+    assert [step[-1] for step in play.steps if step[0] == "t1-1"] == ["x = 1"]
+    assert play.ends == [("t1", "completed")]
 
 
 def test_cells_below_and_cells_that_were_run_are_no_matter(play):

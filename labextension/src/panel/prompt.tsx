@@ -193,13 +193,14 @@ function Decisions({ model }: { model: PanelModel }): React.JSX.Element | null {
   return (
     <div className="spark-Decisions" role="group" aria-label="Proposals that wait">
       <span>{count === 1 ? '1 proposal' : `${count} proposals`}</span>
-      <span className="spark-spacer" />
-      <button type="button" className="spark-Button" title={all} onClick={() => view.consent.acceptAll()}>
-        {count === 1 ? 'Accept all' : `Accept all ${count}`}
-      </button>
-      <button type="button" className="spark-Button" onClick={() => view.session.decisions.rejectAll()}>
-        {count === 1 ? 'Reject all' : `Reject all ${count}`}
-      </button>
+      <span className="spark-Prompt-buttons">
+        <button type="button" className="spark-Button" title={all} onClick={() => view.consent.acceptAll()}>
+          {count === 1 ? 'Accept all' : `Accept all ${count}`}
+        </button>
+        <button type="button" className="spark-Button" onClick={() => view.session.decisions.rejectAll()}>
+          {count === 1 ? 'Reject all' : `Reject all ${count}`}
+        </button>
+      </span>
     </div>
   );
 }
