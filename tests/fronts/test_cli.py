@@ -429,6 +429,23 @@ def test_ask_try_writes_what_surprises_only_after_a_second_yes(script_environmen
 
 
 @needs_fork
+def test_of_an_answer_in_words_there_is_nothing_to_try(script_environment, notebook):
+    script_environment([{"answer": "No: I can't."}])
+    done = spark("ask", "add", "--notebook", notebook, "--try")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "No cell came, so nothing was written." in done.stdout
+
+
+def test_a_cell_that_was_cut_in_the_middle_is_written_only_after_a_second_yes(script_environment, notebook):
+    script_environment([{"answer": "```python\nrows = [\n    1,\n", "incomplete": "max_output_tokens", "repeat": True}])
+    before = notebook.read_bytes()
+    done = spark("ask", "rows", "--notebook", notebook, "--apply")
+    assert done.returncode == 1
+    assert "A cell is not finished, so nothing was written" in done.stdout
+    assert notebook.read_bytes() == before
+
+
+@needs_fork
 def test_ask_try_says_where_the_cells_above_fail(script_environment, notebook):
     script_environment([CELL])
     book = nbformat.read(notebook, as_version=4)

@@ -237,13 +237,16 @@ def _settle(
     proposals = [p for p in proposals if p.cell_id not in unasked]
     after = notebooks.apply(before, [change for change in recorder.changes if change.cell_id not in unasked])
     why = "No attempt passed" if ended.none_passed else ""
-    if question.try_first and trials is not None and not question.attempts.races:
+    has_code = any(proposal.cell_type == "code" for proposal in proposals)  # a No has none
+    if question.try_first and trials is not None and has_code and not question.attempts.races:
         why = _try(question, ended.turn_id, proposals, recorder, trials) or why
         _say(out, as_json, what_was_kept(recorder.state.trials.values()))
     if any(
         finding.rule == DOES_NOT_PARSE and finding.blocks for proposal in proposals for finding in proposal.findings
     ):
         why = "A cell does not parse"
+    elif any(proposal.unfinished for proposal in proposals):
+        why = "A cell is not finished"
     refused = bool(why) and not question.confirmed
     if refused or not question.apply:
         _show_diff(question, before, after, out, as_json)

@@ -52,6 +52,12 @@ def test_every_rule_leaves_the_good_examples_alone(case: Case) -> None:
     assert surprises_of(case) == {}
 
 
+def test_a_key_that_is_a_whole_number_is_shown_as_one() -> None:
+    before = "import pandas as pd\nleft = pd.DataFrame({'k': [1, 1, 2]})\nright = pd.DataFrame({'k': [1, 1, 3]})"
+    said = surprises_of(Case(before, "both = left.merge(right, on='k', how='left')"))["join-multiplied"]
+    assert said.endswith("several times: `1`.")
+
+
 @pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 def test_every_rule_has_words_and_enough_examples(rule) -> None:
     assert len(rule.bad) >= 3

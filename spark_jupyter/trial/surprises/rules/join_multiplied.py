@@ -32,7 +32,12 @@ def _multiplied(join: Join) -> Iterator[Sighting]:
     both = [key for key in repeated if left[key] > 1]
     if both or 0 < len(repeated) <= _FEW * len(right):
         worst = sorted(both or repeated, key=lambda key: -right[key] * left[key])[:3]
-        yield saw("join-multiplied", join.right_name, *(", ".join(map(str, key)) for key in worst), numbers=rows)
+        yield saw("join-multiplied", join.right_name, *(", ".join(map(_plain, key)) for key in worst), numbers=rows)
+
+
+def _plain(value: object) -> str:
+    """A key as its table shows it: numbers are counted as floats."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def _says(seen: Sighting) -> str:
