@@ -94,6 +94,21 @@ def test_a_turn_shows_its_notes_its_meter_and_its_cells(notebook, model) -> None
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
 
 
+def test_a_panel_that_is_opened_again_shows_the_newest_turn(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([{"answer": "\n\n".join(f"A paragraph, the {n}th." for n in range(80))}]))
+    book.prompt("tell me much")
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.page.evaluate("() => window.jupyterapp.shell.collapseRight()")
+    book.panel.wait_for(state="hidden")
+    book.open_panel()
+    book.page.wait_for_function(
+        """() => {
+          const turns = document.querySelector('.spark-Turns');
+          return turns.scrollHeight > turns.clientHeight && turns.scrollHeight - turns.scrollTop - turns.clientHeight < 2;
+        }"""
+    )
+
+
 def test_a_finding_in_the_panel_leads_to_its_line(notebook, model) -> None:
     book = notebook([code("x = 1")], model([fenced(FINDING, repeat=True)]))
     book.prompt("clean up")

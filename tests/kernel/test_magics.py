@@ -312,7 +312,7 @@ def test_a_prompt_that_goes_on_changes_the_last_proposal_and_new_asks_for_a_new_
     amended = {"match": match, "answer": "```python\nanswer = 43\n```\n", "repeat": True}
     kernel = loaded(start_kernel, [amended, ANSWER])
     assert "Changes the cell" not in kernel.run("%spark --wait and double a number"), "there is nothing to go on from"
-    assert "Changes the cell that begins with “def double(x):”" in kernel.run("%spark --wait no, strip the $ first")
+    assert "Changes the cell with “def double(x):”" in kernel.run("%spark --wait no, strip the $ first")
     diff = kernel.run("%spark diff")
     assert "-def double(x):" in diff
     assert "+answer = 43" in diff

@@ -52,14 +52,20 @@ export function Turns({ state, pending, view, rendermime, reuse, again }: TurnsP
       return;
     }
     // Notes are rendered later than the list, so what is watched is the list as it stands.
-    const observer = new MutationObserver(() => {
+    const follow = () => {
       if (following.current) {
         node.scrollTop = node.scrollHeight;
       }
-    });
+    };
+    const observer = new MutationObserver(follow);
     observer.observe(node, { childList: true, subtree: true, characterData: true });
-    node.scrollTop = node.scrollHeight;
-    return () => observer.disconnect();
+    const sizes = new ResizeObserver(follow); // a panel that is opened, and what stands above and below the list
+    sizes.observe(node);
+    follow();
+    return () => {
+      observer.disconnect();
+      sizes.disconnect();
+    };
   }, []);
   const resume = React.useCallback(() => void view.session.resume(), [view]);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent) => {

@@ -106,16 +106,18 @@ def standing(proposal: Proposal) -> str:
     return STATES[proposal.state] + (", is being tried in a copy …" if proposal.trying else "") + unfinished
 
 
+_SAYS_LITTLE = re.compile(r"#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@")
+
+
 def first_line(source: str) -> str:
-    """What a person knows a cell by."""
-    return next((line.strip()[:60] for line in source.splitlines() if line.strip()), "empty")
+    """What a person knows a cell by: its first line that says something, as in the panel. Imports and comments come before it."""
+    lines = [line.strip()[:60] for line in source.splitlines() if line.strip()]
+    return next((line for line in lines if not _SAYS_LITTLE.match(line)), lines[0] if lines else "empty")
 
 
 def amends(proposal: Proposal) -> str:
     """Which cell a prompt that goes on will change, and how to ask for a new one."""
-    return printable(
-        f"Changes the cell that begins with “{first_line(proposal.source)}”. For a new one: %spark --new …"
-    )
+    return printable(f"Changes the cell with “{first_line(proposal.source)}”. For a new one: %spark --new …")
 
 
 def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
