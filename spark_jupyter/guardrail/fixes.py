@@ -207,7 +207,10 @@ MENDERS: Final[dict[str, tuple[Mender, ...]]] = {
 
 
 def mended(source: str, *, context: Context | None = None, policy: Policy = DEFAULT) -> tuple[str, list[Finding]]:
-    """The source with what can be mended, and the findings that are gone. ``context`` is what earlier cells established."""
+    """The source with what can be mended, and the findings that are gone. ``context`` is what earlier cells established. Where a return
+    alone ends a line nothing is mended: editors and Python count such lines, and files do not."""
+    if "\r" in source.replace("\r\n", "\n"):
+        return source, []
     gone: list[Finding] = []
     tried: set[tuple[str, int]] = set()
     found = _findings(source, context, policy)

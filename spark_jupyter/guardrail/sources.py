@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from spark_jupyter.source.lines import plain
 from spark_jupyter.wire.notebook import other_language
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
@@ -70,7 +71,7 @@ def _cell(cell: object, number: int) -> Sequence[Piece]:
     if not isinstance(cell, dict):
         return []
     raw = cell.get("source", "")
-    source = "".join(str(line) for line in raw) if isinstance(raw, list) else str(raw)
+    source = plain("".join(str(line) for line in raw) if isinstance(raw, list) else str(raw))
     name = f"cell {number}"
     if cell.get("cell_type") == "code":
         return [Piece(name, source)]

@@ -87,9 +87,12 @@ class Lexer:
         self._begun = False
         self._kind: Kind = "code"
         self._escape = (0, "")
+        self._returned = False
 
     def feed(self, text: str) -> list[LogicalLine]:
         """Take in the next piece of the cell's text."""
+        if "\r" in text or (self._returned and text):
+            text = self._plain(text)
         if "\n" not in text:
             self._waiting.append(text)
             return []
@@ -99,8 +102,14 @@ class Lexer:
         self._waiting = [rest.pop()]
         found: list[LogicalLine] = []
         for line in rest:
-            self._physical(line[:-1] if line.endswith("\r") else line, found)
+            self._physical(line, found)
         return found
+
+    def _plain(self, text: str) -> str:
+        """A piece with line ends as Python reads them, also where one is cut in two."""
+        text = text[1:] if self._returned and text.startswith("\n") else text
+        self._returned = text.endswith("\r")
+        return plain(text)
 
     @property
     def begun(self) -> str:
@@ -113,7 +122,7 @@ class Lexer:
         last = "".join(self._waiting)
         self._waiting = []
         if last:
-            self._physical(last.removesuffix("\r"), found)
+            self._physical(last, found)
         self._unclosed = self._string if self._string in TRIPLE else ""
         self._emit(found)
         return found
@@ -239,6 +248,11 @@ class Lexer:
         self._escape = (0, "")
 
 
+def plain(text: str) -> str:
+    """A text with line ends as Python reads them: a return alone is one too, and ends a comment."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def logical_lines(source: str) -> list[LogicalLine]:
     """The logical lines of a whole cell."""
     lexer = Lexer()
@@ -247,7 +261,7 @@ def logical_lines(source: str) -> list[LogicalLine]:
 
 def python_only(source: str) -> str:
     """A cell with Python in the place of each line that is IPython's or another language's; no line is moved."""
-    lines = source.split("\n")
+    lines = plain(source).split("\n")
     for line in logical_lines(source):
         if line.kind != "code":
             lines[line.number - 1 : line.number - 1 + line.height] = line.python.split("\n")

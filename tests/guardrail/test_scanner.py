@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.guardrail import Context, Policy, Scanner, check, learn
+from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.wire.values import Finding
 
 
@@ -223,3 +224,15 @@ def test_a_comment_above_counts_for_the_line_that_a_person_wrote_it_for() -> Non
     base = "# spark: allow all a lesson\neval(input())\n"
     assert [f.allowed for f in Scanner(base=base).feed(base)] == ["a lesson"]
     assert [f.allowed for f in Scanner(base=base).feed("# spark: allow all a lesson\nexec(input())\n")] == [None]
+
+
+@pytest.mark.parametrize(
+    "source", ["# a remark\reval(input())", "x = 1 # one\r\reval(input())\n", "s = '''\r'''\reval(input())"]
+)
+def test_a_return_alone_ends_a_line_as_it_does_for_python(source):
+    expected = [finding.line for finding in check(source.replace("\r", "\n"))]
+    assert [finding.line for finding in check(source)] == expected != []
+    scanner = Scanner()
+    found = [finding for character in source.replace("\r", "\r\n") for finding in scanner.feed(character)]
+    assert [finding.line for finding in [*found, *scanner.flush()]] == expected
+    assert mended(source) == (source, [])

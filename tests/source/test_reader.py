@@ -191,7 +191,7 @@ def test_lines_and_statements_are_the_same_for_every_cut(text: str, cuts: list[i
 @settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_lines_lie_in_order_and_are_those_of_the_text(text: str) -> None:
-    physical = [line.removesuffix("\r") for line in text.split("\n")]
+    physical = lines.plain(text).split("\n")
     end = 0
     for line in logical_lines(text):
         assert line.number > end
@@ -203,7 +203,7 @@ def test_lines_lie_in_order_and_are_those_of_the_text(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_the_python_of_a_cell_has_as_many_lines(text: str) -> None:
-    assert python_only(text).count("\n") == text.count("\n")
+    assert python_only(text).count("\n") == lines.plain(text).count("\n")
 
 
 @pytest.mark.parametrize("module", [lines, strings, ast, re, pytest, Path], ids=lambda one: one.__name__)
