@@ -170,7 +170,7 @@ class _Copy:
 
     def _remember(self) -> None:
         """How things stand before what is tried."""
-        self._modules = set(sys.modules)
+        self._modules = imports.known()
         self._threads = set(threading.enumerate())
         self._figures = _figures()
         if self._order.effects:
@@ -340,7 +340,7 @@ class _Copy:
         effects += used_packages(self._modules, sys.modules, self._imported) + left_running(self._threads)
         if more:
             self._threads = set(threading.enumerate())
-            self._before, self._modules, self._figures = after, set(sys.modules), _figures()
+            self._before, self._modules, self._figures = after, imports.known(), _figures()
             self._moment = Moment(namespace)
             self._written |= fresh  # a page says only once that it was written
             self._touched, self._imported, self._sources = set(), set(), []

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from spark_jupyter.trial import imports
 from spark_jupyter.trial.child import live
 from spark_jupyter.trial.folders import Folder
 from spark_jupyter.trial.isolation import copied
@@ -78,9 +79,10 @@ def fork_copy(
 ) -> int:
     """Fork a copy of this process, with ``states`` of ``random``; its process number.
 
-    The places are looked for before: in the copy each look at a module would copy a page of memory."""
+    The places and the modules are looked for before: in the copy each look at a module would copy a page of memory."""
     history = getattr(shell.history_manager, "hist_file", "")  # what was typed in all notebooks is no part of this one
     allowed = places(folder=order.folder, allowed=order.allow, named=order.named, private=(str(history),))
+    imports.known()
     pid = os.fork()
     if pid == 0:
         wanted = chain(requests or (), _requests(ends.ask))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
+import sqlite3
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,8 +17,6 @@ from typing import Any
 
 def protect(folder: str) -> None:
     """Connections made from now on do not write files outside ``folder``."""
-    import sqlite3
-
     original = sqlite3.connect
 
     def connect(*args: Any, **options: Any) -> Any:
@@ -31,9 +29,6 @@ def protect(folder: str) -> None:
 
 def adopt(namespace: Mapping[str, object], *, owner: int, read_only: bool, folder: str) -> None:
     """The user's connections belong to the kernel's main thread ``owner``, which is not here: they become this thread's."""
-    sqlite3 = sys.modules.get("sqlite3")
-    if sqlite3 is None:
-        return
     for value in list(namespace.values()):
         if isinstance(value, sqlite3.Connection):
             _give_to_this_thread(value, owner)

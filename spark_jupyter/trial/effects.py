@@ -62,6 +62,8 @@ def compare(
 
 def used_packages(before: Collection[str], after: Iterable[str], wanted: Collection[str]) -> list[Effect]:
     """The packages among ``wanted`` that were loaded: top-level modules outside the standard library."""
+    if not wanted:
+        return []
     tops = {name.partition(".")[0] for name in after} - {name.partition(".")[0] for name in before}
     named = sorted(top for top in tops & set(wanted) if top not in sys.stdlib_module_names)
     return [Effect(kind="package", action="used", name=name) for name in named]

@@ -219,7 +219,7 @@ class Camera:
         return (content, self._array(mask)) if isinstance(mask, plain) and mask.ndim else content
 
     def _array(self, value: Any) -> object:
-        shape = (_dtype_text(value.dtype), value.shape)
+        shape = (dtype_text(value.dtype), value.shape)
         if value.dtype.hasobject:
             flat = value.ravel(order="K") if value.flags.forc else value.flat
             return shape, tuple(self.mark(one, _DEPTH) for one in self._some(iter(flat), value.size))
@@ -229,18 +229,22 @@ class Camera:
                 return shape
             count = _SAMPLE if self._samples > 0 else _FEWER
             self._samples -= count
-            return shape, zlib.crc32(value.flat[self._chosen(value.size, value.itemsize, count)].tobytes())
+            return shape, zlib.crc32(value.flat[self._chosen(value, count)].tobytes())
         self._bytes -= value.nbytes
         whole = value if value.flags.c_contiguous else self._numpy.ascontiguousarray(value)
         return shape, zlib.crc32(whole.reshape(-1).view("u1").data) if whole.size and whole.dtype.itemsize else 0
 
-    def _chosen(self, size: int, itemsize: int, count: int) -> Any:
+    def _chosen(self, array: Any, count: int) -> Any:
         """The places that are looked at in a large array: its ends, and ``count`` inside. Columns of one table have them in common."""
-        if (size, itemsize, count) != self._places[:3]:
-            edge = min(size, mmap.PAGESIZE // itemsize + 1)  # trial.pages sees whole pages only
+        size = array.size
+        step = max(
+            array.itemsize, abs(array.strides[0]) if array.ndim == 1 else 0
+        )  # a column's elements may lie a row apart
+        if (size, step, count) != self._places[:3]:
+            edge = min(size, mmap.PAGESIZE // step + 1)  # trial.pages sees whole pages only
             ends = (self._numpy.arange(edge), self._numpy.arange(size - edge, size))
             inside = self._numpy.linspace(0, size - 1, count).astype("int64")
-            self._places = (size, itemsize, count, self._numpy.concatenate((*ends, inside)))
+            self._places = (size, step, count, self._numpy.concatenate((*ends, inside)))
         return self._places[3]
 
     # --- tables --------------------------------------------------------------------------------------------------------
@@ -252,7 +256,7 @@ class Camera:
         series = [(str(table.name), table)] if table.ndim == 1 else [
             (str(name), column) for name, column in islice(table.items(), 200)
         ]  # fmt: skip
-        return {name: (_dtype_text(column.dtype), hash(self._values(column))) for name, column in series}
+        return {name: (dtype_text(column.dtype), hash(self._values(column))) for name, column in series}
 
     def _index(self, table: Any) -> int:
         pandas = self._pandas
@@ -346,11 +350,11 @@ def _shape(value: object) -> tuple[int, ...] | None:
 def _dtype(value: object) -> str:
     if type(value).__name__ == "DataFrame":
         return ""
-    return _dtype_text(getattr(value, "dtype", "")).removeprefix("torch.")
+    return dtype_text(getattr(value, "dtype", "")).removeprefix("torch.")
 
 
-def _dtype_text(dtype: Any) -> str:
-    """What numpy writes it takes its time for, and there are few."""
+def dtype_text(dtype: Any) -> str:
+    """The name of a type of elements. What numpy writes it takes its time for, and there are few."""
     return _written(dtype) if type(dtype).__module__ == "numpy.dtypes" else str(dtype)
 
 

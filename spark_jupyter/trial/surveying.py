@@ -20,7 +20,7 @@ from spark_jupyter.trial.floats import MOST_FLOATS
 from spark_jupyter.trial.overlay import Overlay
 from spark_jupyter.trial.packing import pack
 from spark_jupyter.trial.pages import written
-from spark_jupyter.trial.pictures import LARGE
+from spark_jupyter.trial.pictures import LARGE, dtype_text
 from spark_jupyter.trial.proof_messages import (
     MOST_ROWS,
     Answer,
@@ -124,7 +124,7 @@ def seen(name: str, value: Any) -> Seen:
     if not is_large(value):
         return Seen(name=name, identity=id(value))
     labels = repr([str(one) for one in getattr(value, "columns", ())])
-    kinds = str(list(getattr(value, "dtypes", ()))) if hasattr(value, "columns") else str(value.dtype)
+    kinds = repr([dtype_text(one) for one in value.dtypes]) if hasattr(value, "columns") else str(value.dtype)
     edges = b"".join(_edges(array) for array in arrays_of(value) or ())
     signature = digest(type(value).__name__, str(value.shape), labels, kinds, edges)
     return Seen(name=name, identity=id(value), signature=signature)

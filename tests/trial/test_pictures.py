@@ -31,3 +31,9 @@ def test_a_list_that_holds_itself_or_a_text_beyond_bounds_is_looked_at(bench):
     bench.given("endless = [1]; endless.append(endless)\nlong = ['x' * 10**6, 1, 10**5000]")
     assert set(bench.changes("endless[0] = 2; long[1] = 3")) == {"endless", "long"}
     assert bench.changes("y = 1").keys() == {"y"}
+
+
+def test_the_ends_of_a_table_of_which_the_rows_lie_together_are_looked_at(bench):
+    bench.given("import numpy as np, pandas as pd\ntable = pd.DataFrame(np.zeros((1 << 17, 8)))")
+    for row in (0, 3, -4, -1):
+        assert "5" in bench.changes(f"table.iloc[{row}, 5] = 1.0")["table"], row
