@@ -168,8 +168,10 @@ def notebook(lab: LabServer, page: Page, request: pytest.FixtureRequest) -> Iter
         return book
 
     yield make
-    clear(page)  # before its kernels end: what JupyterLab says about kernels that end under it is not the test's
+    # Before its kernels end: what JupyterLab says about kernels that end under it is not the test's.
     if is_own(request.node):
         page.close()
         lab.forget_settings()
+    else:
+        clear(page)
     lab.tidy()
