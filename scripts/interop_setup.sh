@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests/interop talks to, servers that this project did not write: aimock (npm) and the LiteLLM proxy (pip,
-# in a virtual environment of its own, because it pins what this package does not). All of it goes into .interop/, which
+# in a virtual environment of its own, because it pins what this package does not), and the compliance tests of Open Responses where their
+# repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone it from. All of it goes into .interop/, which
 # ignores itself. The first time takes about a minute (50 s where it was measured), then a second.
 set -euo pipefail
 
@@ -17,6 +18,19 @@ fi
 if [ ! -x "$folder/litellm-venv/bin/litellm" ]; then
   "$python" -m venv "$folder/litellm-venv"
   "$folder/litellm-venv/bin/python" -m pip install --quiet --disable-pip-version-check 'litellm[proxy]>=1.80' websockets
+fi
+
+compliance=$folder/open-responses
+if [ ! -d "$compliance/repo" ]; then
+  from=${OPEN_RESPONSES:-https://github.com/openresponses/openresponses}
+  rm -rf "$compliance/new"
+  if GIT_TERMINAL_PROMPT=0 git clone --quiet "$from" "$compliance/new" &&
+    git -C "$compliance/new" -c advice.detachedHead=false checkout --quiet 92c12d96d7b61d6d15e2214daa5e9c6000ab6e1c; then
+    npm install --prefix "$compliance" --no-audit --no-fund --no-save --loglevel=error bun 'zod@^3.25.76'
+    mv "$compliance/new" "$compliance/repo"
+  else
+    echo "interop: $from can't be had here, so the command line of Open Responses is left out; its cases are played all the same"
+  fi
 fi
 
 echo "interop: aimock and the LiteLLM proxy are in $folder"

@@ -66,8 +66,9 @@ class Beginning:
         if parent is None and not given.messages and create.generate is not False:
             raise RequestError("There is no input.", code="missing_required_parameter", param="input")
         steers = request.succession.steers if request.succession else ()
-        if parent is not None and not request.succession:
+        if not request.succession:
             _check_calls(parent, given)
+        if parent is not None and not request.succession:
             steers = self._steering.queued(parent.id)
         steered = tuple(message for steer in steers for message in steer.messages)
         past = (parent.past if parent else Past()).extended(steered + given.messages, given.instructions)
@@ -120,7 +121,11 @@ class Beginning:
         return found
 
 
-def _check_calls(parent: Record, given: Input) -> None:
-    for call in parent.open_calls:
-        if call.call_id not in given.answered:
-            raise RequestError(f"No tool output found for function call {call.call_id}.", param="input")
+def _check_calls(parent: Record | None, given: Input) -> None:
+    """Each call that waits has its output, and each output its call."""
+    waiting = [call.call_id for call in parent.open_calls] if parent is not None else []
+    for call_id in waiting:
+        if call_id not in given.answered:
+            raise RequestError(f"No tool output found for function call {call_id}.", param="input")
+    for call_id in sorted(given.answered - given.calls - set(waiting)):
+        raise RequestError(f"No function call {call_id[:100]!r} waits for this output.", param="input")

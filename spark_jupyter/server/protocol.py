@@ -181,11 +181,12 @@ def _param(message: str) -> str | None:
 
 
 class Input(Struct, frozen=True):
-    """A request's input, understood: messages, instructions found among them, and the calls that it answers."""
+    """A request's input, understood: messages, instructions found among them, and the calls that it answers and makes."""
 
     messages: tuple[Message, ...] = ()
     instructions: tuple[str, ...] = ()
     answered: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
 
 
 def read_input(given: str | list[Item] | None) -> Input:
@@ -198,6 +199,7 @@ def read_input(given: str | list[Item] | None) -> Input:
     messages: list[Message] = []
     instructions: list[str] = []
     answered: set[str] = set()
+    calls: set[str] = set()
     for number, item in enumerate(given):
         where = f"input[{number}]"
         if item.type == "message":
@@ -209,6 +211,7 @@ def read_input(given: str | list[Item] | None) -> Input:
             else:
                 messages.append(Message("assistant" if item.role == "assistant" else "user", text))
         elif item.type == "function_call":
+            calls.add(item.call_id or "")
             messages.append(Message("assistant", call_text(FunctionCall(item.name, item.arguments))))
         elif item.type == "function_call_output":
             answered.add(item.call_id or "")
@@ -219,7 +222,7 @@ def read_input(given: str | list[Item] | None) -> Input:
             raise RequestError(
                 f"Items of type {item.type!r} are not supported.", code="invalid_value", param=f"{where}.type"
             )
-    return Input(messages=tuple(messages), instructions=tuple(instructions), answered=frozenset(answered))
+    return Input(tuple(messages), tuple(instructions), frozenset(answered), frozenset(calls))
 
 
 def read_steer(given: str | list[SteerMessage]) -> tuple[Message, ...]:

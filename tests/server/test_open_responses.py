@@ -1,7 +1,8 @@
 """What the specification of Open Responses wants of a server, case by case of its own compliance tests, in our words.
 
-Its command line needs ``bun`` and its repository, which a package registry does not have, so the cases are played here.
-``make test-interop`` plays them, too, and names those that do not apply.
+Its command line needs ``bun`` and its repository, which no package registry has, so the cases are played here. ``make test-interop`` plays
+them, too, and the command line itself where the repository can be had (tests/interop/test_open_responses.py); it names those that do not
+apply.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ import pytest
 
 from spark_jupyter.server import ServerInfo, serve_in_thread
 from spark_jupyter.server.engines.script import ScriptEngine
+from tests.server.sockets import client, create, receive
 from tests.server.test_over_http import Asked
 
+NO_COMPACTING = "the embedded server does not compact conversations; the client folds them itself"
 DOES_NOT_APPLY = {
-    "image input": "the embedded server takes text, and says so",
-    "tool calling, with the recipe books or a model file": "they call no tools; the script of the tests does",
-    "the command line itself": "it needs bun and its repository, which no package registry has",
+    "image-input": "the embedded server takes text, and says so",
+    "compact-response": NO_COMPACTING,
+    "compact-missing-model": NO_COMPACTING,
+    "websocket-compact-new-chain": NO_COMPACTING,
 }
-"""The cases that are not played, and why."""
+"""The cases that are not played, by their names there, and why. The recipe books and a model file call no tools: for these cases the
+script of the tests does."""
 
 CALL = {"name": "get_weather", "arguments": '{"location": "Paris"}'}
 NUMBER = (int, float)
@@ -103,6 +108,7 @@ CASES = {
     "system prompt": [{"type": "message", "role": "system", "content": "Be a pirate."}, user("Say hello.")],
     "several turns": [user("I am Ann."), {"type": "message", "role": "assistant", "content": "Hello."}, user("Who?")],
     "tool calling": [user("What is the weather?")],
+    "a phase": [user("I am Ann."), {**user("Hello."), "role": "assistant", "phase": "final_answer"}, user("Who?")],
 }
 
 
@@ -145,3 +151,39 @@ def test_an_image_is_refused_in_a_sentence(server: ServerInfo) -> None:
     asked = Asked(server, "POST", "/responses", {"model": "script", "input": [{**user(""), "content": content}]})
     assert asked.status == 400
     assert "text only" in asked.json()["error"]["message"]
+
+
+def test_turns_of_a_socket_follow_each_other_and_go_on_from_what_it_alone_remembers(server: ServerInfo) -> None:
+    with client(server) as websocket:
+        create(websocket, "Remember: cobalt.", store=False)
+        first = receive(websocket)[-1]["response"]
+        create(websocket, "Which word?", store=False, previous_response_id=first["id"])
+        second = receive(websocket)[-1]["response"]
+    for response in (first, second):
+        fits_a_response(response)
+        assert response["status"] == "completed"
+    with client(server) as websocket:
+        create(websocket, "Which word?", store=False, previous_response_id=second["id"])
+        assert receive(websocket)[-1]["error"]["code"] == "previous_response_not_found"
+        create(websocket, "Begin anew.", store=False)
+        assert receive(websocket)[-1]["response"]["status"] == "completed"
+
+
+def test_an_output_for_no_call_fails_and_the_response_that_it_named_is_forgotten(server: ServerInfo) -> None:
+    output = [{"type": "function_call_output", "call_id": "call_of_nobody", "output": "Rain."}]
+    with client(server) as websocket:
+        create(websocket, "Remember: ember.", store=False)
+        first = receive(websocket)[-1]["response"]["id"]
+        create(websocket, output, store=False, previous_response_id=first)
+        refused = receive(websocket)[-1]
+        assert (refused["type"], refused["status"]) == ("error", 400)
+        assert "call_of_nobody" in refused["error"]["message"]
+        create(websocket, "Go on.", store=False, previous_response_id=first)
+        assert receive(websocket)[-1]["error"]["code"] == "previous_response_not_found"
+
+
+def test_an_output_goes_with_the_call_that_stands_before_it_also_where_all_is_sent_again(server: ServerInfo) -> None:
+    call = {"type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "call_1", "output": "Rain."}
+    whole = Asked(server, "POST", "/responses", {"model": "script", "input": [user("Hello."), call, output]})
+    assert whole.json()["status"] == "completed"
