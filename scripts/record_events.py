@@ -348,7 +348,7 @@ def a_snapshot_takes_the_place_of_all_that_was_known() -> Stage:
         play.step(tried("t1-1"))
         play.submit(Accept(cell_id="none"))
         play.step(lambda view: view.problems)
-        play.attach(last_seq=1_000_000)
+        play.attach(last_seq=1_000_000)  # with what the Try showed
         play.submit(Prompt(turn_id="t2", text="more"))
         play.step(ended("t2"))
     return play

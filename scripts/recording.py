@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from IPython.core.interactiveshell import InteractiveShell
@@ -32,6 +32,7 @@ from spark_jupyter.wire.messages import (
     Command,
     Event,
     Hello,
+    Snapshot,
     TrialResult,
 )
 from spark_jupyter.wire.turnview import TurnView
@@ -182,6 +183,8 @@ def steady(event: Event) -> Event:
     match event:
         case Hello():
             return structs.replace(event, package="0")
+        case Snapshot(trials=trials) if trials:
+            return structs.replace(event, trials=tuple(cast(TrialResult, steady(trial)) for trial in trials))
         case TrialResult() if event.seconds:
             summary = re.sub(r"in a copy in [\d.]+ m?s", "in a copy in 10 ms", event.summary)
             outputs = tuple(

@@ -972,7 +972,8 @@ export interface SelectModel {
 /**
  * The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
  * begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
- * answers that are offered to the deep gear, ``review`` the last one that nobody closed.
+ * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
+ * that wait.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -983,6 +984,7 @@ export interface Snapshot {
   readonly deep?: readonly DeepWork[];
   readonly handed?: readonly DeepOffered[];
   readonly review?: ReviewChanged | null;
+  readonly trials?: readonly TrialResult[];
 }
 
 /**
@@ -1324,7 +1326,7 @@ export const DEFAULTS: {
   Restore: { cells: [] },
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   Run: { confirmed: false },
-  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, trials: [] },
   Spent: { unknown: 0, stop: 0.0 },
   Surprise: { remedy: '' },
   Target: { after: null, edit: null, reuse: null },

@@ -158,6 +158,7 @@ function restored(state: State, snapshot: Snapshot): State {
     model: snapshot.model || state.model,
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
+    trials: new Map([...before.trials, ...(snapshot.trials ?? []).map(trial => [trial.cell_id, trial] as const)]),
     turns: [...before.turns, ...turns]
   };
   const proposals = (snapshot.proposals ?? []).map(fullProposal);

@@ -26,6 +26,7 @@ from spark_jupyter.wire.values import (
 
 if TYPE_CHECKING:
     from spark_jupyter.guardrail import Context
+    from spark_jupyter.wire.messages import TrialResult
 
 
 MOST_FINDINGS = 100
@@ -73,6 +74,7 @@ class Draft:
         self.tried: str | None = None
         self.inspecting = False
         self.trying = False
+        self.trial: TrialResult | None = None  # what a copy showed last
         self.failed = False  # in a copy, as it stands
         self.surprises: tuple[Surprise, ...] = ()  # what it did there that is to be known first
         self.fixes = False  # an error: whether it runs now is the question

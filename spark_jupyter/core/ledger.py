@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from msgspec import structs
 
 from spark_jupyter.core.drafts import Draft
+from spark_jupyter.core.shown import shown, spare
 from spark_jupyter.core.tries import verdict
 from spark_jupyter.core.undoing import decided_by_deletion, decided_by_return, decided_by_text
 from spark_jupyter.exceptions import SessionError
@@ -55,6 +56,11 @@ class Ledger:
     def current(self) -> tuple[Proposal, ...]:
         """Of every cell the one that it is about."""
         return tuple(current(self.proposals).values())
+
+    @property
+    def shown(self) -> tuple[TrialResult, ...]:
+        """What copies showed of those that wait, oldest first."""
+        return shown(current(self._drafts).values())
 
     @property
     def undecided(self) -> frozenset[str]:
@@ -167,6 +173,8 @@ class Ledger:
             draft.surprises = result.surprises if result.source_hash == content_hash(draft.source) else ()
             if draft.fixes:
                 result = structs.replace(result, summary=verdict(result, base=draft.base, source=draft.source))
+            draft.trial = result
+            spare(self._drafts)
             if (draft.may_run, draft.surprises) != before:
                 return [result, ProposalChanged(proposal=draft.proposal())]
         return [result]

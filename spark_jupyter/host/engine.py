@@ -487,6 +487,7 @@ class Engine:
             deep=session.deep_works,
             handed=tuple(session.handed.values()),
             review=self._reviews.shown,
+            trials=session.ledger.shown,
         )
 
     async def _shut_down(self) -> None:

@@ -281,7 +281,8 @@ class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
     begun: of several for a cell, :func:`spark_jupyter.wire.turnview.current` says which one the cell is about. ``handed`` are the
-    answers that are offered to the deep gear, ``review`` the last one that nobody closed."""
+    answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
+    that wait."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
@@ -290,6 +291,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     deep: tuple[DeepWork, ...] = ()
     handed: tuple[DeepOffered, ...] = ()
     review: ReviewChanged | None = None
+    trials: tuple[TrialResult, ...] = ()
 
 
 class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):

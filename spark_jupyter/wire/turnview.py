@@ -180,7 +180,8 @@ class TurnView:
         self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in snapshot.attempts}
         self.deep = {work.id: work for work in snapshot.deep}
         self.handed = {offered.turn_id: offered.reason for offered in snapshot.handed}
-        self.meters, self.trials, self.cuts = {}, {}, []
+        self.trials = {trial.cell_id: trial for trial in snapshot.trials}
+        self.meters, self.cuts = {}, []
         self.model = snapshot.model or self.model
         self.review = snapshot.review or self.review
 

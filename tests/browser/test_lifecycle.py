@@ -49,9 +49,14 @@ def test_a_reload_after_the_turn_has_ended_shows_what_waits(notebook, model) -> 
     book = notebook([code("x = 1")], model([fenced("y = 2")]))
     book.prompt("one")
     book.wait_state("ready", 1)
+    shown = book.footer(1).locator(".spark-Trial").get_by_text("in a copy")
+    shown.wait_for()
+    said = shown.inner_text()
     book.save()
     book.reload()
     book.wait_state("ready", 1)
+    shown.wait_for()
+    assert shown.inner_text() == said
     assert book.sources() == ["x = 1", "y = 2"]
     book.button("accept", 1).click()
     book.footer().wait_for(state="detached")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from spark_jupyter.wire.messages import TrialResult
+from spark_jupyter.core import shown
+from spark_jupyter.wire.messages import Reject, TrialResult
 from spark_jupyter.wire.notebook import content_hash
 from spark_jupyter.wire.surprising import Surprise
+from spark_jupyter.wire.values import Output
 
 
 def test_what_surprises_in_a_try_is_asked_for_and_not_taken_with_all_others_until_its_text_is_another_one(trying):
@@ -18,3 +20,29 @@ def test_what_surprises_in_a_try_is_asked_for_and_not_taken_with_all_others_unti
         trying.drain()
         proposal = trying.view.proposals[cell.cell_id]
         assert (proposal.may_run, proposal.surprises) == (may_run, kept)
+
+
+def tried(cell_id: str, output: str) -> TrialResult:
+    outputs = (Output(kind="stdout", text=output),)
+    return TrialResult(turn_id="t1", cell_id=cell_id, summary="ran in a copy", outputs=outputs)
+
+
+def test_what_a_copy_showed_is_kept_for_who_comes_later_until_somebody_decides(trying, monkeypatch):
+    monkeypatch.setattr(shown, "MOST_CHARACTERS", 10)
+    trying.prompt()
+    trying.answer("```python\nx = 1\n```\n\n```python\ny = 2\n```\n\n```python\nz = 3\n```\n")
+    cells = [proposal.cell_id for proposal in trying.view.of_turn("t1")]
+    for cell_id, output in zip(cells, ("old", "young", "newest"), strict=True):
+        trying.session.receive_trial(tried(cell_id, output))
+    trying.drain()
+    kept = [(one.cell_id, [output.text for output in one.outputs], one.summary) for one in trying.session.ledger.shown]
+    first, second, third = cells
+    assert kept == [
+        (first, [], "ran in a copy"),
+        (second, [], "ran in a copy"),
+        (third, ["newest"], "ran in a copy"),
+    ], "of older ones the first line stays"
+    trying.say(Reject(cell_id=third))
+    trying.session.receive_trial(tried(second, "again"))
+    assert [one.cell_id for one in trying.session.ledger.shown] == [first, second]
+    assert trying.session.ledger.draft(third).trial is None
