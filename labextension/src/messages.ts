@@ -180,14 +180,14 @@ export interface ChooseAttempt {
 
 /**
  * Who does deep work from the next one on. None: as it is. ``profile`` names another provider than the one of turns; empty: the
- * same.
+ * same. ``budget`` takes the place of all that was said of it before.
  */
 export interface ChooseDeep {
   readonly type: 'ChooseDeep';
   readonly model?: string | null;
   readonly profile?: string | null;
   readonly effort?: '' | 'high' | 'low' | 'medium' | 'minimal' | null;
-  readonly budget?: DeepBudget | null;
+  readonly budget?: DeepLimits | null;
   readonly lanes?: number | null;
 }
 
@@ -246,7 +246,7 @@ export interface Completed {
  * ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
  * day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
  * looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
- * None: as it is.
+ * None: the settings do not speak of it, so the kernel's own configuration counts.
  */
 export interface Configure {
   readonly type: 'Configure';
@@ -302,6 +302,15 @@ export interface DeepGear {
   readonly budget?: DeepBudget;
   readonly lanes?: number;
   readonly unavailable?: string;
+}
+
+/**
+ * What somebody has said of a budget. None: as the profile of who does deep work says, else as :class:`DeepBudget` begins.
+ */
+export interface DeepLimits {
+  readonly seconds?: number | null;
+  readonly tokens?: number | null;
+  readonly dollars?: number | null;
 }
 
 /**
@@ -1133,7 +1142,8 @@ export interface TurnStarted {
  * Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
  *
  * ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
- * for this session only and stands in no answer. Without both it is the profile's own.
+ * for this session only and stands in no answer. Without both it is the profile's own. ``own``: none of this, but who the kernel's own
+ * configuration names.
  */
 export interface UseProvider {
   readonly type: 'UseProvider';
@@ -1143,6 +1153,7 @@ export interface UseProvider {
   readonly key_env?: string;
   readonly key?: string;
   readonly only_test?: boolean;
+  readonly own?: boolean;
 }
 
 /**
@@ -1240,6 +1251,7 @@ export const DEFAULTS: {
   readonly DeepBudget: Defaults<DeepBudget>;
   readonly DeepEntry: Defaults<DeepEntry>;
   readonly DeepGear: Defaults<DeepGear>;
+  readonly DeepLimits: Defaults<DeepLimits>;
   readonly DeepStep: Defaults<DeepStep>;
   readonly DeepWork: Defaults<DeepWork>;
   readonly DirectDeep: Defaults<DirectDeep>;
@@ -1295,6 +1307,7 @@ export const DEFAULTS: {
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },
   DeepEntry: { step: 0 },
   DeepGear: { model: '', provider: '', effort: '', budget: {}, lanes: 3, unavailable: '' },
+  DeepLimits: { seconds: null, tokens: null, dollars: null },
   DeepStep: { state: 'to-do', fast: false, rounds: 0, cells: [] },
   DeepWork: { model: '', state: 'planning', steps: [], checks: [], budget: {}, target: {}, started_at: 0.0, elapsed: 0.0, running: false, tokens: 0, cost: null, log: [], reason: '', undone: [], hands_up: null, compared: '', lost: '', rest: 0.0 },
   DirectDeep: { cells: null },
@@ -1334,5 +1347,5 @@ export const DEFAULTS: {
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0 },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
-  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false }
+  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false }
 };

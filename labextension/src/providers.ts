@@ -1,15 +1,12 @@
 // Who answers in one notebook's kernel: what the user chooses, and what their settings say. What there is stands in the store.
 
-import type { ChooseDeep, UseProvider } from './messages';
+import type { UseProvider } from './messages';
 import { deepWish, providerWish, type Settings, suggestionWish } from './settings';
 import type { Store } from './store';
 import type { Transport } from './transport';
 
 /** A provider that is to answer, as in `UseProvider`. */
 export type ProviderWish = Omit<UseProvider, 'type'>;
-
-/** What the user's settings said of deep work when a kernel heard it; for this tab. */
-const DEEP_KEY = 'spark-jupyter:deep:';
 
 /** What the user's settings said of who answers when a kernel heard it; for this tab. */
 const CONFIGURED_KEY = 'spark-jupyter:configured:';
@@ -42,7 +39,10 @@ export class Providers {
     void this._session.transport.send({ type: 'SelectModel', model });
   }
 
-  /** Say what the user's settings say. Who answers is said once to each kernel: what was chosen there since stays, until `follow`. */
+  /**
+   * Say all that the user's settings say; where they say nothing, the kernel's own configuration counts. Who answers is said once to each
+   * kernel: what was chosen there since stays, until `follow`.
+   */
   configure(settings: Settings): void {
     const { rehearse, checkpoints, refine, withhold, warnOnly } = settings;
     if (!this._key) {
@@ -54,9 +54,10 @@ export class Providers {
       checkpoints: checkpoints || null,
       refine: refine || null,
       withhold: withhold || null,
-      warn_only: warnOnly,
+      warn_only: warnOnly.length > 0 ? warnOnly : null,
       suggest: suggestionWish(settings),
-      deep: this._deepNews(settings),
+      refine_budget: settings.refineBudget || null,
+      deep: deepWish(settings),
       fallback: settings.fallback || null,
       warn_cost: settings.warnCost || null,
       stop_cost: settings.stopCost || null
@@ -66,21 +67,9 @@ export class Providers {
     }
   }
 
-  /** Who is to do deep work, where this kernel has not heard it as it is now: what was chosen there since is left alone. */
-  private _deepNews(settings: Settings): ChooseDeep | null {
-    const key = DEEP_KEY + this._session.store.state.hello?.life;
-    const wish = deepWish(settings);
-    const said = JSON.stringify(wish);
-    if (wish === null || window.sessionStorage.getItem(key) === said) {
-      return null;
-    }
-    window.sessionStorage.setItem(key, said);
-    return wish;
-  }
-
   /** Whether the settings have come to name somebody else since this kernel heard them. */
   isBehind(settings: Settings): boolean {
-    return this._heard !== null && providerWish(settings) !== null && this._heard !== JSON.stringify(providerWish(settings));
+    return this._heard !== null && this._heard !== JSON.stringify(providerWish(settings));
   }
 
   /** Let who stands in the settings answer here, too. */
@@ -88,6 +77,8 @@ export class Providers {
     const wish = providerWish(settings);
     if (wish) {
       this.use(wish);
+    } else if (this._heard !== null && this._heard !== 'null') {
+      this.use({ own: true }); // they named somebody, and name nobody now
     }
     this.heard(settings);
   }

@@ -27,6 +27,8 @@ export interface Settings {
   readonly checkpoints: '' | 'auto' | 'on' | 'off';
   /** Empty: as the kernel's own configuration says. */
   readonly refine: '' | 'on' | 'off';
+  /** 0: as the kernel's own configuration says. */
+  readonly refineBudget: number;
   /** Empty: as the kernel's own configuration says. */
   readonly withhold: '' | 'always' | 'remote';
   readonly warnOnly: readonly string[];
@@ -45,6 +47,8 @@ export interface Settings {
   readonly deepEffort: NonNullable<ChooseDeep['effort']>;
   /** 0: as the kernel's own configuration says. */
   readonly deepMinutes: number;
+  /** 0: as the kernel's own configuration says. */
+  readonly deepTokens: number;
   /** 0: as the kernel's own configuration says. */
   readonly deepDollars: number;
   readonly fallback: string;
@@ -68,6 +72,7 @@ export const DEFAULTS: Settings = {
   rehearse: '',
   checkpoints: '',
   refine: '',
+  refineBudget: 0,
   withhold: '',
   warnOnly: [],
   suggestions: 'on',
@@ -83,6 +88,7 @@ export const DEFAULTS: Settings = {
   deepModel: '',
   deepEffort: '',
   deepMinutes: 0,
+  deepTokens: 0,
   deepDollars: 0,
   fallback: '',
   warnCost: 0,
@@ -107,8 +113,9 @@ export function isPlaced({ profile, base_url, model }: Omit<UseProvider, 'type'>
 
 /** Who is to do deep work, and what it may use; null: as the kernel's own configuration says. */
 export function deepWish(settings: Settings): ChooseDeep | null {
-  const { deepProfile, deepModel, deepEffort, deepMinutes, deepDollars } = settings;
-  const budget = deepMinutes || deepDollars ? { ...(deepMinutes ? { seconds: deepMinutes * 60 } : {}), dollars: deepDollars || null } : null;
+  const { deepProfile, deepModel, deepEffort, deepMinutes, deepTokens, deepDollars } = settings;
+  const limits = { seconds: deepMinutes * 60 || null, tokens: deepTokens || null, dollars: deepDollars || null };
+  const budget = Object.values(limits).some(Boolean) ? limits : null;
   if (!(deepProfile || deepModel || deepEffort || budget)) {
     return null;
   }

@@ -39,7 +39,7 @@ it('keeps what was chosen in a running kernel, says that the settings name anoth
   const here = providers('a');
   here.configure(LOCAL);
   here.configure(OTHER);
-  expect([used(), here.isBehind(OTHER), here.isBehind(LOCAL), here.isBehind(DEFAULTS)]).toEqual([['ollama'], true, false, false]);
+  expect([used(), here.isBehind(OTHER), here.isBehind(LOCAL)]).toEqual([['ollama'], true, false]);
   here.follow(OTHER);
   expect([used(), here.isBehind(OTHER)]).toEqual([['ollama', 'openai'], false]);
 });
@@ -51,13 +51,19 @@ it('is not behind where nothing was heard yet, and each kernel hears for itself'
   expect(used()).toEqual(['openai', 'openai']);
 });
 
-it('says who does deep work once, and again when that setting has changed', () => {
-  const deep = () => sent.flatMap(command => (command.type === 'Configure' && command.deep ? [command.deep.model] : []));
-  const slow = { ...DEFAULTS, deepModel: 'slow' };
-  providers('a').configure(slow);
-  providers('a').configure({ ...slow, marks: false });
-  expect(deep()).toEqual(['slow']);
-  providers('a').configure({ ...slow, deepModel: 'slower' });
-  providers('b').configure(slow);
-  expect(deep()).toEqual(['slow', 'slower', 'slow']);
+it('says all that the settings say, and nothing of what they leave to the kernel', () => {
+  const said = () => sent.flatMap(command => (command.type === 'Configure' ? [command] : [])).at(-1);
+  providers('a').configure({ ...DEFAULTS, deepModel: 'slow', warnOnly: ['all'], refineBudget: 0.5, stopCost: 3 });
+  expect(said()).toMatchObject({ deep: { model: 'slow' }, warn_only: ['all'], refine_budget: 0.5, stop_cost: 3, rehearse: null });
+  providers('a').configure(DEFAULTS);
+  expect(new Set(Object.values({ ...said(), type: null }))).toEqual(new Set([null]));
+});
+
+it('is behind where the settings name nobody any more, and goes back to who is configured in the kernel', () => {
+  const here = providers('a');
+  here.configure(LOCAL);
+  expect(here.isBehind(DEFAULTS)).toBe(true);
+  here.follow(DEFAULTS);
+  expect(sent.at(-1)).toEqual({ type: 'UseProvider', own: true });
+  expect(here.isBehind(DEFAULTS)).toBe(false);
 });

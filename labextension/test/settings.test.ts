@@ -25,6 +25,7 @@ it('wishes for deep work only what is set', () => {
   const one = { type: 'ChooseDeep', model: null, profile: null, effort: null, budget: null };
   expect(deepWish({ ...DEFAULTS, deepModel: 'slow' })).toEqual({ ...one, model: 'slow' });
   expect(deepWish({ ...DEFAULTS, deepEffort: 'high' })).toEqual({ ...one, effort: 'high' });
-  expect(deepWish({ ...DEFAULTS, deepMinutes: 2 })).toEqual({ ...one, budget: { seconds: 120, dollars: null } });
-  expect(deepWish({ ...DEFAULTS, deepDollars: 0.5 })).toEqual({ ...one, budget: { dollars: 0.5 } });
+  expect(deepWish({ ...DEFAULTS, deepMinutes: 2 })).toEqual({ ...one, budget: { seconds: 120, tokens: null, dollars: null } });
+  expect(deepWish({ ...DEFAULTS, deepDollars: 0.5 })).toEqual({ ...one, budget: { seconds: null, tokens: null, dollars: 0.5 } });
+  expect(deepWish({ ...DEFAULTS, deepTokens: 9 })).toEqual({ ...one, budget: { seconds: null, tokens: 9, dollars: null } });
 });

@@ -36,23 +36,24 @@ def follow_configuration(magics: DeepWorks, pair: Pair, config: Config) -> None:
 
     def suggest_by(name: str, value: str) -> None:
         changed = {name.removeprefix("suggest_"): value}
-        engine.suggest(lambda sources: sources.use(structs.replace(sources.by, **changed)))
+        engine.configure(Configure(suggest=engine.suggest(lambda sources: structs.replace(sources.by, **changed))))
 
     def keep(name: str, value: object) -> None:
         config.SparkMagics[name] = value
         print(f"{name} counts after %reload_ext spark_jupyter, which ends this session.")
 
     on(["rehearse"], lambda name, mode: engine.set_rehearsal(mode))
-    on(["checkpoints"], lambda name, mode: pair.checkpoints.switch(mode))
-    on(["withhold"], lambda name, when: engine.submit(Configure(withhold=when)))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
-    as_it_is = ["warn_cost", "stop_cost", "fallback", "refine", "refine_budget"]
-    on(as_it_is, lambda name, value: engine.submit(Configure(**{name: value})))
+    as_it_is = ["checkpoints", "withhold", "warn_cost", "stop_cost", "fallback", "refine", "refine_budget"]
+    on(as_it_is, lambda name, value: engine.configure(Configure(**{name: value})))
     on(["suggestions"], suggest)
     on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)
     on(
         ["deep_model", "deep_profile", "deep_effort"],
-        lambda name, value: engine.submit(ChooseDeep(**{name.removeprefix("deep_"): value})),
+        lambda name, value: engine.configure(Configure(deep=ChooseDeep(**{name.removeprefix("deep_"): value}))),
     )
-    on(["deep_minutes", "deep_dollars"], lambda name, value: engine.submit(ChooseDeep(budget=magics.deep_budget)))
+    on(
+        ["deep_minutes", "deep_tokens", "deep_dollars"],
+        lambda name, value: engine.configure(Configure(deep=ChooseDeep(budget=magics.deep_budget))),
+    )
     on(_WHEN_LOADED, keep)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from msgspec import structs
-from traitlets import Enum, Float, HasTraits, Unicode
+from traitlets import Enum, Float, HasTraits, Int, Unicode
 
 from spark_jupyter.core.deep import plan
 from spark_jupyter.exceptions import SessionError
@@ -16,7 +16,7 @@ from spark_jupyter.fronts.text.options import MagicLine
 from spark_jupyter.fronts.verbs import verb
 from spark_jupyter.host.follow import DeepChain
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepWork, DirectDeep, EditPlan, SteerDeep
+from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepLimits, DeepWork, DirectDeep, EditPlan, SteerDeep
 from spark_jupyter.wire.values import Target
 
 DIRECTIONS = {"pause": "pause", "go on": "go-on", "resume": "go-on", "cancel": "cancel"}
@@ -33,13 +33,22 @@ class DeepWorks(Deciding, HasTraits):
         ["", "minimal", "low", "medium", "high"], "", help="How long the model of deep work may think."
     ).tag(config=True)
 
-    deep_minutes = Float(15.0, min=0.1, max=1440.0, help="For how many minutes deep work may work.").tag(config=True)
-    deep_dollars = Float(0.0, min=0.0, help="What a deep work may cost, in US dollars; 0: no limit.").tag(config=True)
+    deep_minutes = Float(
+        0.0, min=0.0, max=1440.0, help="For how many minutes deep work may work; 0: as the profile says, else 15."
+    ).tag(config=True)
+    deep_tokens = Int(
+        0, min=0, help="How many tokens a deep work may use, in and out; 0: as the profile says, else 400,000."
+    ).tag(config=True)
+    deep_dollars = Float(
+        0.0, min=0.0, help="What a deep work may cost, in US dollars; 0: as the profile says, else no limit."
+    ).tag(config=True)
 
     @property
-    def deep_budget(self) -> DeepBudget:
+    def deep_budget(self) -> DeepLimits:
         """What a deep work may use, as configured."""
-        return DeepBudget(seconds=self.deep_minutes * 60, dollars=self.deep_dollars or None)
+        return DeepLimits(
+            seconds=self.deep_minutes * 60 or None, tokens=self.deep_tokens or None, dollars=self.deep_dollars or None
+        )
 
     @property
     def deep_settings(self) -> ChooseDeep:

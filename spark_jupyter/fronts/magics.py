@@ -96,10 +96,28 @@ class SparkMagics(Refactorings, DeepWorks, SuggestionSettings, Magics):
             checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three
             deep=self.deep_settings,
             suggest=self.suggestion_wish,
+            own=self._own,
         )
-        self.pair.engine.submit(Configure(refine=self.refine, refine_budget=self.refine_budget))  # type: ignore[arg-type]  # one of the two
+        self.pair.engine.configure(Configure(refine=self._own.refine, refine_budget=self.refine_budget))
         self.pair.shell.on_failure = self._failed
         follow_configuration(self, self.pair, shell.config)
+
+    @property
+    def _own(self) -> Configure:
+        """What is configured here, and counts wherever a browser's settings say nothing."""
+        return Configure(
+            rehearse=self.rehearse,  # type: ignore[arg-type]  # one of the three
+            withhold=self.withhold,  # type: ignore[arg-type]  # one of the two
+            warn_only=(),
+            checkpoints=self.checkpoints,  # type: ignore[arg-type]  # one of the three
+            suggest=self.suggestion_wish.by,
+            deep=self.deep_settings,
+            fallback=self.fallback or None,
+            warn_cost=self.warn_cost,
+            stop_cost=self.stop_cost,
+            refine=self.refine,  # type: ignore[arg-type]  # one of the two
+            refine_budget=self.refine_budget,
+        )
 
     # --- the magics ----------------------------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.trial import Checkpoints, KernelTrials, no_rehearsal, unavailable
 from spark_jupyter.trial.rehearsal import Rehearsals
 from spark_jupyter.userconfig import severities
+from spark_jupyter.wire.choosing import Configure
 from spark_jupyter.wire.deep import ChooseDeep
 from spark_jupyter.wire.frames import EventFrame
 from spark_jupyter.wire.line import line_of
@@ -74,6 +75,7 @@ class Pair:
         suggest: Wish | None = None,
         effort: str | None = None,
         limits: Limits | None = None,
+        own: Configure | None = None,
     ) -> None:
         # In front of what proposes a fix by itself: then it is known of a cell that it failed.
         self.checkpoints = Checkpoints(shell, mode=checkpoints, refused=no_rehearsal)
@@ -115,6 +117,7 @@ class Pair:
             effort=effort,
             spending=self.spending,
             deep=deep,
+            own=own,
             model_folder=settings.model_folder,
         )
         self.view = TurnView()

@@ -125,8 +125,9 @@ class Choices:
         self._send = send
         self._linked = linked
 
-    async def fall_back_to(self, profile: str) -> None:
-        """Another provider is asked where the first can't answer; one that does not exist is said, and changes nothing."""
+    async def fall_back_to(self, profile: str | None) -> None:
+        """Another provider is asked where the first can't answer; None: the one that was configured with it. One that does not exist is
+        said, and changes nothing."""
         try:
             await self._links.fall_back_to(profile)
         except SparkError as error:
@@ -141,7 +142,7 @@ class Choices:
             if isinstance(wish, ChooseDeep):
                 await self._gears.choose(wish)
                 return
-            connect = link_to(wish)
+            connect = self._links.own if wish.own else link_to(wish)
             if wish.only_test:
                 answer = await tested(connect)
             else:

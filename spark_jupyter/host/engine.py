@@ -12,7 +12,7 @@ import importlib
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from spark_jupyter import __version__
 from spark_jupyter.core.guard import Guard
@@ -24,6 +24,7 @@ from spark_jupyter.host.alone import Alone, AskedAlone
 from spark_jupyter.host.broadcast import Broadcast, Subscriber
 from spark_jupyter.host.checks import Checks
 from spark_jupyter.host.choosing import Choices, providers
+from spark_jupyter.host.configuring import Configuring
 from spark_jupyter.host.eagerness import Eagerness
 from spark_jupyter.host.follow import Chain, Follow, OneTry
 from spark_jupyter.host.gears import Gears
@@ -75,6 +76,7 @@ class Engine:
     ``surroundings`` reads the kernel at the moment of a prompt, ``mentions`` what may be pointed at there that begins so,
     ``ideas`` what could be asked. ``kernel`` is what completions are judged by, ``suggest`` who makes them, ``deep`` says who does
     deep work, ``spending`` counts what all of it costs. With ``trust_local`` nothing is withheld from a model that is on this machine.
+    ``own`` is the kernel's configuration, which counts again of what the settings of a browser no longer say.
     ``effort`` is how much a model that reasons may think; None: as its profile says. ``model_folder`` is where model files are listed from.
     """
 
@@ -95,6 +97,7 @@ class Engine:
         effort: str | None = None,
         rehearse: Rehearse = "off",
         deep: ChooseDeep | None = None,
+        own: Configure | None = None,
         spending: Spending | None = None,
         model_folder: str = "",
         clock: Callable[[], float] = time.time,
@@ -157,6 +160,8 @@ class Engine:
             quiet=self._is_quiet,
             by_model=self._alone.refining,
         )
+        usual = Configure(rehearse=rehearse, withhold="remote" if trust_local else "always", deep=deep or ChooseDeep())
+        self._configuring = Configuring(own or usual, self._what_counts())
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         self._thread.start([self._links.begin, guardrail, lambda: self._no_rehearsal])
 
@@ -263,7 +268,11 @@ class Engine:
 
     def set_rehearsal(self, rehearse: Rehearse) -> None:
         """When new cells are run in a copy, from the next turn on."""
-        self._thread.ask(lambda: self._configure(Configure(rehearse=rehearse)))
+        self.configure(Configure(rehearse=rehearse))
+
+    def configure(self, news: Configure) -> None:
+        """The kernel's own configuration says so from now on; None: as it is."""
+        self._thread.ask(lambda: self._configuring.own_says(news))
 
     def set_effort(self, effort: str | None) -> None:
         """How much a model that reasons may think, from the next request on; None: as its profile says."""
@@ -390,7 +399,7 @@ class Engine:
             case UseProvider() | ChooseDeep():
                 self._spawn(self._choices.take(command))
             case _:
-                self._configure(command)
+                self._configuring.settings_say(command)
 
     def _give(self, command: Command) -> None:
         """Have the session take a command in, with what is in the kernel now where it is to know that."""
@@ -439,25 +448,32 @@ class Engine:
         self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
         self._broadcast.send([self.hello()])
 
-    def _configure(self, wish: Configure) -> None:
-        if wish.rehearse is not None:
-            self._mode = wish.rehearse if self._checks.rehearse is not None else "off"
-        if wish.withhold is not None:
-            self._trust_local = wish.withhold == "remote"
-            self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
-        if wish.warn_only is not None:
-            self._guard.soften(wish.warn_only)
-        if wish.suggest is not None:
-            self._alone.sources.use(wish.suggest)
-        self._refinements.configure(wish)
-        if wish.checkpoints is not None and self._checks.set_checkpoints is not None:
-            self._checks.set_checkpoints(wish.checkpoints)
+    def _what_counts(self) -> dict[str, Callable[[Any], object]]:
+        """What makes each part of a configuration count."""
+        return {
+            "rehearse": self._rehearse,
+            "withhold": self._withhold,
+            "warn_only": lambda rules: self._guard.soften(rules or ()),
+            "checkpoints": lambda mode: mode and self._checks.set_checkpoints and self._checks.set_checkpoints(mode),
+            "suggest": lambda by: self._alone.sources.use(by or UseProvider()),
+            "deep": lambda wish: self._spawn(self._choices.take(wish or ChooseDeep())),
+            "fallback": lambda profile: self._spawn(self._choices.fall_back_to(profile)),
+            "warn_cost": lambda most: self._limit(warn=most or 0.0, stop=None),
+            "stop_cost": lambda most: self._limit(warn=None, stop=most or 0.0),
+            "refine": lambda mode: self._refinements.configure(Configure(refine=mode)),
+            "refine_budget": lambda most: self._refinements.configure(Configure(refine_budget=most or 0.0)),
+        }
+
+    def _rehearse(self, mode: Rehearse) -> None:
+        self._mode = mode if self._checks.rehearse is not None else "off"
+
+    def _limit(self, *, warn: float | None, stop: float | None) -> None:
         if self._spending is not None:
-            self._spending.limit(warn=wish.warn_cost, stop=wish.stop_cost)
-        if wish.deep is not None:
-            self._spawn(self._choices.take(wish.deep))
-        if wish.fallback is not None:
-            self._spawn(self._choices.fall_back_to(wish.fallback))
+            self._spending.limit(warn=warn, stop=stop)
+
+    def _withhold(self, when: str) -> None:
+        self._trust_local = when == "remote"
+        self._session.dialogue.withholds = self.link is None or self._withholds(self.link)
 
     # --- what the parts report ----------------------------------------------------------------------------------------
 

@@ -17,7 +17,16 @@ from spark_jupyter.core.session import Session
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.host.link import Link, LinkKeeper, linker
 from spark_jupyter.speech.mentions import without_marks
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepGear, DeepWork, DirectDeep, Effort, RestoreDeep
+from spark_jupyter.wire.deep import (
+    BeginDeep,
+    ChooseDeep,
+    DeepGear,
+    DeepLimits,
+    DeepWork,
+    DirectDeep,
+    Effort,
+    RestoreDeep,
+)
 from spark_jupyter.wire.messages import Command, Prompt, Steer
 
 
@@ -33,6 +42,7 @@ class Gears:
         self._chosen = ""
         self._asked: set[str] = set()
         self._gear = DeepGear(unavailable=no_try)
+        self._limits = DeepLimits()
         self._lanes = LinkKeeper(self._connect_fast, made=lambda link: None)
         self._deep = LinkKeeper(self._connect_deep, made=self._made)
         self._take(deep)
@@ -41,6 +51,8 @@ class Gears:
     def gear(self) -> DeepGear:
         """Who does deep work, as far as it is known."""
         gear, link = structs.replace(self._gear, provider=self._profile), self._known
+        limits = self._limits if link is None else self._limits.above(link.deep_limits)
+        gear = structs.replace(gear, budget=limits.budget)
         if link is None:
             return gear
         effort = gear.effort or cast(Effort, link.deep_effort)
@@ -142,9 +154,9 @@ class Gears:
         return next((work for work in self._session.deep_works if work.id == work_id), None)
 
     def _take(self, wish: ChooseDeep) -> None:
-        chosen = {
-            name: value for name in ("model", "effort", "budget", "lanes") if (value := getattr(wish, name)) is not None
-        }
+        chosen = {name: value for name in ("model", "effort", "lanes") if (value := getattr(wish, name)) is not None}
+        if wish.budget is not None:
+            self._limits = wish.budget
         if wish.profile is not None and wish.profile != self._chosen:
             self._chosen = wish.profile
             chosen.setdefault("model", "")  # the name of one there
@@ -152,6 +164,7 @@ class Gears:
 
     def _made(self, link: Link) -> None:
         self._session.jobs.deep_price = link.price
+        self._session.deep.allow(self.gear.budget)
         if self._profile:  # else it was known before who does it
             self._changed()
 

@@ -17,6 +17,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.source.hidden import printable
 from spark_jupyter.speech.budget import HOSTED_WINDOW, LOCAL_WINDOW
+from spark_jupyter.wire.deep import DeepLimits
 from spark_jupyter.wire.values import ModelInfo
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Link(Struct, frozen=True, kw_only=True):
     deep_model: str = ""
     """Who does deep work there; empty: the model."""
     deep_effort: str = ""
+    deep_limits: DeepLimits = DeepLimits()
+    """What one deep work may use, where the profile says."""
     deep_profile: str = ""
     """Which profile does deep work instead; empty: this one."""
     window: int = HOSTED_WINDOW
@@ -65,16 +68,18 @@ class FallbackLink(Struct, frozen=True, kw_only=True):
 class LinkKeeper:
     """Makes the link once, and again with the next request where that failed. Only used on the engine's loop.
 
-    ``made`` is called with the link when it is open. ``connect`` is what makes it.
+    ``made`` is called with the link when it is open. ``connect`` is what makes it, ``own`` what
+    made it at first.
     """
 
     def __init__(self, connect: Connect, *, made: Callable[[Link], None]) -> None:
         self.link: Link | None = None
-        self.connect = connect
+        self.connect = self.own = connect
         self._made = made
         self._making: asyncio.Task[Link] | None = None
         self._second: LinkKeeper | None = None
         self._fallback: str | None = None
+        self._given: FallbackLink | None = None
 
     def begin(self) -> None:
         """Begin to make it, where there is none and none is being made."""
@@ -99,12 +104,14 @@ class LinkKeeper:
             self._second = LinkKeeper(link.fallback.connect, made=lambda _: None)
         return await self._second.get()
 
-    async def fall_back_to(self, profile: str) -> None:
-        """The provider of this profile is the fallback from now on, whichever is the first; where it is empty, there is none.
+    async def fall_back_to(self, profile: str | None) -> None:
+        """The provider of this profile is the fallback from now on, whichever is the first; where it is empty, there is none. None: the
+        one that the link came with.
 
         Raises :class:`ConfigurationError` where there is none of that name."""
         if self.link is not None:
-            self.link = with_fallback(self.link, profile)
+            given = structs.replace(self.link, fallback=self._given)
+            self.link = given if profile is None else with_fallback(self.link, profile)
         self._fallback = profile
         await self._close_second()
 
@@ -134,9 +141,11 @@ class LinkKeeper:
 
     async def _open(self, connect: Connect) -> Link:
         link = await connect()
+        given = link.fallback
         if self._fallback is not None:
             link = with_fallback(link, self._fallback)
         await link.connection.open()
+        self._given = given
         return link
 
     def _take(self, task: asyncio.Task[Link]) -> None:
@@ -177,6 +186,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             price=partial(price_of, choice.profile),
             deep_model=choice.profile.deep_model,
             deep_effort=choice.profile.deep_effort,
+            deep_limits=choice.profile.deep_limits,
             deep_profile=choice.profile.deep_profile,
             effort=choice.profile.effort or None,
             attempts=choice.profile.attempts,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from spark_jupyter.wire.deep import Effort
+from spark_jupyter.wire.deep import DeepLimits, Effort
 
 GGUF = ".gguf"
 """How the name of a model file ends, that is run on this machine."""
@@ -39,6 +39,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     deep_model: str = ""
     deep_effort: Effort = ""
     deep_profile: str = ""
+    deep_minutes: Annotated[float, Meta(gt=0, le=1440)] | None = None
+    deep_tokens: Annotated[int, Meta(gt=0)] | None = None
+    deep_dollars: Annotated[float, Meta(gt=0)] | None = None
     context_window: int | None = None
     max_output_tokens: int | None = None
     effort: str = ""
@@ -62,3 +65,9 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def price(self, model: str) -> Price | None:
         """What ``model`` costs here, None where it is not known."""
         return self.prices.get(model) or self.prices.get("*")
+
+    @property
+    def deep_limits(self) -> DeepLimits:
+        """What a deep work may use here, as far as the profile says."""
+        seconds = None if self.deep_minutes is None else self.deep_minutes * 60
+        return DeepLimits(seconds=seconds, tokens=self.deep_tokens, dollars=self.deep_dollars)

@@ -41,7 +41,8 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     """Let another provider answer from now on, or with ``only_test`` find out whether it would; answered by :class:`ProviderAnswered`.
 
     ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
-    for this session only and stands in no answer. Without both it is the profile's own."""
+    for this session only and stands in no answer. Without both it is the profile's own. ``own``: none of this, but who the kernel's own
+    configuration names."""
 
     profile: Annotated[str, Meta(max_length=100)] = ""
     base_url: Annotated[str, Meta(max_length=1000)] = ""
@@ -49,6 +50,7 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     key_env: Annotated[str, Meta(pattern=r"^([A-Za-z_][A-Za-z0-9_]{0,99})?$")] = ""
     key: Annotated[str, Meta(max_length=4000)] = ""
     only_test: bool = False
+    own: bool = False
 
 
 class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -59,7 +61,7 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
     ``fallback``: the profile that is asked where the provider can't answer; empty: none. ``warn_cost`` and ``stop_cost``: US dollars of a
     day from which on that is said, and nothing more is asked that costs; 0: no limit. ``refine``: whether better texts of slow cells are
     looked for in idle time; ``refine_budget``: US dollars of a day that a model may cost for it, 0: only one that costs nothing is asked.
-    None: as it is."""
+    None: the settings do not speak of it, so the kernel's own configuration counts."""
 
     rehearse: Literal["stream", "ready", "off"] | None = None
     withhold: Literal["always", "remote"] | None = None

@@ -42,6 +42,30 @@ class DeepBudget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     dollars: Annotated[float, Meta(gt=0)] | None = None
 
 
+class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What somebody has said of a budget. None: as the profile of who does deep work says, else as :class:`DeepBudget` begins."""
+
+    seconds: Annotated[float, Meta(gt=0, le=86_400)] | None = None
+    tokens: Annotated[int, Meta(gt=0)] | None = None
+    dollars: Annotated[float, Meta(gt=0)] | None = None
+
+    def above(self, other: DeepLimits) -> DeepLimits:
+        """These, and of what they do not speak the ``other`` ones."""
+        return DeepLimits(
+            seconds=self.seconds or other.seconds,
+            tokens=self.tokens or other.tokens,
+            dollars=self.dollars or other.dollars,
+        )
+
+    @property
+    def budget(self) -> DeepBudget:
+        """What may be used."""
+        usual = DeepBudget()
+        return DeepBudget(
+            seconds=self.seconds or usual.seconds, tokens=self.tokens or usual.tokens, dollars=self.dollars
+        )
+
+
 class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who does deep work: the model at a provider (empty: the one that answers turns), and what it may use. ``lanes`` is how many
     independent steps the fast model may write at once; 0: the deep model writes all. ``unavailable`` is why there can be none, in a
@@ -152,12 +176,12 @@ class DirectDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
 
 class ChooseDeep(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Who does deep work from the next one on. None: as it is. ``profile`` names another provider than the one of turns; empty: the
-    same."""
+    same. ``budget`` takes the place of all that was said of it before."""
 
     model: Annotated[str, Meta(max_length=300)] | None = None
     profile: Annotated[str, Meta(max_length=100)] | None = None
     effort: Effort | None = None
-    budget: DeepBudget | None = None
+    budget: DeepLimits | None = None
     lanes: Annotated[int, Meta(ge=0, le=8)] | None = None
 
 

@@ -13,6 +13,7 @@ from spark_jupyter.host import choosing
 from spark_jupyter.wire.choosing import ProviderAnswered, UseProvider
 from spark_jupyter.wire.frames import encode
 from spark_jupyter.wire.values import Finding
+from tests.host.test_engine import until
 
 
 def test_the_providers_say_where_their_key_is_and_never_what_it_is() -> None:
@@ -66,3 +67,13 @@ def test_the_model_files_of_the_folder_are_listed_by_their_paths(tmp_path: Path)
 
 def test_the_answer_of_a_provider_names_no_key() -> None:
     assert "key" not in ProviderAnswered.__struct_fields__
+
+
+def test_who_is_configured_in_the_kernel_answers_again_after_another_one_was_chosen(make_engine, play_answers) -> None:
+    engine = make_engine([]).engine
+    first = engine.wait_until_connected(30)
+    other = play_answers([])
+    engine.say(UseProvider(base_url=other.url, key=other.token, model="other"))
+    until(lambda: engine.link.model == "other")
+    engine.say(UseProvider(own=True))
+    until(lambda: engine.link.model == first.model)

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.host.spending import Spending
-from spark_jupyter.wire.choosing import Configure
-from spark_jupyter.wire.deep import ChooseDeep, DeepBudget
+from spark_jupyter.host.spending import Limits, Spending
+from spark_jupyter.wire.choosing import Configure, UseProvider
+from spark_jupyter.wire.deep import ChooseDeep, DeepBudget, DeepLimits
 from spark_jupyter.wire.messages import Problem
 
 
@@ -23,14 +23,53 @@ def until(condition) -> None:
 
 def test_who_does_deep_work_and_what_it_may_use(make_engine):
     watched = make_engine([])
-    budget = DeepBudget(seconds=120.0, dollars=0.5)
-    watched.engine.say(Configure(deep=ChooseDeep(model="slow", effort="high", budget=budget)))
+    limits, budget = DeepLimits(seconds=120.0, dollars=0.5), DeepBudget(seconds=120.0, dollars=0.5)
+    watched.engine.say(Configure(deep=ChooseDeep(model="slow", effort="high", budget=limits)))
     until(lambda: watched.engine.hello().deep.model == "slow")
     deep = watched.engine.hello().deep
     assert (deep.effort, deep.budget) == ("high", budget)
-    watched.engine.say(Configure(deep=ChooseDeep(effort="low")))
+    watched.engine.say(ChooseDeep(model="slower"))
+    watched.engine.say(Configure(deep=ChooseDeep(model="slow", effort="high", budget=limits)))
+    assert watched.engine.hello().deep.model == "slower", "it was chosen since, and the settings say what they said"
+    watched.engine.say(Configure(deep=ChooseDeep(model="slow", effort="low")))
     until(lambda: watched.engine.hello().deep.effort == "low")
     assert watched.engine.hello().deep.model == "slow"
+
+
+def test_of_what_the_settings_no_longer_say_the_kernels_own_configuration_counts_again(make_engine, tmp_path):
+    spending = Spending(tmp_path, notebook="n", limits=Limits(stop=5.0))
+    mine = ChooseDeep(model="mine", profile="", effort="low", budget=DeepLimits(seconds=60.0))
+    own = Configure(
+        withhold="remote", warn_only=(), suggest=UseProvider(), deep=mine, warn_cost=0.0, stop_cost=5.0, refine="on"
+    )
+    engine = make_engine([], own=own, deep=mine, trust_local=True, spending=spending).engine
+    engine.wait_until_connected(30)
+    model = UseProvider(model="small")
+    engine.say(
+        Configure(
+            withhold="always",
+            warn_only=("all",),
+            suggest=model,
+            deep=ChooseDeep(model="theirs"),
+            fallback="groq",
+            stop_cost=1.0,
+            refine="off",
+        )
+    )
+    until(lambda: engine.hello().deep.model == "theirs")
+    until(lambda: engine.read(lambda session: session.jobs.fallback) is not None)
+    assert (engine.hello().deep.effort, engine.hello().deep.budget.seconds) == ("low", 60.0), "each part for itself"
+    assert engine.read(lambda session: session.dialogue.withholds)
+    assert engine.suggest(lambda sources: sources.by) == model
+    assert (spending.limits.stop, engine._refinements.mode) == (1.0, "off")
+    engine.configure(Configure(stop_cost=7.0))
+    assert spending.limits.stop == 7.0, "what was said last counts"
+    engine.say(Configure())
+    until(lambda: engine.hello().deep.model == "mine")
+    until(lambda: engine.read(lambda session: session.jobs.fallback) is None)
+    assert not engine.read(lambda session: session.dialogue.withholds)
+    assert engine.suggest(lambda sources: sources.by) == UseProvider()
+    assert (spending.limits.stop, engine._refinements.mode) == (7.0, "on")
 
 
 def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(make_engine):
@@ -42,7 +81,7 @@ def test_a_fallback_is_taken_and_given_up_and_one_that_does_not_exist_is_said(ma
     engine.say(Configure(fallback="nobody"))
     until(lambda: any(isinstance(event, Problem) and "'nobody'" in event.message for event in watched.events))
     assert engine.read(lambda session: session.jobs.fallback.title) == "Groq"
-    engine.say(Configure(rehearse="off"))  # says nothing of it
+    engine.say(Configure(fallback="groq", rehearse="off"))
     assert engine.read(lambda session: session.jobs.fallback) is not None
     engine.say(Configure(fallback=""))
     until(lambda: engine.read(lambda session: session.jobs.fallback) is None)

@@ -16,7 +16,16 @@ from spark_jupyter.host.engine import Engine
 from spark_jupyter.host.link import linker
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.deep import BeginDeep, ChooseDeep, DeepBudget, DeepStep, DeepWork, DirectDeep, RestoreDeep
+from spark_jupyter.wire.deep import (
+    BeginDeep,
+    ChooseDeep,
+    DeepBudget,
+    DeepLimits,
+    DeepStep,
+    DeepWork,
+    DirectDeep,
+    RestoreDeep,
+)
 from spark_jupyter.wire.messages import Cancel, Prompt, TrialResult
 from tests.conftest import Watched
 from tests.host.test_engine import until
@@ -98,10 +107,12 @@ def test_a_profile_says_which_other_one_does_deep_work_and_how_much_that_may_thi
     profile = '[{}]\nbase_url = "{}"\nkey_env = "{}"\nmodel = "script"\n'
     profiles = profile.format("quick", fast.url, "QUICK") + 'deep_profile = "slow"\n'
     profiles += profile.format("slow", slow.url, "SLOW") + 'deep_model = "thinker"\ndeep_effort = "high"\n'
+    profiles += "deep_minutes = 120\ndeep_tokens = 900\ndeep_dollars = 2.5\n"
     (folder / "profiles.toml").write_text(profiles)
     monkeypatch.setenv("QUICK", fast.token)
     monkeypatch.setenv("SLOW", slow.token)
-    engine = Engine(linker(Settings(profile="quick")), checks=CHECKS, trust_local=True)
+    limits = ChooseDeep(budget=DeepLimits(tokens=50_000))
+    engine = Engine(linker(Settings(profile="quick")), checks=CHECKS, trust_local=True, deep=limits)
     try:
         assert engine.read(lambda session: session.dialogue.withholds), "who is asked is not known yet"
         engine.say(BeginDeep(work_id="w1", text="a report"))
@@ -110,6 +121,9 @@ def test_a_profile_says_which_other_one_does_deep_work_and_how_much_that_may_thi
         engine.wait_until_connected(60)
         gear = engine.hello().deep
         assert (gear.provider, gear.model, gear.effort) == ("slow", "thinker", "high")
+        budget = DeepBudget(seconds=7200.0, tokens=50_000, dollars=2.5)
+        assert gear.budget == budget, "the profile's, but for what was said here"
+        assert engine.read(lambda session: session.deep_works[-1].budget) == budget, "also where it began before"
         assert engine.read(lambda session: session.dialogue.withholds), "it goes elsewhere"
     finally:
         engine.close()
@@ -119,7 +133,7 @@ KEPT = DeepWork(id="w1", prompt="a report", state="paused", steps=(DeepStep(text
 
 
 def test_one_that_a_notebook_has_kept_goes_on_with_who_was_chosen(make_engine):
-    mine = ChooseDeep(model="script", budget=DeepBudget(seconds=60))
+    mine = ChooseDeep(model="script", budget=DeepLimits(seconds=60))
     engine = make_engine([PLAN], checks=CHECKS, deep=mine).engine
     engine.say(RestoreDeep(works=(KEPT,)))
     (work,) = engine.read(lambda session: session.deep_works)

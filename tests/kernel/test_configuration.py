@@ -34,6 +34,8 @@ def test_what_is_configured_while_it_is_loaded_counts_at_once(start_kernel):
     assert kernel.run(f"{session}.read(lambda session: session.jobs.effort)") == "'high'"
     kernel.run("%config SparkMagics.deep_minutes = 2")
     assert "2 min" in kernel.run("%spark model --deep")
+    kernel.run("%config SparkMagics.deep_minutes = 0")
+    assert "15 min" in kernel.run("%spark model --deep")
     kernel.run("%config SparkMagics.fallback = 'groq'")
     wait = f"import time\nwhile ({session}.read(lambda session: session.jobs.fallback)) is None: time.sleep(0.01)"
     assert kernel.run(f"{wait}\n{session}.read(lambda session: session.jobs.fallback.title)") == "'Groq'"

@@ -3,6 +3,7 @@
 import { SessionContextDialogs } from '@jupyterlab/apputils';
 import * as React from 'react';
 import type { Problem } from '../messages';
+import { providerWish } from '../settings';
 import type { State } from '../state';
 import { spentText } from './meter';
 import type { Transport } from '../transport';
@@ -65,14 +66,7 @@ export function StatusBar({ model, view, state }: { model: PanelModel; view: Not
           The provider that was chosen can’t be used, and nothing has changed: {state.answered.message}
         </div>
       )}
-      {!model.connecting && view.session.providers.isBehind(model.settings.value) && (
-        <div className="spark-Status-text" data-behind>
-          <span>Your settings name another provider than this notebook began with.</span>{' '}
-          <button type="button" className="spark-Button" title="Other notebooks begin with it by themselves" onClick={() => model.followSettings()}>
-            Use it here
-          </button>
-        </div>
-      )}
+      {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
       {state.hello?.writer === false && (
         <div className="spark-Status-text">Another tab writes into this notebook; this one shows what it does.</div>
       )}
@@ -159,4 +153,17 @@ export function Problems({ problems, dismiss }: { problems: readonly Problem[]; 
 export function problemsApart(state: State): readonly Problem[] {
   const told = new Set(state.turns.filter(turn => turn.outcome === 'failed' && turn.reason).map(turn => turn.id));
   return state.problems.filter(problem => !problem.turn_id || !told.has(problem.turn_id));
+}
+
+/** The settings have come to name somebody else since this kernel heard them, or nobody. */
+function Behind({ model }: { model: PanelModel }): React.JSX.Element {
+  const named = providerWish(model.settings.value) !== null;
+  return (
+    <div className="spark-Status-text" data-behind>
+      <span>{named ? 'Your settings name another provider than this notebook began with.' : 'Your settings no longer name the provider that this notebook began with.'}</span>{' '}
+      <button type="button" className="spark-Button" title="Other notebooks begin with it by themselves" onClick={() => model.followSettings()}>
+        {named ? 'Use it here' : 'Use the one that is configured'}
+      </button>
+    </div>
+  );
 }

@@ -23,6 +23,7 @@ from spark_jupyter.wire.deep import (
     MOST_WORKS,
     OVER,
     BeginDeep,
+    DeepBudget,
     DeepChanged,
     DeepCommand,
     DeepGear,
@@ -98,6 +99,13 @@ class Desk:
         self._works[command.work_id] = work
         work.start(at)
         self._after(work, at)
+
+    def allow(self, budget: DeepBudget) -> None:
+        """Who does deep work is known only now, and with that what it may use where nobody said so for this one."""
+        for work in self._works.values():
+            if work.value.running and work.value.budget == self.gear.budget:
+                work.allow(budget)
+        self.gear = structs.replace(self.gear, budget=budget)
 
     def receive_command(self, command: DeepCommand, *, at: float, surroundings: Surroundings | None = None) -> None:
         """Take in what a person says to one; ``surroundings`` is the kernel where one goes on.

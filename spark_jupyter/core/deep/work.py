@@ -31,7 +31,7 @@ from spark_jupyter.core.turns import Ground
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.speech.conversation import Conversation
 from spark_jupyter.speech.surroundings import Surroundings
-from spark_jupyter.wire.deep import DeepGear, DeepStep, DeepWork
+from spark_jupyter.wire.deep import DeepBudget, DeepGear, DeepStep, DeepWork
 from spark_jupyter.wire.messages import Prompt, TrialResult
 from spark_jupyter.wire.values import NotebookCell, Proposal
 
@@ -186,6 +186,13 @@ class Work:
         self._step(Input.GO_ON if self._standing.steps else Input.ASK, at)
         if stood:
             self._wake(max(1.0, self._gear.budget.seconds - self._standing.work.elapsed))
+        self._tell()
+
+    def allow(self, budget: DeepBudget) -> None:
+        """It may use this from now on."""
+        self._gear = structs.replace(self._gear, budget=budget)
+        self._standing.change(budget=budget)
+        self._wake(max(1.0, budget.seconds - self._standing.work.elapsed))
         self._tell()
 
     def steer(self, text: str, at: float) -> None:
