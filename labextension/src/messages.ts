@@ -305,7 +305,7 @@ export interface DeepGear {
 }
 
 /**
- * What somebody has said of a budget. None: as the profile of who does deep work says, else as :class:`DeepBudget` begins.
+ * What somebody has said of a budget. None: as the profile of who does deep work says, else as usual.
  */
 export interface DeepLimits {
   readonly seconds?: number | null;

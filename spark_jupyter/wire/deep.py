@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -42,8 +42,12 @@ class DeepBudget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     dollars: Annotated[float, Meta(gt=0)] | None = None
 
 
+USUAL: Final = DeepBudget()
+"""What a deep work may use where nobody says otherwise."""
+
+
 class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody has said of a budget. None: as the profile of who does deep work says, else as :class:`DeepBudget` begins."""
+    """What somebody has said of a budget. None: as the profile of who does deep work says, else as usual."""
 
     seconds: Annotated[float, Meta(gt=0, le=86_400)] | None = None
     tokens: Annotated[int, Meta(gt=0)] | None = None
@@ -60,9 +64,10 @@ class DeepLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def budget(self) -> DeepBudget:
         """What may be used."""
-        usual = DeepBudget()
+        if self == DeepLimits():
+            return USUAL  # the very one, which the wire leaves out
         return DeepBudget(
-            seconds=self.seconds or usual.seconds, tokens=self.tokens or usual.tokens, dollars=self.dollars
+            seconds=self.seconds or USUAL.seconds, tokens=self.tokens or USUAL.tokens, dollars=self.dollars
         )
 
 
@@ -74,7 +79,7 @@ class DeepGear(Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     provider: str = ""
     effort: Effort = ""
-    budget: DeepBudget = DeepBudget()
+    budget: DeepBudget = USUAL
     lanes: Annotated[int, Meta(ge=0, le=8)] = 3
     unavailable: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from spark_jupyter.trial.surprises.flow import Step, steps_of
@@ -90,6 +91,18 @@ class Change:
         """A table as the cell found it, or, where it has made it, as it is now."""
         return self.before.tables.get(name) or (None if name in self.before.names else self.after(name))
 
+    @cached_property
+    def _anew(self) -> set[str]:
+        """The names whose values are made of nothing that stood in the kernel before: of what the cell writes out, or reads."""
+        anew: set[str] = set()
+        for step in self.steps:
+            read = step.names - anew
+            if any(not isinstance(self.namespace.get(name), (ModuleType, type, type(None))) for name in read):
+                anew.discard(step.target)
+            elif step.column is None and step.target not in step.names:
+                anew.add(step.target)
+        return anew
+
     def array(self, name: str) -> Any:
         """numpy's array of that name; None where it is none."""
         value = self.namespace.get(name)
@@ -105,6 +118,8 @@ class Change:
                 continue
             steps = tuple(step for step in self.steps if step.target == name)
             old = self.before.tables.get(name)
+            if old is not None and name in self._anew:
+                continue  # another table has taken the name
             if old is not None:
                 found.append(Pair(name, old, new, steps, False))
             elif name not in self.before.names and len(steps) == 1:

@@ -98,5 +98,7 @@ RULE: Final = Rule(
         Case(_BEFORE, 'df["x"] = df["x"].astype(float)'),
         Case(_BEFORE, 'df["x"] = df["x"] / 3'),
         Case(_BEFORE, 'df["x"] = df["x"].astype("int32")'),
+        Case("import pandas as pd\nobj = pd.Series([1, 2])", 'obj = pd.Series(["a", "b"] * 4)\nobj.describe()'),
+        Case("import pandas as pd\nobj = pd.Series([1, 2])", 'values = ["a", "b"]\nobj = pd.Series(values)'),
     ),
 )
