@@ -35,9 +35,18 @@ _STRING_METHODS: Final = words(
 )
 
 
+_SAVING: Final = frozenset({"write", "writelines", "write_bytes", "copyfileobj"})
+
+
+def _note_saving(tail: str, args: list[Value], state: State) -> None:
+    if tail in _SAVING and any(origin.trust >= Trust.NETWORK for value in args for origin, _ in value.flows):
+        state.saved_foreign_data()
+
+
 def result(event: Call, function: Value, state: State) -> Value:
     """What the call gives; ``function`` is what is called."""
     name, tail, args = event.name, event.tail, event.args
+    _note_saving(tail, args, state)
     result_name = f"{name}()" if name and len(name) < 100 else ""
     own = _own(name, tail, state)
     if own is not None:

@@ -9,6 +9,7 @@ from spark_jupyter.guardrail.rule import Call, Hit, Rule
 from spark_jupyter.guardrail.values import EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
 
 _WRITTEN: Final = "written:"
+_FOREIGN: Final = "\0foreign"
 """Before a file's name: a variable that no code can name."""
 VARIABLE_LIMIT: Final = 20_000
 AWAITED_NAMES: Final = 200
@@ -132,9 +133,13 @@ class State:
         """The program writes a file of this name."""
         self.store(_WRITTEN + path, SAFE)
 
+    def saved_foreign_data(self) -> None:
+        """What came from elsewhere goes into a file, into which can't be seen: no file is known to be the program's own any more."""
+        self.store(_FOREIGN, SAFE)
+
     def has_written(self, path: str) -> bool:
-        """Whether the program has written the file of this name."""
-        return self.lookup(_WRITTEN + path) is not None
+        """Whether the program has written the file of this name, and only what it made itself."""
+        return self.lookup(_WRITTEN + path) is not None and self.lookup(_FOREIGN) is None
 
     def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
         """A new place where input comes in."""

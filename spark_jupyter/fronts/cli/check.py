@@ -194,7 +194,8 @@ def _lines(found: list[tuple[str, list[Found]]], reports: list[tuple[str, Stream
     for _, rows in found:
         for where, finding in rows:
             what = f"{finding.severity} [{rule_text(finding)}] {finding.message}{allowed_text(finding)}"
-            lines.append(f"{where}:{finding.column + 1}: {what} {finding.remedy}".rstrip())
+            line = f"{where}:{finding.column + 1}: {what} {finding.remedy}".rstrip()
+            lines.append(f"{line} ({finding.page})" if finding.page else line)
     for name, report in reports:
         lines.append(f"{name}: {report.tokens} tokens, {report.mean_us:.1f} µs a token, p99 {report.p99_us:.0f} µs")
         lines += [

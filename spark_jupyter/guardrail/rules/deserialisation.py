@@ -120,6 +120,10 @@ RULE: Final = Rule(
         "import dill\ndill.loads(data)",
         "import jsonpickle\njsonpickle.decode(request.data)",
         "import numpy as np\nnp.load(path, allow_pickle=True)",
+        (
+            "import requests, torch\nr = requests.get('https://a.b/m', timeout=9)\nwith open('m.pt', 'xb') as f:\n    f.write(r.content)\n"
+            "torch.load('m.pt', weights_only=False)"
+        ),
         "import shelve\nshelve.open(request.args['db'])",
         "from ruamel.yaml import YAML\nyaml = YAML(typ='unsafe')",
     ),

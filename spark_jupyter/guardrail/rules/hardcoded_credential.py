@@ -252,6 +252,8 @@ def _guards(name: str, text: str) -> bool:
     if len(text) < 3 or is_placeholder(text):
         return False
     plain = name.replace("-", "_")
+    if plain == "getpass":
+        return True
     return _is_password(plain) or (plain.lower().endswith("token") and len(text) >= 8 and any(map(str.isdigit, text)))
 
 
@@ -296,6 +298,7 @@ RULE: Final = Rule(
     message="A password or key is written in code: everyone who sees the notebook has it.",
     remedy='Take it from the environment: os.environ["NAME"], or ask for it with getpass.getpass().',
     bad=(
+        'from getpass import getpass\nattempt = getpass()\nif attempt == "h0rseBattery!":\n    enter()',
         f'password = "{_SAMPLE}"',
         f'token = "{_KEY}"',
         f'import mysql.connector\nmysql.connector.connect(user="me", password="{_SAMPLE}")',
