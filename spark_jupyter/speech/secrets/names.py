@@ -32,7 +32,7 @@ SAID_BY_NAME: frozenset[Kind] = frozenset({"PASSWORD", "SECRET", "CREDENTIAL", "
 _PART = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![^\W\d_A-ZÀ-ÖØ-Þ])|[A-ZÀ-ÖØ-Þ]?[^\W\d_A-ZÀ-ÖØ-Þ]+")
 _PASSWORD = frozenset(
     "password passwords passwd passwds passphrase passphrases passcode pwd pswd psw pw pwrd passw passwrd paswd pasword passowrd passwrod "
-    "psswd psswrd passkey psk userpass "
+    "psswd psswrd passkey psk userpass assword "
     "dbpass dbpw mypass rootpass smtppass mailpass sshpass pgpass rootpw adminpass adminpw "
     # German, French, Spanish, Catalan, Galician, Basque, Portuguese, Dutch, Swedish, Norwegian, Danish, Icelandic
     "passwort passwörter passwoerter kennwort kennwörter pwort geheimwort codewort losungswort geheimzahl zugangscode motdepasse "
