@@ -85,6 +85,18 @@ def test_after_a_restart_it_says_what_is_lost_and_goes_on_from_its_plan(notebook
     assert book.sources()[1:] == ["numbers = [1, 2]", "total = sum(numbers)"]
 
 
+def test_what_gave_up_says_why_and_its_card_can_be_taken_away(notebook, model) -> None:
+    answers = [plan("1. Make numbers\n"), step("Make numbers", "No: I can't count.", repeat=True)]
+    book = notebook([code("x = 1")], model(answers))
+    book.open_panel()
+    book.prompt("/deep a report on numbers")
+    given_up = card(book, "gave-up")
+    given_up.locator(".spark-Deep-note", has_text="I can't count.").wait_for()
+    book.screenshot("deep-gave-up")
+    given_up.get_by_role("button", name="Dismiss").click()
+    given_up.wait_for(state="detached")
+
+
 def test_an_answer_with_security_logic_is_offered_and_the_deep_one_is_a_diff_against_it(notebook, model) -> None:
     fast = "def check_password(given, stored):\n    return given == stored"
     better = "import hmac\n\ndef check_password(given, stored):\n    return hmac.compare_digest(given, stored)"

@@ -38,17 +38,32 @@ export function shownWorks({ deep }: State): readonly FullDeepWork[] {
 
 /** The cards of deep works. */
 export function DeepCards({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
-  const works = shownWorks(state);
+  const [gone, setGone] = React.useState<ReadonlySet<string>>(new Set());
+  const works = shownWorks(state).filter(work => !gone.has(work.id));
   return works.length === 0 ? null : (
     <div className="spark-DeepCards" role="group" aria-label="Deep work">
       {works.map(work => (
-        <DeepCard key={work.id} work={work} view={view} known={!state.orphans.has(work.id)} />
+        <DeepCard
+          key={work.id}
+          work={work}
+          view={view}
+          known={!state.orphans.has(work.id)}
+          dismiss={isOver(work) ? () => setGone(new Set([...gone, work.id])) : null}
+        />
       ))}
     </div>
   );
 }
 
-function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookView; known: boolean }): React.JSX.Element {
+interface DeepCardProps {
+  readonly work: FullDeepWork;
+  readonly view: NotebookView;
+  readonly known: boolean;
+  /** Take the card away; null while it works. */
+  readonly dismiss: (() => void) | null;
+}
+
+function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Element {
   const { deep } = view.session;
   const [words, setWords] = React.useState('');
   const [plan, setPlan] = React.useState<string | null>(null);
@@ -60,6 +75,11 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
         <span className="spark-Deep-state">
           Deep: {work.rest > 0 ? <Resting work={work} /> : STATES[work.state]}
         </span>
+        {dismiss && (
+          <button type="button" className="spark-Button" aria-label="Dismiss" onClick={dismiss}>
+            ×
+          </button>
+        )}
         <span className="spark-Deep-spent">
           <Elapsed work={work} /> · {spentOf(work)}
         </span>
@@ -67,6 +87,12 @@ function DeepCard({ work, view, known }: { work: FullDeepWork; view: NotebookVie
       <div className="spark-Deep-prompt">{work.prompt}</div>
       {work.lost && !isOver(work) && <div className="spark-Deep-note">{work.lost}</div>}
       {work.reason && <div className="spark-Deep-note">{work.reason}</div>}
+      {isOver(work) &&
+        work.undone.map(why => (
+          <div key={why} className="spark-Deep-note">
+            {why}
+          </div>
+        ))}
       {plan === null ? (
         <Steps work={work} />
       ) : (
