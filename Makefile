@@ -82,7 +82,7 @@ test: test-python test-browser test-labextension
 # Tests of copies copy the process that they run in, which is small where it holds nothing of the others': they come by themselves.
 test-python: install-test
 	$(PYTEST) tests/trial $(PARALLEL)
-	$(PYTEST) tests --ignore=tests/browser --ignore=tests/trial -m "not interop and not model" $(PARALLEL)
+	$(PYTEST) tests $(foreach part,browser trial interop model,--ignore=tests/$(part)) $(PARALLEL)
 
 test-browser: install-test browser
 	$(PYTEST) tests/browser $(RERUNS) $(PARALLEL)
@@ -110,7 +110,7 @@ bench-model: install-test $(VENV)/.installed-model
 
 test-interop: install-test
 	bash scripts/interop_setup.sh
-	$(PYTEST) tests --ignore=tests/browser -m interop
+	$(PYTEST) tests/interop
 	$(PYTEST) tests/server/test_open_responses.py
 	@$(BIN)/python -c 'from tests.server.test_open_responses import DOES_NOT_APPLY as cases; \
 	  print("Open Responses, what does not apply:", *(f"{case} ({why})" for case, why in cases.items()), sep="\n  ")'
