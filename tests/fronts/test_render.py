@@ -213,3 +213,10 @@ def test_accept_all_says_what_it_leaves_out_and_why():
     failed = Proposal(cell_id="d", turn_id="t1", state="ready", may_run="when-asked")
     assert words.left_out([left, failed]).startswith("Left out: 1 with a surprise, 1 not run well in a copy.")
     assert words.before_run(left) == ["! Surprise: `a` is missing."]
+
+
+@pytest.mark.parametrize("html", ["<script>x</script>", "<div>" * 60_000])
+def test_where_nothing_is_left_of_html_its_text_is_shown(html):
+    output = Output(kind="display_data", data={"text/html": html, "text/plain": "said in words"})
+    trial = TrialResult(turn_id="t", cell_id="c", source_hash="x", outputs=(output,))
+    assert "said in words" in render.trial_html(trial)

@@ -211,8 +211,8 @@ def _output_html(output: Output) -> str:
     for kind in PICTURES:
         if picture := output.data.get(kind):
             return f'<img style="{_PICTURE}" alt="Picture that the cell would show" src="data:{kind};base64,{escape(picture)}">'
-    if html := output.data.get("text/html"):
-        return f'<div class="jp-RenderedHTMLCommon" style="{_TABLE}">{sanitise(html)}</div>'
+    if clean := sanitise(output.data.get("text/html", "")):
+        return f'<div class="jp-RenderedHTMLCommon" style="{_TABLE}">{clean}</div>'
     return f'<pre style="{_CODE}">{escape(output_text(output))}</pre>'
 
 
