@@ -30,8 +30,7 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
         _makes_names(run, name, call)
         return UNKNOWN
     callbacks.given_to_builtin(name, call)
-    if name in _NUMBERS and len(call.positional) == 1 and not call.keywords:
-        _check_number(run, name, call)
+    _check_number(run, name, call)
     named = texts.mapped(name, call)
     if named is not None:
         return named
@@ -43,9 +42,8 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
         return Of(_COLLECTING[name], exact=True, items=items, element=None if items else element_of(given))
     if name in {"enumerate", "zip", "reversed", "next", "min", "max"} and call.positional and not call.stars:
         return _of_iterated(name, call)
-    if name == "dict" and not call.positional and not call.stars:
-        items = tuple(value for _, value in call.keywords.values())
-        return Of(dict, exact=True, items=items, keys=tuple(call.keywords))
+    if name == "dict" and (made := _new_dict(call)) is not None:
+        return made
     if name == "isinstance" and len(call.positional) == 2:
         known = _is_instance(call.positional[0][1], call.positional[1][1])
         return Of(bool, exact=True) if known is None else Live(known)
@@ -78,7 +76,8 @@ _NUMBERS: dict[str, type[int] | type[float]] = {"int": int, "float": float}
 
 def _check_number(run: Run, name: str, call: Invocation) -> None:
     """``float("nann")``: a text of which no number is made."""
-    given = text_of(call.positional[0])
+    plain = name in _NUMBERS and len(call.positional) == 1 and not call.keywords
+    given = text_of(call.positional[0]) if plain else None
     if given is None or len(given[1]) > _DIGITS or not isinstance(given[0], ast.Constant):
         return
     try:
@@ -102,6 +101,28 @@ def _of_iterated(name: str, call: Invocation) -> Value:
     if len(parts) > 1:  # of several things, or with a default
         return UNKNOWN
     return parts[0]
+
+
+def _new_dict(call: Invocation) -> Value | None:
+    if len(call.positional) == 1 and not call.keywords:
+        return _paired(call.positional[0])
+    if call.positional or call.stars:
+        return None
+    items = tuple(value for _, value in call.keywords.values())
+    return Of(dict, exact=True, items=items, keys=tuple(call.keywords))
+
+
+def _paired(argument: tuple[ast.expr, Value]) -> Value | None:
+    """``dict(zip(["a", "b"], values))``: the keys that there may be."""
+    node, value = argument
+    pair = value.element if isinstance(value, Of) and value.kind is zip else None
+    if not isinstance(pair, Of) or pair.items is None or len(pair.items) != 2 or not isinstance(node, ast.Call):
+        return None
+    keys = node.args[0]
+    if not isinstance(keys, ast.List | ast.Tuple) or not all(isinstance(key, ast.Constant) for key in keys.elts):
+        return None
+    named = tuple(dict.fromkeys(key.value for key in keys.elts if isinstance(key, ast.Constant)))
+    return Of(dict, exact=True, items=(pair.items[1],) * len(named), keys=named)
 
 
 def _listed(value: Value) -> tuple[Value, ...] | None:

@@ -14,6 +14,7 @@ from spark_jupyter.reality import (
     estimators,
     files,
     frames,
+    grouped,
     literals,
     lookup,
     pandas_calls,
@@ -48,6 +49,7 @@ from spark_jupyter.reality.values import (
     alternatives,
     each,
     either,
+    guess,
     is_guess,
     options_of,
 )
@@ -70,7 +72,10 @@ def _is_of_table(function: Value) -> bool:
     other classes that stand for one value (numpy's arrays and scalars) share theirs."""
     if not isinstance(function, Bound):
         return False
-    return any(tables.is_frame(one.kind) or tables.is_series(one.kind) for one in options_of(function.receiver))
+    return any(
+        tables.is_frame(one.kind) or tables.is_series(one.kind) or grouped.is_of_groups(one.kind)
+        for one in options_of(function.receiver)
+    )
 
 
 def _one_call(run: Run, function: Value, call: Invocation) -> Value:
@@ -151,10 +156,12 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
     value = result(thing, None, keywords=_asked(call), name=name)
     if home == "sklearn":
         return estimators.made(run, thing, name, call, value)
-    return _of_arrays(home, thing, name, call, value)
+    return _of_arrays(run, home, thing, name, call, value)
 
 
-def _of_arrays(home: str, thing: object, name: str, call: Invocation, value: Value) -> Value:
+def _of_arrays(run: Run, home: str, thing: object, name: str, call: Invocation, value: Value) -> Value:
+    if home == "matplotlib" and name == "gca" and not (_PROJECTIONS | {"3d"}) & run.mentioned:
+        return guess(value)
     if home == "matplotlib" and ("gca" in name or not _PROJECTIONS.isdisjoint(call.keywords)):
         return UNKNOWN  # axes of a projection have more methods, of classes that may not be loaded yet
     return _of_numpy(thing, name, call, value) if home == "numpy" else value

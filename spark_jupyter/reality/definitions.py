@@ -15,9 +15,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
+from msgspec.structs import replace
+
 from spark_jupyter.reality import calls, tables
 from spark_jupyter.reality import dataclass as dataclass_
 from spark_jupyter.reality.expressions import Expressions
+from spark_jupyter.reality.history import last_call
 from spark_jupyter.reality.lookup import is_class
 from spark_jupyter.reality.operators import element_of
 from spark_jupyter.reality.scopes import Scope
@@ -77,6 +80,8 @@ class Definitions(Expressions):
         self._handlers[ast.YieldFrom] = self._yield
         self.late_annotations = False
         """Annotations are never evaluated: ``from __future__ import annotations``."""
+        self.defined: dict[str, tuple[Written, Body]] = {}
+        """The functions at the top level of the source."""
         self.returned: list[list[Value]] = []
         """What the bodies that are being gone through have returned so far."""
         self.yielded: list[list[Value]] = []
@@ -117,6 +122,24 @@ class Definitions(Expressions):
                 value = self._decorated(decorator, place, value)
         self.store(node.name, value)
         self._first_look(body)
+        if self.scope is self.module and isinstance(value, Written):
+            self.defined[node.name] = (value, body)
+
+    def judge_by_last_use(self) -> None:
+        """Functions of the cell that nothing in it calls are judged with what the kernel last called those of their names with; as they
+        may be meant for something else now, what is found is a warning."""
+        for name, (function, body) in self.defined.items():
+            call = last_call(name, function.parameters, self.namespace) if body.entered == 0 else None
+            if call is None or function.enter is None:
+                continue
+            with self.silence():
+                given = Invocation(call, [(part, self.evaluate(part)) for part in call.args])
+                given.keywords = {k.arg: (k.value, self.evaluate(k.value)) for k in call.keywords if k.arg is not None}
+                given.stars = len(given.keywords) < len(call.keywords)
+            before = len(self.findings)
+            function.enter(given)
+            self.findings[before:] = [replace(found, severity="warn") for found in self.findings[before:]]
+        self.defined.clear()
 
     def _judge_notes(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """What annotations name of modules: ``pd.DataFrme``."""

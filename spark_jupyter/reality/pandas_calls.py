@@ -97,6 +97,8 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
         results = options_of(result(bound.function, receiver, keywords=call.keywords, name=method))
         kinds = [one.kind for one in results if class_name(one.kind) != "Window"]
         return grouped.groups_of(receiver, kinds[0], method, call) if len(kinds) == 1 else None
+    if method == "from_records" and tables.is_frame(receiver.kind):
+        return Of(receiver.kind, exact=True, table=made.new_frame(_as_constructed(call)))
     if method == "eval" and tables.is_frame(receiver.kind) and receiver.table is not None:
         table = frames.evaluated(receiver.table, call)
         return Of(receiver.kind, table=table) if table is not None else None
@@ -105,6 +107,12 @@ def of_method(bound: Bound, call: Invocation) -> Value | None:
     if series.is_plain(receiver.kind):
         return series.value_of(receiver, method, call)
     return series.of_text(receiver, method, call) or texts.of_labels(receiver, method, call)
+
+
+def _as_constructed(call: Invocation) -> Invocation:
+    """``DataFrame.from_records(rows, columns=[…])`` as ``DataFrame(rows, columns=[…])``; other places and parameters are not followed."""
+    known = len(call.positional) == 1 and set(call.keywords) <= {"columns"}
+    return Invocation(call.node, call.positional, call.keywords, stars=not known or call.stars)
 
 
 def with_table(value: Value, bound: Bound, call: Invocation) -> Value:

@@ -64,7 +64,13 @@ def melt(table: Table, call: Invocation) -> Table | None:
         return None
     if "var_name" not in call.keywords and (table.columns is None or table.has_tuples or table.axis_name is not None):
         return None  # where the columns have a name, as behind a pivot, it is that one
-    return Table([*names, variable, value, "variable"], levels=())
+    result = Table([*names, variable, value, "variable"], levels=())
+    result.holds |= {name: table.holds[name] for name in names if name in table.holds}
+    melted = call.argument("value_vars", 1)
+    held = contents.few(constants(melted[1])) if melted is not None else None
+    if held is not None:
+        result.holds[variable] = held
+    return result
 
 
 def concatenated(call: Invocation) -> Value | None:

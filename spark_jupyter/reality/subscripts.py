@@ -223,8 +223,15 @@ def _rows(run: Run, indexer: Of, name: str, index: Value, node: ast.Subscript) -
     listed = isinstance(index, Of) and index.kind is list
     if isinstance(node.slice, ast.Slice) or listed or (name == "_LocIndexer" and is_mask(index)):
         return _rows_of(Of(frame, table=indexer.table))
-    plain = isinstance(node.slice, ast.Constant) and indexer.table.columns is not None
+    plain = (isinstance(node.slice, ast.Constant) or _is_of_extreme(node.slice)) and indexer.table.columns is not None
     return either([Of(series, table=row_table(indexer.table)), Of(frame, table=indexer.table)]) if plain else UNKNOWN
+
+
+def _is_of_extreme(node: ast.expr) -> bool:
+    """``frame["delay"].idxmax()``: a label of a row."""
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"idxmax", "idxmin"}
+    )
 
 
 def _add_columns(table: Table, index: Value) -> None:

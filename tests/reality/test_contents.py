@@ -47,6 +47,11 @@ c = duckdb.connect()\nc.register("v", t)\nc.execute("SELECT shop, ‹n|nn› FRO
 t.groupby("shop")["n"].agg(low="min", high="‹max|highest›")
 t.plot(x="year", kind="‹line|lines›")
 float("‹nan|nann›")
+u = pd.DataFrame.from_records([("a", 1)], columns=["p", "q"])\nu["‹p|r›"]
+t.melt(id_vars="year", value_vars=["n"], var_name="k").pivot(index="year", columns="k", values="value")["‹n|m›"]
+t.loc[t["n"].idxmax()]["‹shop|shops›"]
+pd.DataFrame([dict(zip(["p", "q"], line.split())) for line in ["a b"] * 9])["‹p|r›"]
+import matplotlib.pyplot as plt\nplt.gca().‹set_xlabel|set_x_label›("x")
 def g(x: pd.‹DataFrame|DataFrme›) -> pd.Series: ...
 def g(d):\n    d.columns = [name.upper() for name in d.columns]\n    return d["‹SHOP|shop›"]\ng(t)
 """
@@ -107,3 +112,26 @@ def test_texts_of_a_table_in_the_kernel_are_columns_of_its_pivot() -> None:
 
 def test_a_pivots_columns_have_a_name_that_melt_gives_to_a_column() -> None:
     assert not check(HEAD + 't.pivot(index="year", columns="shop", values="n").melt()["shop"]', {})
+
+
+def test_a_function_written_anew_is_judged_with_its_last_call() -> None:
+    space: dict[str, object] = {
+        "t": pd.DataFrame({"shop": ["a"], "n": [1]}),
+        "In": ["", "def g(d): return d\nr = g(t.head())", "g"],
+    }
+    exec("def g(d): return d", space)
+    new = 'def g(d):\n    return d["‹›"].sum()\n'
+    found = check(new.replace("‹›", "nn"), space)
+    assert [(one.severity, one.line) for one in found if "`nn`" in one.message] == [("warn", 2)]
+    assert not check(new.replace("‹›", "n"), space)
+    assert not check(new.replace("‹›", "nn").replace("g(d)", "g(d, how)"), space)
+    assert not check(new.replace("‹›", "nn") + 'g(t.rename(columns={"n": "nn"}))', space)
+
+
+def test_what_may_be_a_row_or_a_table_is_flagged_only_where_both_lack_it() -> None:
+    text = 'g = t.iloc[0].reset_index(name="val").groupby("index")\ng.agg(total=("‹›", "count"))'
+    assert not check(HEAD + text.replace("‹›", "val"), {})
+
+
+def test_columns_that_melt_counts_are_there() -> None:
+    assert not check(HEAD + 't.pivot_table(values="n", index="year", aggfunc=["count", "sum"]).melt().variable_0', {})
