@@ -175,6 +175,6 @@ class Gears:
         from spark_jupyter.providers.profiles import Settings
 
         if self._chosen:
-            return await linker(Settings(profile=self._chosen))()
+            return await linker(Settings(profile=self._chosen, beside=True))()
         link = await self._fast.connect()
-        return await linker(Settings(profile=link.deep_profile))() if link.deep_profile else link
+        return await linker(Settings(profile=link.deep_profile, beside=True))() if link.deep_profile else link

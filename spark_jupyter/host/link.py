@@ -228,7 +228,9 @@ def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
         )
     told = Fallback(title=profile.title or name, model=profile.model, price=partial(price_of, profile))
     local = bool(profile.base_url) and is_loopback(profile.base_url)
-    return FallbackLink(told=told, connect=linker(Settings(profile=name), may_fall_back=False), local=local)
+    return FallbackLink(
+        told=told, connect=linker(Settings(profile=name, beside=True), may_fall_back=False), local=local
+    )
 
 
 def known_profile(name: str) -> str:

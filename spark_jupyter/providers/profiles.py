@@ -83,7 +83,8 @@ class Choice(Struct, frozen=True, kw_only=True):
 class Settings(Struct, frozen=True, kw_only=True):
     """What the user configured (``%config SparkMagics``, the command line). An empty string is not configured. ``model_folder`` is where
     model files are looked up by name; ``fallback`` is the profile that is asked where the first provider can't answer. ``suggests``: it is
-    for suggestions alone, and takes nothing from ``SPARK_…`` in the environment."""
+    for suggestions alone. That, and what is ``beside`` the first provider, takes nothing from ``SPARK_…`` in the environment: the key there
+    is the first one's."""
 
     profile: str = ""
     base_url: str = ""
@@ -92,6 +93,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     api_key: Secret | None = None
     model_folder: str = ""
     suggests: bool = False
+    beside: bool = False
     fallback: str = ""
 
 
@@ -218,7 +220,7 @@ def choose(
 def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Settings:
     """``settings``, and where they say nothing what the environment says. A configured place is not mixed with the
     environment's key or model for another one."""
-    if settings.suggests:
+    if settings.suggests or settings.beside:
         return settings
     key = environ.get("SPARK_API_KEY")
     placed = bool(settings.base_url or settings.profile)

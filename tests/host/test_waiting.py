@@ -58,6 +58,8 @@ def second(play_answers, own_home, monkeypatch):
 
 def test_the_fallback_answers_where_the_first_provider_would_take_long(make_engine, second, monkeypatch):
     monkeypatch.setenv("SPARK_FALLBACK", "second")
+    monkeypatch.setenv("SPARK_API_KEY", "of-the-first")  # which goes nowhere else
+    monkeypatch.setenv("SPARK_MODEL", "of-the-first")
     watched = make_engine([limited("60")])
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     assert watched.wait("t1", 60).outcome == "completed"
