@@ -22,7 +22,7 @@ def test_who_does_deep_work_and_the_limit_of_a_day_come_from_the_settings(notebo
         book.wait_state("ready", 1)
         book.panel.get_by_text("of $3.00").wait_for()
         book.panel.get_by_role("button", name="Connect…").click()
-        book.panel.get_by_text("Deep work: slow-thinker").click()
+        book.panel.get_by_text("Deep work: slow-thinker").wait_for()
         form = book.panel.get_by_label("Who does deep work")
         use = form.get_by_role("button", name="Use for deep work")
         assert use.is_disabled(), "nothing was changed"
@@ -61,5 +61,29 @@ def test_a_countdown_says_when_it_is_asked_again_and_older_turns_are_told_in_sho
     assert whole is not None
     assert whole["x"] <= line["x"] < line["x"] + line["width"] <= whole["x"] + whole["width"]
     book.screenshot("countdown")
-    book.command("spark:cancel")
+    book.panel.get_by_role("button", name="Stop").click()
     book.panel.locator(".spark-Turn[data-outcome=cancelled]").wait_for()
+
+
+def test_the_second_provider_is_said_before_it_is_asked_and_stands_with_its_answer(notebook, model, tmp_path) -> None:
+    text = "```python\ny = 1\n```\n"
+    second = model([{"match": "## Request\nlong", "answer": text, "stall_after": 0}, {"answer": text}])
+    folder = tmp_path / "spark_jupyter"
+    folder.mkdir()
+    profile = f'[second]\ntitle = "Second place"\nbase_url = "{second.url}"\nkey_env = "SECOND_KEY"\nmodel = "script"\n'
+    (folder / "profiles.toml").write_text(profile + 'dialect = "responses-websocket"\n')
+    book: Notebook = notebook([code("x = 1")], model([{"fail": BUSY, "repeat": True}]))
+    named = {"JUPYTER_CONFIG_PATH": str(tmp_path), "SECOND_KEY": second.token, "SPARK_FALLBACK": "second"}
+    book.execute(f"import os; os.environ.update({named!r})")
+    book.prompt("long")
+    streaming = book.panel.locator(".spark-Turn[data-outcome=streaming]")
+    streaming.get_by_text("Second place is asked instead, as configured.").wait_for()
+    assert len(book.sources()) == 1, "it is said before anything comes of it"
+    book.screenshot("fallback-asked")
+    book.panel.get_by_role("button", name="Stop").click()
+    book.panel.locator(".spark-Turn[data-outcome=cancelled]").wait_for()
+    book.prompt("go")
+    book.wait_state("ready", 1)
+    done = book.panel.locator(".spark-Turn[data-outcome=completed]")
+    done.get_by_text("Second place is asked instead").wait_for()
+    book.screenshot("fallback-answered")
