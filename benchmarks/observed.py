@@ -75,6 +75,41 @@ class Observed:
                         return True
         return False
 
+    def like(self, wanted: Any, *, order: bool = False, exact: bool = False) -> bool:
+        """The result is this value: a number that is shown, a sequence, or a table of as many rows that have all that the wanted
+        ones have, whatever its columns are called; in this ``order``, with no more columns than the wanted one (``exact``). Shares
+        may be given in percent."""
+        frame = _frame(wanted)
+        if frame is None and np.ndim(wanted) == 0:
+            shown = [wanted, 100 * wanted] if isinstance(wanted, float | np.floating) and 0 < wanted < 1 else [wanted]
+            return any(self.said(one) if isinstance(one, str) else self.near(one) for one in shown)
+        if frame is None:
+            return any(
+                _alike(list(one), list(wanted), order=True) for one in map(_sequence, self._lists()) if one is not None
+            )
+        index = frame.index
+        plain = isinstance(index, pd.RangeIndex) or (
+            index.dtype.kind == "i" and index.name is None and index.nlevels == 1
+        )
+        rows = list(
+            map(tuple, frame.to_numpy(dtype=object).tolist() if plain else _flat(frame).to_numpy(dtype=object).tolist())
+        )
+        for one in self.tables:
+            if len(one) != len(frame) or (
+                exact and one.shape[1] + (not isinstance(one.index, pd.RangeIndex)) > frame.shape[1] + 1
+            ):
+                continue
+            if exact and one.shape[1] > frame.shape[1]:
+                continue
+            if _alike([*_flat(one).itertuples(index=False, name=None)], rows, order=order):
+                return True
+        return False
+
+    def _lists(self) -> Iterable[Any]:
+        yield from self.news
+        for one in self.tables:
+            yield from (one[name] for name in one if one.columns.is_unique)
+
     def column(self, name: str) -> list[Any]:
         """The values of the first new table's column of this name."""
         return next(([*one[name]] for one in self.frames if name in one), [])
@@ -257,6 +292,46 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     index.columns = [str(name) for name in index.columns]
     plain.columns = ["_".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in plain.columns]
     return pd.concat([index, plain], axis=1)
+
+
+def _sequence(value: Any) -> Any:
+    return (
+        value
+        if isinstance(value, list | tuple | set | pd.Series) or (isinstance(value, np.ndarray) and value.ndim == 1)
+        else None
+    )
+
+
+def _same(value: Any, wanted: Any) -> bool:
+    if (isinstance(wanted, float | np.floating) and math.isnan(wanted)) or wanted is None or wanted is pd.NaT:
+        return value is None or value is pd.NaT or (isinstance(value, float | np.floating) and math.isnan(value))
+    if isinstance(wanted, bool | np.bool_ | pd.Timestamp | list):
+        return bool(value == wanted)
+    percent = isinstance(wanted, float | np.floating) and 0 < wanted < 1 and close(value, 100 * wanted)
+    return close(value, wanted) or percent
+
+
+def _holds(row: Any, wanted: Any) -> bool:
+    if not isinstance(wanted, tuple):
+        return _same(row, wanted)
+    return all(any(_same(value, one) for value in row) for one in wanted)
+
+
+def _alike(rows: list[Any], wanted: list[Any], *, order: bool) -> bool:
+    """Whether each wanted row is among the rows, one for one."""
+    if len(rows) != len(wanted):
+        return False
+    if all(_holds(row, one) for row, one in zip(rows, wanted, strict=True)):
+        return True
+    if order:
+        return False
+    left = list(rows)
+    for one in wanted:
+        place = next((place for place, row in enumerate(left) if _holds(row, one)), None)
+        if place is None:
+            return False
+        del left[place]
+    return True
 
 
 def _square(frame: pd.DataFrame) -> bool:

@@ -29,7 +29,7 @@ WRONG = dict.fromkeys(DONE, 0.03) | {"sixth.jsonl": 0.08}
 NAMES = sorted(DONE)
 BY_RESULT = ["eighth.jsonl", "eleventh.jsonl", "ninth.jsonl", "seventh.jsonl", "tenth.jsonl", "twelfth.jsonl"]
 LEAST_DONE = {
-    "seventh.jsonl": 0.78, "eighth.jsonl": 0.75, "ninth.jsonl": 0.75, "tenth.jsonl": 0.66, "eleventh.jsonl": 0.9,
+    "seventh.jsonl": 0.78, "eighth.jsonl": 0.75, "ninth.jsonl": 0.7, "tenth.jsonl": 0.6, "eleventh.jsonl": 0.9,
     "twelfth.jsonl": 0.62,
 }  # fmt: skip
 MOST_WRONG = {

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _SIGNS = (
     (r"cumulative(?:ly)?|running (?:total|sum)|accumulated", r"cum_?sum|cum_?prod|cum_?max|accumulate|expanding|\+="),
     (r"(?:rolling|moving) (?:mean|average|sum|median|std)", r"rolling|convolve|ewm|uniform_filter"),
+    (r"(?:days?|weeks?|months?|hours?) (?:left )?(?:until|till|to go)", r"today|now\(|Timestamp|\{t\}"),
+    (r"stacked", r"unstack|crosstab|pivot|bottom|stackplot|area|histtype|vstack|hstack|concat|stack\("),
+    (r"(?:column|row)[- ](?:sums?|means?|averages?|totals?)", r"axis|numeric_only|agg"),
     (r"median", r"median|describe|quantile|percentile|boxplot|box\("),
     (r"standard deviation|std\.? ?dev", r"std|describe|stdev|pstdev|StandardScaler"),
     (r"in percent|percentages?", r"100|pct|normali[sz]e|%%|:\.\d%|mean\("),
@@ -135,7 +138,8 @@ def overwritten(prompt: str, code: str, namespace: Namespace) -> list[str]:
         target.id
         for node in tree.body
         if isinstance(node, ast.Assign)
-        for target in node.targets
+        for whole in node.targets
+        for target in (whole.elts if isinstance(whole, ast.Tuple) else [whole])
         if isinstance(target, ast.Name)
     }
     return [

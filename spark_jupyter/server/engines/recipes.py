@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from spark_jupyter.server.engines import (
     book,
+    coverage,
     evidence,
     match,
     own_code,
     planning,
-    query,
     request,
+    sentences,
     slots,
     steer,
     unused,
@@ -24,6 +25,7 @@ from spark_jupyter.server.engines import (
 from spark_jupyter.server.engines.base import AnswerEngine, Pause, tokens
 from spark_jupyter.server.engines.bind import bind
 from spark_jupyter.server.engines.compose import EXAMPLE, Answer, going_on
+from spark_jupyter.server.engines.query import tables
 from spark_jupyter.speech.planning import INTENT
 from spark_jupyter.wire.constants import REFUSAL
 from spark_jupyter.wire.offers import offer
@@ -124,28 +126,60 @@ class RecipeEngine(AnswerEngine):
         return list(entries.values())
 
     def reply(self, asked: Request) -> Answer:
-        """The answer to a request; where nothing fits, one to the most of it, or that there is none."""
-        found = self.find(asked)
-        if found is not None:
+        """The answer to a request; where none covers it, a No that says what was not understood."""
+        found = self._found(asked)
+        left = coverage.left(found, asked) if found is not None else ()
+        if found is not None and not left:
             return found
+        if (whole := self._whole(asked)) is not None:
+            return whole
         if evidence.outside(asked.text):
             return Answer(notes=f"{REFUSAL} I write cells, and do nothing outside the notebook.\n\n{CONNECT}")
-        made = query.attempt(asked.text, asked.namespace)
-        return made.answer if made and made.telling else no_answer(self.matcher.rank(asked.text, asked.namespace))
+        if found is None:
+            made = sentences.attempt(asked.text, asked.namespace)
+            left = made.left if made is not None and made.telling else ()
+        nearest = self.matcher.rank(asked.text, asked.namespace)
+        return (
+            Answer(notes=coverage.refused(left, self._instead(asked, left, nearest), CONNECT))
+            if left
+            else no_answer(nearest)
+        )
+
+    def _instead(self, asked: Request, left: Sequence[str], nearest: Sequence[match.Match]) -> list[str]:
+        """What can be asked instead: the prompt without what was not understood, if that is an answer, and the nearest recipes."""
+        rest = coverage.without(asked.text, left)
+        made = sentences.attempt(rest, asked.namespace) if rest != asked.text else None
+        return [
+            *([rest] if made is not None and not made.left else []),
+            *(slots.told(one.entry.phrasings[0]) for one in nearest[:2]),
+        ]
 
     def find(self, asked: Request) -> Answer | None:
-        """The answer to a request that is understood whole or that a recipe fits, else None."""
+        """The answer to a request that is covered whole, else None."""
+        found = self._found(asked)
+        return self._whole(asked) if found is None or coverage.left(found, asked) else found
+
+    def _whole(self, asked: Request) -> Answer | None:
+        """The answer of the grammars to a request that stands alone."""
+        alone = not (asked.steers or asked.before or asked.edit is not None) and asked.intent == "generate"
+        if not alone or evidence.outside(asked.text):
+            return None
+        found = sentences.understood(asked.text, asked.namespace)
+        return found if found is not None and not self._checked(found, asked).doubts else None
+
+    def _found(self, asked: Request) -> Answer | None:
+        """The answer to a request that is understood whole or that a recipe fits, with what it does nothing about; else None."""
         own = self._amended(asked) or own_code.reply(asked)
         if own is not None:
             return own
         if evidence.outside(asked.text):
             return None
         namespace = asked.namespace
-        made = query.attempt(asked.text, namespace)
+        made = sentences.attempt(asked.text, namespace)
         if going_on := self._going_on(asked, made):
             return going_on
         plan = self._plan(asked)
-        if made is not None and not made.left:
+        if made is not None and not made.left and (asked.steers or asked.before or not made.sought):
             return self._checked(self._made(made.answer, plan, asked), asked)
         if plan is None:
             return None
@@ -159,7 +193,7 @@ class RecipeEngine(AnswerEngine):
         if not left and not asked.steers and not asked.before:
             left = unused.unknown(asked.text, plan.entry, namespace)
         answer = self._checked(steer.doubted(answer, left) if left else answer, asked)
-        choice = query.tables.choose(asked.text, namespace)
+        choice = tables.choose(asked.text, namespace)
         if (
             choice is not None
             and choice.source.polars
@@ -168,7 +202,7 @@ class RecipeEngine(AnswerEngine):
             answer = steer.doubted(answer, f"This is written for pandas, and `{choice.source.name}` is a polars table.")
         if choice is None or not re.search(rf"(?<!\w){re.escape(choice.source.name)}(?!\w)", code):
             return answer
-        others = query.tables.alternatives(asked.text, choice)
+        others = tables.alternatives(asked.text, choice)
         return replace(answer, notes=f"{answer.notes}\n\n{others}") if others else answer
 
     def _checked(self, answer: Answer, asked: Request) -> Answer:
@@ -183,7 +217,7 @@ class RecipeEngine(AnswerEngine):
             f"`{name}` gets an example's value here; your own is not used."
             for name in evidence.overwritten(asked.text, code, asked.namespace)
         ]
-        if answer.notes.startswith(query.FROM) and (left := unused.given(asked.text, code)):
+        if answer.notes.startswith(sentences.FROM) and (left := unused.given(asked.text, code)):
             doubts.append(f"Not used of what you named: {', '.join(f'`{one}`' for one in left)}. Please check.")
         if EXAMPLE in code:
             doubts += [
@@ -192,18 +226,20 @@ class RecipeEngine(AnswerEngine):
             ]
         return steer.doubted(answer, *doubts) if doubts else answer
 
-    def _going_on(self, asked: Request, made: query.Attempt | None) -> Answer | None:
+    def _going_on(self, asked: Request, made: sentences.Attempt | None) -> Answer | None:
         """What a fragment such as "only for January" makes of the request before it: a new answer that says so."""
         if asked.edit is not None or asked.steers or not asked.before or not _FRAGMENT.match(asked.text):
             return None
-        return query.going_on(asked.before[-1], asked.text, asked.namespace, alone=made)
+        return sentences.going_on(asked.before[-1], asked.text, asked.namespace, alone=made)
 
     def _amended(self, asked: Request) -> Answer | None:
         """The last proposal, as it stands, made anew with what a follow-up asks as well."""
         if asked.edit is None or not asked.before or asked.intent not in ("generate", "edit"):
             return None
         instruction = steer.lead_off(" ".join((asked.text, *asked.steers)))
-        made = query.amended(asked.before, instruction, asked.edit.source, asked.namespace.without(asked.edit.source))
+        made = sentences.amended(
+            asked.before, instruction, asked.edit.source, asked.namespace.without(asked.edit.source)
+        )
         if made is None or not made.answer.cells:
             return made.answer if made is not None else None
         return replace(made.answer, edit=asked.edit.id)
@@ -215,7 +251,7 @@ class RecipeEngine(AnswerEngine):
             if steer.is_correction(instruction):
                 answer = steer.doubted(answer, steer.STANDS)
                 continue
-            further = query.steered(said, steer.lead_off(instruction), asked.namespace)
+            further = sentences.steered(said, steer.lead_off(instruction), asked.namespace)
             if further is not None:
                 answer, said = further.answer, f"{said} {instruction}"
                 continue

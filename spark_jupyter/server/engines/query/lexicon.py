@@ -80,6 +80,8 @@ _GERMAN = {
     "den": "the", "januar": "january", "februar": "february", "märz": "march", "mai": "may", "juni": "june", "juli": "july",
     "oktober": "october", "dezember": "december", "zähle": "count", "monat": "month",
     "jahr": "year", "woche": "week",
+    "teuerste": "most expensive", "teuerster": "most expensive", "günstigste": "cheapest", "billigste": "cheapest", "älteste": "oldest",
+    "mal": "times", "geteilt": "divided", "mindestens": "at least", "höchstens": "at most", "neue": "new", "neuer": "new", "wo": "where",
     "balkendiagramm": "bar chart", "diagramm": "chart", "höchste": "highest", "niedrigste": "lowest",
 }  # fmt: skip
 _ENGLISH = (
@@ -209,8 +211,8 @@ VOCABULARY = frozenset(
         ("histogram scatter rename replace missing duplicates duplicated duplicate descending ascending correlation correlate "
         "cumulative running rolling moving normalise standardise percentage percent share pivot interpolate encode "
         "outliers between greater smaller larger younger older before after contains starting ending difference heatmap "
-        "slower faster fastest slowest forward backward ignore ignoring "
-        "function fill convert columns colums region title short long store place price stage sport trips rides"
+        "percentile percentiles quantile quantiles slower faster fastest slowest forward backward ignore ignoring "
+        "start starts end ends function fill convert columns colums region title short long store place price stage sport trips rides"
         " region title quarter weekday merge frequency describe summary reverse boxplot"),
     )
     for word in text.split()
@@ -222,7 +224,7 @@ WELL_SPELT = frozenset(
         "different differences ignored spaces across depend depends previous compared recent onto every other others",
         "twice tickets visits weight height length letter letters lines words sentence sentences street state states",
         "class classes person people worth under months weeks hours minutes seconds years nights second minute hour",
-        "night year week month nearest columns large small medium",
+        "draws wins losses labels night year week month nearest columns large small medium",
     )
     for word in line.split()
 )

@@ -101,6 +101,9 @@ class _Reader(Measuring):
         exact = [one.column for one in query.conditions if one.op == "==" and not one.negated]
         if not query.either and len(exact) != len(set(exact)):
             self.marked.text += " contradiction"
+        keyed = {key.column for key in query.keys if not key.period}
+        if any(one.column in keyed and one.how not in ("size", "nunique") for one in query.measures):
+            self.marked.text += " contradiction"
         floats = self._floats()
         if any(key.column in floats for key in query.keys if not key.period) and not query.measures:
             self.marked.text += " grouped by amounts"

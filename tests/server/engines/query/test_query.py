@@ -10,7 +10,7 @@ import pytest
 
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace as names
-from spark_jupyter.server.engines import query, request
+from spark_jupyter.server.engines import request, sentences
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
@@ -42,7 +42,7 @@ def namespace(variables: dict[str, Any], *cells: str) -> names.Namespace:
 
 
 def made(prompt: str, variables: dict[str, Any] | None = None) -> str:
-    attempt = query.attempt(prompt, namespace(space() if variables is None else variables))
+    attempt = sentences.attempt(prompt, namespace(space() if variables is None else variables))
     assert attempt is not None
     assert attempt.left == ()
     return attempt.answer.cells[0].source
@@ -114,7 +114,7 @@ def test_a_title_and_a_number_of_bins_reach_the_picture() -> None:
 
 
 def test_words_that_nothing_is_made_of_are_told() -> None:
-    attempt = query.attempt("mean defects per plant by wavelet", namespace(space()))
+    attempt = sentences.attempt("mean defects per plant by wavelet", namespace(space()))
     assert attempt is not None
     assert attempt.left == ("wavelet",)
     assert any("wavelet" in doubt for doubt in attempt.answer.doubts)
@@ -140,7 +140,7 @@ def test_what_a_loop_left_behind_comes_last() -> None:
     assert "parts.groupby" in made("mean defects per plant", leftover())
     table = parts()
     loop = namespace({"parts": table, "each": table.copy()}, "for name, each in parts.groupby('plant'):\n    pass")
-    attempt = query.attempt("mean defects per plant", loop)
+    attempt = sentences.attempt("mean defects per plant", loop)
     assert attempt is not None
     assert "parts.groupby" in attempt.answer.cells[0].source
 
@@ -155,10 +155,10 @@ def test_columns_of_two_tables_are_joined_by_what_they_share() -> None:
 
 def test_another_table_that_would_do_is_offered() -> None:
     twins = {"first_half": parts(), "second_half": parts()}
-    attempt = query.attempt("mean defects per plant", namespace(twins))
+    attempt = sentences.attempt("mean defects per plant", namespace(twins))
     assert attempt is not None
     assert offered(attempt.answer.notes) == ("mean defects per plant, from first_half",)
-    again = query.attempt(offered(attempt.answer.notes)[0], namespace(twins))
+    again = sentences.attempt(offered(attempt.answer.notes)[0], namespace(twins))
     assert again is not None
     assert "first_half.groupby" in again.answer.cells[0].source
     assert again.left == ()
@@ -192,7 +192,7 @@ def test_a_file_of_the_users_is_read_and_never_written(tmp_path: Any, monkeypatc
     "prompt", ["what is the capital of france", "translate parts to spanish", "write a thesis on parts"]
 )
 def test_what_asks_nothing_of_a_table_is_left_alone(prompt: str) -> None:
-    attempt = query.attempt(prompt, namespace(space()))
+    attempt = sentences.attempt(prompt, namespace(space()))
     assert attempt is None or (attempt.left and not attempt.telling)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.server.engines import namespace, query
+from spark_jupyter.server.engines import namespace, sentences
 
 SPACE = namespace.read(
     "stays: DataFrame (10 × 6): guest str, arrival date64, departure date64, rate float64, room str(has 'suite'), nights int64\n"
@@ -18,7 +18,7 @@ SPACE = namespace.read(
 
 def code(prompt: str) -> str:
     """The code that the prompt is answered with; empty where it is not understood whole."""
-    made = query.attempt(prompt, SPACE)
+    made = sentences.attempt(prompt, SPACE)
     return "\n".join(cell.source for cell in made.answer.cells) if made is not None and not made.left else ""
 
 
@@ -64,7 +64,7 @@ def test_nights_are_a_span_and_no_part_of_a_rate() -> None:
     space = namespace.read(
         "stays: DataFrame (10 × 3): Rate/night (£) str(numbers), Arrival str(dates), Departure str(dates)"
     )
-    made = query.attempt("number of nights of every stay", space)
+    made = sentences.attempt("number of nights of every stay", space)
     assert made is not None
     assert 'pd.to_datetime(stays["Departure"]) - pd.to_datetime(stays["Arrival"])' in made.answer.cells[0].source
 

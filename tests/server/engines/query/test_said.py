@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from spark_jupyter.server.engines import namespace as names
-from spark_jupyter.server.engines import query
+from spark_jupyter.server.engines import sentences
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.engines.request import Request
 from spark_jupyter.speech.budget import describe
@@ -77,7 +77,7 @@ def space(variables: dict[str, Any], prompt: str) -> names.Namespace:
 
 def value(prompt: str, variables: dict[str, Any]) -> Any:
     """What the answer's last line is worth; none of the prompt may be left over."""
-    attempt = query.attempt(prompt, space(variables, prompt))
+    attempt = sentences.attempt(prompt, space(variables, prompt))
     assert attempt is not None
     assert attempt.left == ()
     return run(attempt.answer.cells[0].source, variables)
@@ -108,7 +108,7 @@ def replied(prompt: str, variables: dict[str, Any]) -> str:
 )
 def test_a_table_of_deals_is_asked_as_people_speak(prompt: str, answer: Any) -> None:
     if answer is None:
-        assert query.attempt(prompt, space({"deals": deals()}, prompt)) is None
+        assert sentences.attempt(prompt, space({"deals": deals()}, prompt)) is None
         return
     found = value(prompt, {"deals": deals()})
     found = list(found["Deal ID"]) if isinstance(found, pd.DataFrame) else found
@@ -117,7 +117,7 @@ def test_a_table_of_deals_is_asked_as_people_speak(prompt: str, answer: Any) -> 
 
 def test_revenue_that_no_column_has_is_said_to_be_price_times_quantity_and_drawn() -> None:
     prompt = "revenue by month as a bar chart"
-    attempt = query.attempt(prompt, space({"deals": deals()}, prompt))
+    attempt = sentences.attempt(prompt, space({"deals": deals()}, prompt))
     assert attempt is not None
     assert "I took “revenue” to be `Unit Price` × `Qty`." in attempt.answer.notes
     assert 'groupby(deals["Closed On"].dt.to_period("M"))["revenue"].sum()' in attempt.answer.cells[0].source
@@ -215,7 +215,7 @@ def test_houses_are_asked_about(prompt: str, answer: Any) -> None:
 def test_bars_of_one_text_by_another_count_both() -> None:
     prompt = "stacked bar chart of garden by town"
     variables = {"houses": houses().assign(garden=["yes it has", "none there", "none there", "small one"])}
-    attempt = query.attempt(prompt, space(variables, prompt))
+    attempt = sentences.attempt(prompt, space(variables, prompt))
     assert attempt is not None
     assert 'groupby(["town", "garden"]).size()' in attempt.answer.cells[0].source
 
@@ -296,7 +296,7 @@ def test_a_polars_table_is_asked_in_polars(prompt: str, part: str) -> None:
             }
         )
     }
-    attempt = query.attempt(prompt, space(variables, prompt))
+    attempt = sentences.attempt(prompt, space(variables, prompt))
     assert attempt is not None
     source = attempt.answer.cells[0].source
     assert part in source

@@ -1,0 +1,123 @@
+"""A small grammar of sentences about one table, or two that are joined: which rows, grouped by what, what is calculated of which
+expression, in which order, shown how. What it understands it understands whole; anything else is left to others.
+
+``tokens.py`` cuts a marked prompt up, ``values.py`` (expressions, keys), ``preds.py`` (conditions) and ``pictures.py`` read phrases,
+``reader.py`` puts them into a :class:`~.model.Plan`, ``write.py`` with ``draw.py`` and ``emit.py`` makes code of that. Pure.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from spark_jupyter.server.engines.phrases import models, polars
+from spark_jupyter.server.engines.phrases.cursor import LONGEST, MOST_TRIES
+from spark_jupyter.server.engines.phrases.draw import Drawer
+from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.model import Plan
+from spark_jupyter.server.engines.phrases.reader import Reader
+from spark_jupyter.server.engines.query import tables
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.query.tables import Choice
+
+
+class Sentence(Struct, frozen=True, kw_only=True):
+    """The code that does what a sentence asks, of the tables of a choice, and what is to be said about it."""
+
+    code: str
+    choice: Choice
+    says: tuple[str, ...] = ()
+
+
+def understood(prompt: str, namespace: Namespace) -> Sentence | None:
+    """What the prompt asks of the user's tables as code; None where any word of it is not understood."""
+    if len(prompt) > LONGEST * 6:
+        return None
+    choice = tables.choose(prompt, namespace)
+    if choice is None:
+        return None
+    modelled = models.understood(prompt, choice.source, namespace)
+    if modelled is not None:
+        return Sentence(code=modelled, choice=choice)
+    source = structs.replace(choice.source, columns=tuple(choice.source.columns))
+    reader = Reader(prompt, source)
+    if len(reader.tokens) > LONGEST:
+        return None
+    left = reader.read()
+    if left or reader.tries > MOST_TRIES or not reader.plan.asks or not _sound(reader):
+        return None
+    try:
+        if source.polars:
+            code = polars.written(reader.plan, source, reader.dates)
+        else:
+            code = Drawer(reader.plan, source, reader.dates, namespace.names).source()
+        ast.parse(code)
+    except (UnknownError, SyntaxError):
+        return None
+    assumed = [
+        f"I took `{name}` for “{word}”."
+        for name, word in reader.marked.assumed
+        if re.search(rf"\b{re.escape(name)}\b", code)
+    ]
+    return Sentence(code=code, choice=choice, says=(*reader.plan.says, *assumed))
+
+
+def _sound(reader: Reader) -> bool:
+    """Whether the parts of a plan go together, so that nothing of it would be dropped when it is written."""
+    plan = reader.plan
+    return not (_dropped(plan) or _unlike(plan) or (reader.strange_rows and not plan.where)) and _measurable(reader)
+
+
+def _dropped(plan: Plan) -> bool:
+    """Whether a part would not be written, for want of another or beside another."""
+    drawn = plan.picture is not None
+    summed = bool(plan.measures or plan.part)
+    return any(
+        (
+            plan.columns and (summed or plan.step) and not drawn,
+            plan.keys and not (summed or plan.each or plan.step or drawn),
+            plan.part and (not plan.where or plan.measures or plan.share),
+            plan.each and (plan.measures or len(plan.order) != 1),
+            any(one.what is None for one in plan.order) and not (summed or drawn),
+            plan.ask and (summed or plan.keys or plan.columns or plan.order or plan.step or plan.share),
+        )
+    )
+
+
+def _unlike(plan: Plan) -> bool:
+    """Whether parts do not go together."""
+    stacked = plan.picture is not None and plan.picture.options.get("stacked")
+    return any(
+        (
+            plan.share
+            and not (plan.measures and plan.keys and all(one.how in ("sum", "size") for one in plan.measures)),
+            plan.having and len(plan.measures) != 1,
+            len(plan.measures) > 1 and any("(" in one.how for one in plan.measures),
+            any(one.what is not None and one.what in plan.keys for one in plan.measures),  # "the average receipt"
+            stacked and plan.picture is not None and len(plan.keys) + bool(plan.picture.x) < 2,
+        )
+    )
+
+
+def _measurable(reader: Reader) -> bool:
+    """Whether what is summed up are numbers, and what rows are grouped by are none with fractions."""
+    plan = reader.plan
+    floats = {one.name for one in reader.columns.values() if one.dtype.startswith("float")}
+    if plan.picture is None and any(one.op == "col" and one.args[0] in floats for one in plan.keys):
+        return False
+    numbers = {
+        one.name for one in reader.columns.values() if one.kind in ("number", "bool") or one.holds.startswith("numbers")
+    } | {name for name, _ in plan.derived}
+    return all(
+        one.how in ("size", "nunique")
+        or one.what is None
+        or one.what.op != "col"
+        or one.what.args[0] in numbers
+        or one.how in ("min", "max")
+        for one in plan.measures
+    )

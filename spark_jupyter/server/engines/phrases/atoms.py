@@ -1,0 +1,301 @@
+"""Conditions about one column: its values, its gaps, its texts, yes and no. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.model import Expr, col, lit
+from spark_jupyter.server.engines.phrases.values import Values
+from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query.dates import iso
+from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.phrases.tokens import Token
+
+_IS = vocabulary.some("is")
+_UNITS = vocabulary.some("units")
+_SEXES = vocabulary.mapping("sexes")
+
+
+class Atoms(Values):
+    """Reads conditions about one column."""
+
+    @staticmethod
+    def _flip(one: Expr) -> Expr:
+        return Expr("isna" if one.op == "notna" else "notna", one.args)
+
+    def value(self, name: str) -> str | None:
+        """A value of the column, as source."""
+        known = self.columns.get(name)
+        kind = self.kind_of(known) if known else ""
+        self.skip(("the", "a", "an", "$", "€", "£"))
+        token = self.peek()
+        if token.kind == "n" and kind in ("number", "bool", "", "text"):
+            self.at += 1
+            self.skip(_UNITS)
+            return token.value if kind != "text" else quoted(token.value)
+        if token.kind == "d" and kind in ("date", "text"):
+            self.at += 1
+            return quoted(iso(token.value))
+        if token.kind == "q":
+            self.at += 1
+            return quoted(token.value)
+        if token.kind == "v" and name in self.marked.holders.get(token.mark, ()):
+            self.at += 1
+            return quoted(token.value)
+        if kind == "bool" and token.text in ("true", "false", "yes", "no"):
+            self.at += 1
+            return "True" if token.text in ("true", "yes") else "False"
+        if known is not None and known.truth and token.text in ("true", "false", "yes", "no", "ja", "nein"):
+            self.at += 1
+            return quoted(known.truth[0 if token.text in ("true", "yes", "ja") else 1])
+        return None
+
+    def values(self, name: str) -> list[str]:
+        """Values of a column, "a, b or c"."""
+        found: list[str] = []
+        while True:
+            before = self.at
+            if found and not self.word(", or", ", and", ",", "or", "and", "/", "oder", "nor"):
+                return found
+            self.skip(("in", "from"))
+            one = self.value(name)
+            if one is None:
+                self.at = before
+                return found
+            found.append(one)
+
+    def _listed(self) -> Expr | None:
+        """ "city is Berlin or Hamburg", "when class = 7a"."""
+        name = self.column()
+        if name is None:
+            return None
+        denied = False
+        said = self.word(
+            "is",
+            "are",
+            "was",
+            "were",
+            "=",
+            "==",
+            "equals",
+            "in",
+            "is in",
+            "is either",
+            "is one of",
+            "equal to",
+            "is equal to",
+            "ist",
+            "!=",
+            "is not",
+            "is not in",
+            "are not",
+            "not in",
+            "was not",
+            "not",
+            "other than",
+            "is no",
+            "has",
+            "of",
+            "by",
+            "starts with value",
+        )
+        if said is not None:
+            denied = "not" in said or said in ("!=", "other than", "is no")
+            if not denied and said in ("has", "of", "by") and self.peek().kind not in "vq":
+                return None
+        self.skip(("exactly", "either", "equal", "to") if said else ())
+        found = self.values(name)
+        if not found or (said is None and self.peek(-1).kind not in "vq"):
+            return None
+        known = self.columns.get(name)
+        if known is not None and self.kind_of(known) == "number" and (said in (None, "in", "of", "has", "by")):
+            return None
+        made = (
+            Expr("eq", (col(name), lit(found[0]))) if len(found) == 1 else Expr("isin", (col(name), *map(lit, found)))
+        )
+        if denied:
+            return Expr("ne", made.args) if len(found) == 1 else Expr("not", (made,))
+        return made
+
+    def _missing(self) -> Expr | None:
+        if self.word("missing", "empty", "unknown", "no", "null"):
+            self.skip(("values", "value", "in", "for", "the", "any"))
+            counts = self.peek(-1).text == "no"
+            name = self.column()
+            if name is None or self._yes_no(name) or (counts and self.kind_of(self.columns[name]) == "number"):
+                return None
+            return Expr("isna", (col(name),))
+        name = self.column()
+        if name is None:
+            return None
+        self.skip(("values", "value"))
+        denied = self.word("is not", "are not", "isn't", "was not", "not") is not None
+        if not denied:
+            self.skip(_IS)
+        if self.word("missing", "empty", "null", "nan", "unknown", "blank", "na", "none"):
+            self.word("or empty", "or missing", "or null", "or nan", "or blank")
+            return Expr("notna" if denied else "isna", (col(name),))
+        if self.word("known", "given", "present", "filled", "available"):
+            return Expr("isna" if denied else "notna", (col(name),))
+        return None
+
+    def _yes_no(self, name: str) -> bool:
+        """Whether "no C" says something else: of a column of yes and no, or of numbers."""
+        known = self.columns.get(name)
+        return known is not None and (known.kind == "bool" or known.truth is not None)
+
+    def _gap(self) -> Expr | None:
+        """Behind "without": "a club", "any comment"."""
+        self.skip(("a", "an", "any", "the", "missing"))
+        name = self.column()
+        if name is None or self.peek().kind in "vnq":
+            return None
+        known = self.columns.get(name)
+        if known is not None and known.truth:
+            return Expr("eq", (col(name), lit(quoted(known.truth[0]))))
+        if known is not None and known.kind == "bool":
+            return col(name)
+        return Expr("notna", (col(name),))
+
+    def _texts(self) -> Expr | None:
+        name = self.column("text")
+        if name is None:
+            return None
+        self.skip(("that", "which", "is", "are"))
+        denied = self.word("not", "does not", "do not") is not None
+        how = self.of(vocabulary.mapping("texts"))  # fmt: skip
+        found = self._some_texts() if how else []
+        if not found:
+            return None
+        made = Expr(str(how), (col(name), lit(found[0])))
+        if len(found) > 1 and how == "contains":
+            made = Expr("matches", (col(name), lit(quoted("|".join(map(_escaped, found))))))
+        elif len(found) > 1:
+            return None
+        return Expr("not", (made,)) if denied else made
+
+    def _some_texts(self) -> list[str]:
+        found: list[str] = []
+        while True:
+            before = self.at
+            if found and not self.word(", or", ",", "or", "oder"):
+                return found
+            if self.peek(1).kind != "e":
+                self.skip(("the", "word", "text", "letter"))
+            token = self.peek()
+            plain = token.kind in "qvn" or (
+                token.kind == "w" and (not found or token.text not in lexicon.VOCABULARY) and token.text not in ARTICLES
+            )
+            if not plain:
+                self.at = before
+                return found
+            self.at += 1
+            found.append(quoted(token.value))
+
+    def _mention(self) -> Expr | None:
+        """ "jobs that mention sql in skills"."""
+        if not self.word(
+            "mention",
+            "mentions",
+            "mentioning",
+            "mentioned",
+            "contain",
+            "contains",
+            "containing",
+            "asking for",
+            "ask for",
+            "require",
+            "include",
+            "includes",
+            "including",
+        ):
+            return None
+        found = self._some_texts()
+        if not found:
+            return None
+        before = self.at
+        self.skip(("in", "the", "column", "their"))
+        name = self.column("text")
+        if name is None:
+            self.at = before
+            texts = [one.name for one in self.columns.values() if self.kind_of(one) == "text"]
+            spoken = [self.tokens[place].value for place in range(self.at - 1) if self.tokens[place].kind == "c"]
+            name = next((one for one in reversed(spoken) if one in texts), texts[0] if len(texts) == 1 else None)
+        if name is None:
+            return None
+        if len(found) > 1:
+            return Expr("matches", (col(name), lit(quoted("|".join(map(_escaped, found))))))
+        return Expr("contains", (col(name), lit(found[0])))
+
+    def _truth(self) -> Expr | None:
+        """A column of yes and no: "remote jobs", "that are remote", "mit Balkon"."""
+        denied = self.word("not", "non") is not None
+        name = self.column()
+        known = self.columns.get(name) if name else None
+        if (
+            name is None
+            or known is None
+            or (self.peek().text in ("is", "=", "in", "as", "and", "by", "per") and self.peek(1).kind in "vqn")
+        ):
+            return None
+        if known.truth:
+            return Expr("eq", (col(name), lit(quoted(known.truth[1 if denied else 0]))))
+        if known.kind != "bool" or (self.at >= 2 and self.peek(-2).text in ("by", "per", "of", "coloured")):
+            return None
+        return Expr("not", (col(name),)) if denied else col(name)
+
+    def _valued(self) -> Expr | None:
+        """Values that the table is known to have: "in Berlin", "Noa or Kim"."""
+        token = self.peek()
+        holders = self.marked.holders.get(token.mark, ()) if token.kind == "v" else ()
+        if not holders:
+            return None
+        if len(holders) > 1:
+            return self._in_any(token, holders)
+        found = self.values(holders[0])
+        if not found:
+            return None
+        return (
+            Expr("eq", (col(holders[0]), lit(found[0])))
+            if len(found) == 1
+            else Expr("isin", (col(holders[0]), *map(lit, found)))
+        )
+
+    def _in_any(self, token: Token, holders: tuple[str, ...]) -> Expr:
+        """A value of several columns: "games where Lions played, home or away"."""
+        self.at += 1
+        value = lit(quoted(token.value))
+        said: list[str] = []
+        before = self.at
+        self.skip(("played", "was", "were", "is", "are", "as", ",", "at", "in"))
+        while (name := self.column()) is not None and name in holders:
+            said.append(name)
+            self.word("or", "and", ",")
+        if not said:
+            self.at = before
+            self.skip(("played",))
+        parts = [Expr("eq", (col(name), value)) for name in (said or holders)]
+        made = parts[0]
+        for one in parts[1:]:
+            made = Expr("or", (made, one))
+        return made
+
+    def _sexed(self) -> Expr | None:
+        """ "women" where a column tells the sex by a letter or a word."""
+        sex = self.of(_SEXES)
+        name = next(
+            (one.name for one in self.columns.values() if one.name.lower() in ("sex", "gender", "geschlecht")), None
+        )
+        if sex is None or name is None:
+            return None
+        firsts = '("f", "w")' if sex == "f" else '"m"'
+        return Expr("call", (f"{{0}}.str.lower().str.startswith({firsts})", col(name)))
+
+
+def _escaped(source: str) -> str:
+    return re.escape(source[1:-1])

@@ -1,0 +1,143 @@
+"""A place in the tokens of a prompt, and what can be read there. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from spark_jupyter.server.engines import words
+from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.model import Plan
+from spark_jupyter.server.engines.phrases.tokens import END, Token, tokens
+from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query.conditions import Conditions
+from spark_jupyter.server.engines.query.marked import Marked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from spark_jupyter.server.engines.namespace import Column
+    from spark_jupyter.server.engines.query.tables import Source
+
+Found = TypeVar("Found")
+ARTICLES = vocabulary.some("articles")
+
+
+MOST_TRIES = 20_000
+"""So many ways to read a prompt are tried: a sentence takes some hundred."""
+LONGEST = 80
+"""A prompt of more tokens is none of this grammar's sentences."""
+
+
+class Cursor:
+    """What is read, and how far. Whatever reads returns None (or False) and leaves the place where it was, if it finds nothing."""
+
+    def __init__(self, prompt: str, source: Source) -> None:
+        self.columns = {one.name: one for one in source.columns}
+        self.marked = Marked(prompt, tables=source.names, columns=source.columns)
+        self.tokens = tokens(self.marked, {source.name, source.other})
+        self.at = 0
+        self.tries = 0
+        self.absent = source.absent
+        self.nouns = [name.lower() for name in (source.name, source.other) if name]
+        self.plan = Plan()
+        self.dates = Conditions(self.marked, source.columns).dates
+        self.listed: set[str] = set()
+        """Columns of texts of which each is a list, such as "python;sql"."""
+        self.made: dict[str, str] = {}
+        """Words of the prompt that are names of columns which it makes itself."""
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The token so many further on."""
+        place = self.at + ahead
+        return self.tokens[place] if place < len(self.tokens) else END
+
+    def tried(self, read: Callable[[], Found | None]) -> Found | None:
+        """What ``read`` finds; where that is nothing the place stays."""
+        before = self.at
+        self.tries += 1
+        if self.tries > MOST_TRIES:
+            return None
+        found = read()
+        if found is None or found is False:
+            self.at = before
+        return found
+
+    def word(self, *choices: str) -> str | None:
+        """One of these words or signs, or of these runs of words."""
+        for choice in sorted(choices, key=lambda one: -one.count(" ")):
+            parts = choice.split()
+            if all(
+                self.peek(number).text == part and self.peek(number).kind in "ws" for number, part in enumerate(parts)
+            ):
+                self.at += len(parts)
+                return choice
+        return None
+
+    def of(self, mapping: dict[str, Any]) -> Any:
+        """What one of the mapping's words stands for."""
+        found = self.word(*mapping)
+        return mapping[found] if found is not None else None
+
+    def skip(self, choices: Iterable[str]) -> None:
+        """Past any of these words."""
+        some = frozenset(choices)
+        while self.peek().kind in "ws" and self.peek().text in some:
+            self.at += 1
+
+    def kind(self, kinds: str) -> Token | None:
+        """A token of one of these kinds."""
+        if self.peek().kind in kinds:
+            self.at += 1
+            return self.tokens[self.at - 1]
+        return None
+
+    def column(self, *kinds: str) -> str | None:
+        """A column, of one of these kinds if any are given."""
+        token = self.peek()
+        if token.kind == "w" and token.text in self.made:
+            self.at += 1
+            return self.made[token.text]
+        if token.kind != "c":
+            return None
+        known = self.columns.get(token.value)
+        if kinds and known is not None and self.kind_of(known) not in kinds:
+            return None
+        self.at += 1
+        return token.value
+
+    def kind_of(self, one: Column) -> str:
+        """What the column holds, be it as text."""
+        if one.name in self.dates:
+            return "date"
+        return "number" if one.holds.startswith("numbers") else one.kind
+
+    def ends(self) -> bool:
+        """Whether the sentence, or a part of it, ends here."""
+        return self.peek().kind == "e" or self.peek().text in (",", ";", ".", "?", "!", ":", ")", "then")
+
+    def hinted(self, word: str) -> str | None:
+        """The column that an adjective speaks of."""
+        listed = [one.name for one in self.columns.values() if self.kind_of(one) in ("number", "date")]
+        return lexicon.hinted(word, listed)
+
+    def is_noun(self, token: Token) -> bool:
+        """Whether the word may be what the rows are: "runners", "matches"."""
+        if token.kind == "t":
+            return True
+        if token.kind == "w" and len(token.text) > 4 and any(name.startswith(token.text) for name in self.nouns):
+            return True
+        if token.kind != "w" or token.text in lexicon.VOCABULARY - {"rides", "trips"} or words.is_stop(token.text):
+            return token.text in ROWS
+        stem = words.canonical(token.text)
+        return token.text in ROWS or (
+            (token.text.endswith("s") or token.text in ("people", "children", "women", "men"))
+            and len(token.text) > 3
+            and words.stem(token.text) not in AMOUNTS
+            and stem not in words.ACTIONS | words.THINGS | words.MODIFIERS
+            and words.stem(token.text) not in words.KNOWN
+        )
+
+
+AMOUNTS = words.AMOUNTS | frozenset(map(words.stem, vocabulary.listed("amounts")))
+"""Words for what is measured, or done: never for the rows."""
+ROWS = vocabulary.some("rows")

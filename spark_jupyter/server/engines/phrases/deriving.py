@@ -1,0 +1,228 @@
+"""New columns in a sentence: "margin = price - cost", "cumulative sales", "a column senior that is true where …". Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES
+from spark_jupyter.server.engines.phrases.model import Expr, Order, col
+from spark_jupyter.server.engines.phrases.questions import Questions
+from spark_jupyter.server.engines.phrases.vocabulary import NOISE
+
+
+class Deriving(Questions):
+    """Reads new columns, and what goes from row to row."""
+
+    def _derive(self) -> bool:
+        return bool(self.tried(self._named_new) or self.tried(self._formula_new) or self.tried(self._flagged))
+
+    def _lead_in(self) -> bool:
+        before = self.at
+        self.skip(("please", "and", "then", ",", "now"))
+        verb = self.word(
+            "add",
+            "create",
+            "make",
+            "calculate",
+            "compute",
+            "derive",
+            "insert",
+            "new",
+            "get",
+            "build",
+            "define",
+            "berechne",
+            "let",
+            "put",
+        )
+        self.skip((*ARTICLES, "new", "me", "extra", "another", "bool", "boolean", "numeric", "true/false", "flag"))
+        column = self.word("column", "columns", "spalte", "variable", "feature", "field")
+        self.skip(("called", "named", "with", "for", "the", ","))
+        return self.at > before and bool(verb or column)
+
+    def _name(self) -> str | None:
+        """A new name: some words, or a text in quotes."""
+        if (said := self.kind("q")) is not None:
+            return said.value
+        words_: list[str] = []
+        while (
+            self.peek().kind in "wcv"
+            and len(words_) < 4
+            and not (
+                words_
+                and self.peek().text
+                in ("column", "as", "from", "is", "that", "which", "with", "where", "if", "when", "for", "based", "by")
+            )
+        ):
+            token = self.peek()
+            words_.append(token.value if token.kind == "w" else self.marked.said.get(token.mark, token.value))
+            self.at += 1
+        name = "_".join(words_)
+        return (
+            re.sub(r"\W+", "_", name).strip("_") or None
+            if words_ and words_[0].lower() not in NOISE | {"per"}
+            else None
+        )
+
+    def _named_new(self) -> bool:
+        led = self._lead_in()
+        name = self._name()
+        if name is None:
+            return False
+        sign = self.word(
+            "column =",
+            "column from",
+            "column as",
+            "=",
+            ":=",
+            "as",
+            "from",
+            "defined as",
+            "calculated as",
+            "is",
+            ":",
+            "which is",
+            "that is",
+            "with",
+            "by",
+        )
+        if sign is None or (not led and sign not in ("=", "column =", "column from", "column as")):
+            return False
+        made = self.expression()
+        if made is None or made.op in ("lit",) or (made.op == "col" and sign != "=") or not self._whole():
+            return False
+        self._new(name, made)
+        return True
+
+    def _whole(self) -> bool:
+        """Past "as a new column"; whether the formula ends here."""
+        self._as_new()
+        return self.ends() or self.peek().text in (
+            "and",
+            "per",
+            "by",
+            "for",
+            "then",
+            "sorted",
+            "only",
+            "where",
+            "rounded",
+            "to",
+        )
+
+    def _as_new(self) -> str | None:
+        self.word(",") if self.peek(1).text in ("as", "than", "als") else None
+        if self.word(
+            "than neue column",
+            "als neue column",
+            "as new column",
+            "as a new column",
+            "as a column",
+            "as column",
+            "as an extra column",
+            "in a new column",
+            "as another column",
+        ):
+            self.skip(("called", "named"))
+            return self.tried(self._name) or ""
+        if self.word("as"):
+            return self.tried(self._name)
+        return None
+
+    def _formula_new(self) -> bool:
+        led = self._lead_in()
+        before = self.at
+        made = self.expression()
+        if made is None or made.op in ("lit", "col"):
+            return False
+        name = self._as_new()
+        if not led and name is None:
+            return False
+        said = "_".join(
+            re.sub(r"\W+", "_", self.marked.said.get(one.mark, one.text)).strip("_")
+            for one in self.tokens[before : self.at]
+            if one.kind == "c"
+        )
+        self._new(name or f"{made.op}_{said}"[:40].strip("_"), made)
+        return True
+
+    def _new(self, name: str, made: Expr) -> None:
+        self.plan.derived.append((name, made))
+        self.made[name.lower()] = name
+        for word in name.lower().split("_"):
+            if len(name.split("_")) == 1:
+                self.made[word] = name
+
+    def _flagged(self) -> bool:
+        """ "column senior that is true where title starts with Senior", "mark titles that start with Senior in a new column senior"."""
+        if self.word("mark", "flag"):
+            before = self.at
+            self.skip((*ARTICLES, "rows", "all"))
+            what = self.predicate()
+            if what is None:
+                self.at = before
+                self.at += self.is_noun(self.peek())
+                what = self.predicate()
+            if what is None or not (self.word("in", "as", "with") and self._lead_in()):
+                return False
+            name = self._name()
+            if name is None:
+                return False
+            self._new(name, what)
+            return True
+        if not self._lead_in():
+            return False
+        name = self._name()
+        if name is None:
+            return False
+        self.skip(("that", "which", "is", "says", "=", "with", "being", "as"))
+        true = self.word("true", "1", "yes") is not None or (
+            self.peek().kind == "n" and self.peek().value == "1" and bool(self.kind("n"))
+        )
+        if not self.word("if", "when", "where", "for") and not true:
+            return False
+        what = self.predicate()
+        if what is None:
+            return False
+        self.skip((",", "and", "otherwise", "else", "false", "if", "not"))
+        self.tried(lambda: self.kind("n"))
+        self._new(name, what)
+        return True
+
+    def _stepwise(self) -> bool:
+        """From row to row: running totals, changes, moving averages, ranks."""
+        self.skip(("show", "add", "calculate", *ARTICLES))
+        window = self.kind("n")
+        if window is not None:
+            self.skip("-")
+            timed = self.word("day", "days", "hour", "hours", "week", "weeks", "month", "months") is not None
+            if timed and any(one.holds == "index" for one in self.columns.values()):
+                return False  # a span of time along the index, not so many rows
+            self.skip(("rows", "row", "point", "period", "-"))
+        how = self.of(vocabulary.mapping("steps"))
+        if how is None or self.plan.step is not None or (window is not None) != str(how).startswith("rolling"):
+            return False
+        self.skip(("of", "for", "in", *ARTICLES))
+        what = self.expression()
+        if what is None or what.op == "lit":
+            return False
+        self.plan.step = (str(how), what, window.value if window else "")
+        self.skip(("over", "the") if self.peek(1).kind == "c" or self.peek(2).kind == "c" else ())
+        along = self.column("date", "number") if self.peek(-1).text in ("over", "the") else None
+        if along is not None:
+            self.plan.order.insert(0, Order(what=col(along), descending=False))
+        elif (
+            self.word("over time", "by date", "over the days")
+            and self.dates
+            and self.columns[self.dates[0]].holds != "index"
+        ):
+            self.plan.order.insert(0, Order(what=col(self.dates[0]), descending=False))
+        return True
+
+    def _over_time(self) -> bool:
+        return (
+            self.plan.step is not None
+            and bool(self.dates)
+            and self.word("over time", "over the time", "over the days") is not None
+        )

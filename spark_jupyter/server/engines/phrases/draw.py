@@ -1,0 +1,265 @@
+"""The picture of a :class:`Plan`. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import structs
+
+from spark_jupyter.server.engines.phrases.emit import UnknownError
+from spark_jupyter.server.engines.phrases.model import Measure, Picture, col
+from spark_jupyter.server.engines.phrases.write import Writer
+from spark_jupyter.server.engines.rewrite import quoted
+
+_MEANT = re.compile(r"price|preis|rate|rating|score|age|temp|mark|height|weight|pct|percent|miete|mean|avg")
+
+
+class Drawer(Writer):
+    """Writes a plan that may be one of a picture."""
+
+    def result(self, rows: str) -> str:
+        """What ends the cell."""
+        return draw(self, rows) if self.plan.picture is not None else super().result(rows)
+
+
+def draw(writer: Writer, rows: str) -> str:
+    """Writes the lines of the picture; what ends the cell."""
+    plan = writer.plan
+    picture = plan.picture
+    assert picture is not None
+    writer.imports.add("plt")
+    _sides(writer, picture)
+    kind = picture.kind or _usual(writer, picture)
+    more = _options(picture, kind)
+    if kind == "scatter":
+        _scatter(writer, picture, rows, more)
+    elif kind == "hist":
+        _hist(writer, picture, rows)
+    elif kind in ("box", "violin"):
+        _boxes(writer, picture, rows, kind)
+    elif kind == "heatmap":
+        _heatmap(writer, rows)
+    elif plan.step is not None:
+        writer.lines += [f"ax = {writer.step(rows)}.plot({more.removeprefix(', ')})"]
+    elif plan.measures or (plan.keys and not (kind == "line" and picture.x)):
+        _summary(writer, picture, rows, kind, more)
+    else:
+        _lines(writer, picture, rows, kind, more)
+    if picture.colour and kind not in ("scatter", "hist", "box", "violin", "line"):
+        raise UnknownError
+    _details(writer, picture, kind)
+    return "plt.show()"
+
+
+def _sides(writer: Writer, picture: Picture) -> None:
+    """What of the columns goes along which side, and by which the rows are grouped."""
+    plan = writer.plan
+    if picture.kind in ("line", "") and picture.x and plan.keys and not plan.measures and picture.colour is None:
+        if len(plan.keys) > 1 or plan.keys[0].op != "col":
+            raise UnknownError
+        picture.colour = str(plan.keys.pop().args[0])
+    picture.y += [
+        name
+        for name in plan.columns
+        if writer.columns.get(name) is not None and writer.columns[name].kind == "number" and name not in picture.y
+    ]
+    others = [name for name in plan.columns if name not in picture.y]
+    if (
+        picture.x is not None
+        and picture.kind in ("bar", "pie", "box", "violin")
+        and writer.columns[picture.x].kind in ("text", "bool")
+        and picture.x not in writer.dates
+    ):
+        others, picture.x = [*others, picture.x], None
+    if others and (len(others) > 1 or len(plan.keys) > 1 or picture.kind not in ("bar", "pie", "box", "violin")):
+        raise UnknownError
+    plan.keys += [col(name) for name in others]
+
+
+def _details(writer: Writer, picture: Picture, kind: str) -> None:
+    if "title" in picture.options:
+        writer.lines.append(f"plt.title({quoted(picture.options['title'])})")
+    if picture.options.get("grid"):
+        writer.lines.append("plt.grid(True)")
+    if picture.options.get("legend") and kind not in ("scatter", "hist"):
+        writer.lines.append("plt.legend()")
+    if picture.options.get("logy"):
+        writer.lines.append('plt.yscale("log")')
+
+
+def _usual(writer: Writer, picture: Picture) -> str:
+    if writer.plan.keys and (writer.plan.keys[0].op not in ("period",)):
+        return "bar"
+    return "scatter" if picture.x and picture.y and picture.x not in writer.dates and len(picture.y) == 1 else "line"
+
+
+def _options(picture: Picture, kind: str) -> str:
+    said = picture.options
+    parts = [f"color={quoted(said['color'])}"] if "color" in said else []
+    if said.get("marker") and kind == "line":
+        parts.append('marker="o"')
+    if said.get("stacked"):
+        parts.append("stacked=True")
+    if said.get("subplots"):
+        parts.append("subplots=True")
+    return "".join(f", {part}" for part in parts)
+
+
+def _colour(writer: Writer, picture: Picture) -> str | None:
+    keyed = [str(one.args[0]) for one in writer.plan.keys if one.op == "col"]
+    return picture.colour or (keyed[0] if len(keyed) == 1 else None)
+
+
+def _scatter(writer: Writer, picture: Picture, rows: str, more: str) -> None:
+    named = [*picture.y, *([picture.x] if picture.x else [])]
+    if len(named) != 2:
+        raise UnknownError
+    # "a against b": a goes up; "a and b", "a vs b": a is along the bottom for most people, but either will do
+    y, x = named[0], named[1]
+    colour = _colour(writer, picture)
+    if colour is not None:
+        writer.lines += [
+            "fig, ax = plt.subplots()",
+            f"for name, some in {rows}.groupby({quoted(colour)}):",
+            f"    ax.scatter(some[{quoted(x)}], some[{quoted(y)}], label=name)",
+            f"ax.legend(title={quoted(colour)})",
+        ]
+    else:
+        writer.lines += ["fig, ax = plt.subplots()", f"ax.scatter({rows}[{quoted(x)}], {rows}[{quoted(y)}]{more})"]
+    writer.lines += [f"ax.set_xlabel({quoted(x)})", f"ax.set_ylabel({quoted(y)})"]
+    if picture.trend:
+        writer.lines += [
+            f"known = {rows}[[{quoted(x)}, {quoted(y)}]].dropna().sort_values({quoted(x)})",
+            f"slope, intercept = np.polyfit(known[{quoted(x)}], known[{quoted(y)}], 1)",
+            f'ax.plot(known[{quoted(x)}], slope * known[{quoted(x)}] + intercept, color="tab:red")',
+        ]
+
+
+def _hist(writer: Writer, picture: Picture, rows: str) -> None:
+    if len(picture.y) != 1:
+        raise UnknownError
+    y, bins, colour = picture.y[0], picture.options.get("bins", "20"), _colour(writer, picture)
+    if colour is None:
+        shade = f", color={quoted(picture.options['color'])}" if "color" in picture.options else ""
+        writer.lines += ["fig, ax = plt.subplots()", f"ax.hist({rows}[{quoted(y)}].dropna(), bins={bins}{shade})"]
+    else:
+        writer.lines += [
+            "fig, ax = plt.subplots()",
+            f"edges = np.histogram_bin_edges({rows}[{quoted(y)}].dropna(), bins={bins})",
+            f"for name, some in {rows}.groupby({quoted(colour)}):",
+            f"    ax.hist(some[{quoted(y)}].dropna(), bins=edges, alpha=0.6, label=name)",
+            f"ax.legend(title={quoted(colour)})",
+        ]
+    writer.lines += [f"ax.set_xlabel({quoted(y)})", 'ax.set_ylabel("number")']
+
+
+def _boxes(writer: Writer, picture: Picture, rows: str, kind: str) -> None:
+    group = _colour(writer, picture) or (
+        picture.x if picture.x and writer.columns[picture.x].kind != "number" else None
+    )
+    if not picture.y or (group and len(picture.y) != 1):
+        raise UnknownError
+    if group is None:
+        chosen = ", ".join(f"{rows}[{quoted(name)}].dropna()" for name in picture.y)
+        labels = ", ".join(map(quoted, picture.y))
+        writer.lines += [
+            "fig, ax = plt.subplots()",
+            f"ax.{kind}plot([{chosen}])",
+            f"ax.set_xticks(range(1, {len(picture.y) + 1}), [{labels}])",
+        ]
+        return
+    y = picture.y[0]
+    writer.lines += [
+        f"groups = {{name: some[{quoted(y)}].dropna() for name, some in {rows}.groupby({quoted(group)})}}",
+        "fig, ax = plt.subplots()",
+        f"ax.{kind}plot(list(groups.values()))",
+        "ax.set_xticks(range(1, len(groups) + 1), list(groups))",
+        f"ax.set_xlabel({quoted(group)})",
+        f"ax.set_ylabel({quoted(y)})",
+    ]
+
+
+def _heatmap(writer: Writer, rows: str) -> None:
+    plan = writer.plan
+    if plan.measures or plan.keys or plan.picture is None:
+        raise UnknownError
+    chosen = f"{rows}[[{', '.join(map(quoted, plan.picture.y))}]]" if len(plan.picture.y) > 1 else rows
+    name = writer.free("correlations")
+    writer.lines += [
+        f"{name} = {chosen}.corr(numeric_only=True)",
+        "fig, ax = plt.subplots()",
+        f'image = ax.imshow({name}, cmap="coolwarm", vmin=-1, vmax=1)',
+        f"ax.set_xticks(range(len({name})), {name}.columns, rotation=45)",
+        f"ax.set_yticks(range(len({name})), {name}.columns)",
+        "fig.colorbar(image)",
+    ]
+
+
+def _summary(writer: Writer, picture: Picture, rows: str, kind: str, more: str) -> None:
+    plan = writer.plan
+    if not plan.measures and picture.y:
+        how = "mean" if _MEANT.search(picture.y[0].lower()) else "sum"
+        plan.measures = [Measure(how=how, what=col(name)) for name in picture.y]
+        plan.says.append(f"I took the {how} of {', '.join(f'`{name}`' for name in picture.y)}.")
+    elif not plan.measures:
+        plan.measures = [Measure(how="size")]
+    if not plan.keys:
+        raise UnknownError
+    plan.order = [
+        structs.replace(one, what=None) if one.what is not None and one.what not in plan.keys else one
+        for one in plan.order
+    ]
+    name = writer.free("amounts" if len(plan.measures) == 1 else "summary")
+    writer.lines.append(f"{name} = {writer.summary(rows)}")
+    measure = plan.measures[0]
+    label = (
+        f"{measure.how} of {writer.plain(measure)}" if measure.what is not None and writer.plain(measure) else "number"
+    )
+    if len(plan.keys) == 2:
+        writer.lines.append(f"{name} = {name}.unstack()")
+    elif len(plan.keys) > 2:
+        raise UnknownError
+    if kind == "pie":
+        writer.lines += [f'ax = {name}.plot.pie(autopct="%.1f%%")', 'ax.set_ylabel("")']
+        return
+    flat = kind == "bar" and picture.options.get("horizontal")
+    writer.lines.append(f"ax = {name}.plot.{'barh' if flat else kind}({more.removeprefix(', ')})")
+    writer.lines.append(f"ax.set_{'x' if flat else 'y'}label({quoted(label)})")
+    if flat and any(one.descending for one in plan.order):
+        writer.lines.append("ax.invert_yaxis()")
+
+
+def _lines(writer: Writer, picture: Picture, rows: str, kind: str, more: str) -> None:
+    if kind == "pie":
+        raise UnknownError
+    if not picture.y:
+        numeric = [one.name for one in writer.columns.values() if one.kind == "number" and one.holds != "index"]
+        if kind != "line" or not numeric or not writer.dates:
+            raise UnknownError
+        picture.y += numeric
+    indexed = next((one.name for one in writer.columns.values() if one.holds == "index"), None)
+    chosen = f"{rows}[[{', '.join(map(quoted, picture.y))}]]"
+    x = picture.x if picture.x != indexed else None
+    if x is None and kind == "bar":
+        raise UnknownError
+    if picture.colour is not None:
+        if kind != "line" or len(picture.y) != 1 or x is None:
+            raise UnknownError
+        writer.lines += [
+            "fig, ax = plt.subplots()",
+            f"for name, some in {rows}.sort_values({quoted(x)}).groupby({quoted(picture.colour)}):",
+            f"    ax.plot(some[{quoted(x)}], some[{quoted(picture.y[0])}], label=name)",
+            f"ax.legend(title={quoted(picture.colour)})",
+            f"ax.set_xlabel({quoted(x)})",
+            f"ax.set_ylabel({quoted(picture.y[0])})",
+        ]
+        return
+    if x is not None:
+        flat = "barh" if kind == "bar" and picture.options.get("horizontal") else kind
+        listed = quoted(picture.y[0]) if len(picture.y) == 1 else f"[{', '.join(map(quoted, picture.y))}]"
+        ordered = f"{rows}.sort_values({quoted(x)})" if kind == "line" else rows
+        writer.lines.append(f"ax = {ordered}.plot.{flat}(x={quoted(x)}, y={listed}{more})")
+    else:
+        writer.lines.append(f"ax = {chosen}.plot({more.removeprefix(', ')})")
+    if len(picture.y) == 1 and not picture.options.get("subplots"):
+        writer.lines.append(f"ax.set_ylabel({quoted(picture.y[0])})")

@@ -1,0 +1,361 @@
+"""Which comes first in a sentence: "sorted by x", "top 3", "which company has the highest y", "oldest runner in each club". Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
+from spark_jupyter.server.engines.phrases.deriving import Deriving
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col
+from spark_jupyter.server.engines.phrases.vocabulary import ASC, DESC, FALLING, HOWS, MOST, NUMBERS, WHICH_VERBS
+
+
+class Firsts(Deriving):
+    """Reads orders, and the rows or groups with the most."""
+
+    def _ordered(self) -> bool:
+        self.skip((",", "and", "then", "("))
+        led = self.word(
+            "sorted by",
+            "sort by",
+            "ordered by",
+            "order by",
+            "sorted per",
+            "sort per",
+            "sorted",
+            "sort",
+            "sortiert",
+            "ordered",
+            "in order of",
+            "arranged by",
+            "sort them by",
+            "sort it by",
+            "sorted on",
+        )
+        self.skip(("them", "it", "from", *ARTICLES) if led else ())
+        if led and self.is_noun(self.peek()):
+            self.at += 1
+        self.skip(("by", "nach", "per", "on", *ARTICLES) if led else ())
+        what = None
+        if led:
+            how = self.of(HOWS) if self.plan.measures or self.plan.keys else None
+            what = None if how else self._sort_key()
+        way = self._way()
+        if led is None and way is None:
+            return False
+        if self.word(")"):
+            pass
+        if what is not None and self.plan.keys and what not in self.plan.keys:
+            what = None if any(one.what == what for one in self.plan.measures) else what
+        self.plan.order.append(Order(what=what, descending=bool(way)))
+        return True
+
+    def _sort_key(self) -> Expr | None:
+        name = self.tried(self.column)
+        if name is not None:
+            return col(name)
+        return self.expression()
+
+    def _way(self) -> bool | None:
+        self.skip(("in", "from", "the", "with"))
+        if self.word(*DESC):
+            return True
+        if self.word(*ASC):
+            self.word("order")
+            return False
+        token = self.peek()
+        if token.kind == "w" and re.fullmatch(r"\w+est", token.text) and self.peek(1).text == "first":
+            self.at += 2
+            return FALLING.search(token.text) is None
+        return None
+
+    def _top(self) -> bool:
+        """ "top 3 by x", "3 cheapest", "the 5 rows with the highest x", "first 10 rows"."""
+        self.skip(ARTICLES)
+        way = self._adjective()
+        number = self._number()
+        if number is None:
+            return False
+        if way is None:
+            way = self._adjective()
+        if way is None:
+            noun = self.is_noun(self.peek()) or self.peek().kind == "c"
+            self.at += noun
+            self.skip(("with", *ARTICLES))
+            most = self.of(MOST) if noun and self.peek(-1).text in ("the", "with") else None
+            if most is None:
+                return False
+            way = (str(most), most == "most")
+        said, falls = way
+        entity = self._entity()
+        if said in ("first", "last"):
+            self.plan.limit = number
+            if said == "last":
+                self.plan.order = [Order(what=one.what, descending=not one.descending) for one in self.plan.order] or []
+                return bool(self.plan.order)
+            return True
+        what, how = self._of_what(said)
+        if what is None and entity is None:
+            return self._limited(number, falls)
+        self.plan.limit = number
+        if entity is not None and what is not None and (how or self._repeats(entity)):
+            self.plan.keys.append(col(entity))
+            self.plan.measures.append(Measure(how=how or "sum", what=what))
+            if not how:
+                self.plan.says.append(f"By the sum of `{what.args[0]}`.")
+            what = None
+        elif entity is not None and what is None:
+            self.plan.keys.append(col(entity))
+            self.plan.measures.append(Measure(how="size"))
+        self.plan.order.insert(0, Order(what=what, descending=falls))
+        return True
+
+    def _limited(self, number: int, falls: bool) -> bool:
+        if not (self.plan.measures or self.plan.order):
+            return False
+        self.plan.limit = number
+        if not self.plan.order:
+            self.plan.order.append(Order(what=None, descending=falls))
+        return True
+
+    def _repeats(self, name: str) -> bool:
+        return (
+            self.columns[name].kind == "text"
+            and not re.search(r"name|title|id$|nr$", name.lower())
+            and any(
+                key in name.lower()
+                for key in (
+                    "item",
+                    "product",
+                    "customer",
+                    "category",
+                    "artist",
+                    "region",
+                    "country",
+                    "city",
+                    "team",
+                    "club",
+                    "company",
+                )
+            )
+        )
+
+    def _number(self) -> int | None:
+        if (number := self.kind("n")) is not None:
+            return int(float(number.value)) if re.fullmatch(r"\d+", number.value) else None
+        said = self.word(*NUMBERS)
+        return NUMBERS[said] if said else None
+
+    def _adjective(self) -> tuple[str, bool] | None:
+        """ "top", "cheapest", "most expensive", and whether the largest come first."""
+        if self.word("most expensive", "priciest", "dearest"):
+            return "expensive", True
+        token = self.peek()
+        if token.kind != "w" or not (
+            re.fullmatch(r"\w{2,}est", token.text)
+            or token.text in ("top", "best", "bottom", "worst", "first", "last", "most", "latest")
+        ):
+            return None
+        self.at += 1
+        return token.text, not (token.text == "bottom" or FALLING.search(token.text))
+
+    def _entity(self) -> str | None:
+        """What the first ones are: a column, which is told, or a noun for the rows."""
+        name = self.tried(lambda: self.column("text"))
+        if name is not None:
+            return name
+        if self.is_noun(self.peek()):
+            self.at += 1
+        return None
+
+    def _of_what(self, said: str) -> tuple[Expr | None, str]:
+        """By what they are the first: "by revenue", "with the highest average x", else what the adjective speaks of."""
+        before = self.at
+        if self.word("by", "with", "in", "according to", "of", "on", "per"):
+            self.skip(ARTICLES)
+            self.of(MOST)
+            how = self.of(HOWS) or ""
+            self.word("of")
+            what = self.expression()
+            if what is not None and what.op != "lit":
+                return what, str(how)
+        self.at = before
+        name = self.hinted("expensive" if said == "expensive" else said)
+        if name is not None and not (said.startswith("old") and re.search(r"year|jahr|built", name.lower())):
+            return col(name), ""
+        what = self.tried(self.expression)
+        return (what, "") if what is not None and what.op == "col" else (None, "")
+
+    def _which(self) -> bool:
+        """ "which company has the highest average x", "company with the most y", "most common z"."""
+        if self.tried(self._common):
+            return True
+        self.skip(("in", "at", "on"))
+        asked = self.word("which", "what", "who") is not None
+        key = self.key()
+        if key is None and not asked:
+            return False
+        self.at += key is None and self.is_noun(self.peek())
+        means = self._verbs(key)
+        self.skip(ARTICLES)
+        subject = self.expression() if self.peek().kind == "c" else None
+        self.skip(("is", "was", "were", "on", "the"))
+        most = self.of(MOST)
+        if most is None or self.peek().text in ("share", "percentage", "proportion", "rate"):
+            return False
+        if self.word("often", "frequently", "common", "times", "frequent"):
+            return key is not None and self._most_group(key, Measure(how="size"), most == "most")
+        how, what = ("", subject) if subject is not None else self._of_which()
+        means = means or self.word("on average", "in average") is not None
+        if (what is not None and what.op == "lit") or (what is None and not self._rows_noun()):
+            return False
+        if key is None or (what is not None and not how and not means and self._names_rows(key)):
+            if what is None:
+                return False
+            self.plan.order.insert(0, Order(what=what, descending=most == "most"))
+            self.plan.limit = 1
+            return True
+        return self._most_group(
+            key, Measure(how="mean" if means else how or self._usual_how(what), what=what), most == "most"
+        )
+
+    def _verbs(self, key: Expr | None) -> bool:
+        """Past verbs; whether "average" is among them."""
+        means = False
+        while self.peek().text in WHICH_VERBS:
+            means = means or self.peek().text == "average"
+            self.at += 1
+        return means
+
+    def _of_which(self) -> tuple[str, Expr | None]:
+        """What there is the most of, and how it is summed up."""
+        how = self.of(HOWS) or ""
+        self.word("of")
+        if self.word("number of"):
+            return "size", None
+        across = self.tried(self.numbers) if how in ("sum", "mean") else []
+        if across and len(across) > 1:
+            return "", self.across(str(how), across)
+        if across:
+            return str(how), col(across[0])
+        return str(how), self.expression()
+
+    def _rows_noun(self) -> bool:
+        if self.peek().kind != "t" and self.peek().text not in ROWS:
+            return False
+        self.at += 1
+        return True
+
+    def _names_rows(self, key: Expr) -> bool:
+        return key.op == "col" and self._unique_key(str(key.args[0]))
+
+    def _usual_how(self, what: Expr | None) -> str:
+        """How what nobody says how to sum up is: amounts are added, prices are not."""
+        if what is None:
+            return "size"
+        if self._amount_like(what):
+            return "max"
+        self.plan.says.append("“Most” is by the sum.")
+        return "sum"
+
+    def _amount_like(self, what: Expr) -> bool:
+        """Whether adding it up makes no sense: prices, scores, temperatures."""
+        return (
+            what.op == "col"
+            and re.search(
+                r"price|preis|rate|rating|score|age|temp|mark|height|pct|percent|miete", str(what.args[0]).lower()
+            )
+            is not None
+        )
+
+    def _unique_key(self, name: str) -> bool:
+        return (
+            re.search(r"name|^id$|_id$|title|pupil|student|player|straße|street|subject|titel", name.lower())
+            is not None
+        )
+
+    def _most_group(self, key: Expr, measure: Measure, most: bool) -> bool:
+        self.plan.keys.append(key)
+        self.plan.measures.append(measure)
+        self.plan.order = [Order(what=None, descending=most)]
+        self.plan.limit = 1
+        return True
+
+    def _common(self) -> bool:
+        self.skip((*ARTICLES, "which", "what", "is"))
+        said = self.word(
+            "most common",
+            "most frequent",
+            "most popular",
+            "commonest",
+            "busiest",
+            "most used",
+            "least common",
+            "rarest",
+            "least frequent",
+        )
+        if said is None:
+            return False
+        key = self.key()
+        if key is None:
+            return False
+        self.skip(("value", "values", "in", "of"))
+        return self._most_group(key, Measure(how="size"), not said.startswith(("least", "rarest")))
+
+    def _extreme(self) -> bool:
+        """ "oldest runner in each club", "best pupil of each class in german", "most expensive article", "row with the highest x"."""
+        self.skip((*ARTICLES, "which", "what", "who", "is", "was"))
+        noun_first = self.is_noun(self.peek())
+        self.at += noun_first
+        if noun_first and not self.word("with", "that has", "has", "having", "who has", "with the", "that have"):
+            return False
+        self.skip(ARTICLES)
+        way = self._adjective()
+        if way is None:
+            return False
+        said, falls = way
+        entity = self.tried(lambda: self.column("text"))
+        noun = entity is None and self.is_noun(self.peek())
+        singular = (
+            entity is None
+            and not noun
+            and self.peek().kind == "w"
+            and self.peek(1).text in ("per", "in", "of", "by", "each")
+        ) or self._noun_alone()
+        self.at += bool(noun or singular)
+        what = None
+        if entity is None and not noun and not singular:
+            what = self.expression()
+            if what is None or what.op == "lit":
+                return False
+            if self.is_noun(self.peek()) and self.peek(1).text not in ("of",):
+                self.at += 1
+                noun = True
+            if not noun_first and not noun:
+                return False
+        keys = self._per()
+        if what is None:
+            what, _ = self._of_what(said)
+        keys = keys or self._per()
+        if what is None:
+            return False
+        if not keys and entity is None and not noun and not singular and not noun_first:
+            return False
+        self.plan.keys += keys
+        self.plan.each = bool(keys)
+        self.plan.order.insert(0, Order(what=what, descending=falls))
+        self.plan.limit = None if keys else 1
+        return True
+
+    def _noun_alone(self) -> bool:
+        return self.peek().kind == "w" and self.is_noun(self.peek())
+
+    def _per(self) -> list[Expr]:
+        found = self.tried(
+            lambda: (
+                self.keys()
+                if self.word("per", "by", "of each", "in each", "for each", "each", "within each", "pro", "je")
+                else None
+            )
+        )
+        return found or []

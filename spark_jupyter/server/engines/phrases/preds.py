@@ -1,0 +1,333 @@
+"""Conditions in a sentence: "age under 40 and not in Berlin", "missing", "before 10am", "older than 30". Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.phrases import vocabulary
+from spark_jupyter.server.engines.phrases.atoms import Atoms
+from spark_jupyter.server.engines.phrases.model import Expr, col, lit
+from spark_jupyter.server.engines.query import lexicon
+from spark_jupyter.server.engines.query.dates import iso
+from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    pass
+
+COMPARED = vocabulary.mapping("compared")
+_IS = vocabulary.some("is")
+_LEADS = vocabulary.some("leads")
+_HINTING = re.compile(r"(?:old|young|long|short|heav|light|tall|warm|hott|cold|cool|cheap)\w*er$|more expensive")
+_UNITS = vocabulary.some("units")
+_MONTHS = "|".join(lexicon.MONTHS)
+_PERSONS = vocabulary.some("persons")
+_SEXES = vocabulary.mapping("sexes")
+
+
+class Predicates(Atoms):
+    """Reads conditions."""
+
+    def predicate(self) -> Expr | None:
+        """Conditions that are combined: "and" before "or", and what merely follows ("… with more than 40 moves") at last."""
+        return self.tried(self._several)
+
+    def _several(self) -> Expr | None:
+        left = self.tried(self._either)
+        while left is not None:
+            right = self.tried(self._following)
+            if right is None:
+                return left
+            left = Expr("and", (left, right))
+        return left
+
+    def _following(self) -> Expr | None:
+        """A condition right behind another: with a word before it, but for "women under 40"."""
+        before = self.at
+        self.skip(_LEADS)
+        if self.at == before:
+            return self.tried(self._turned)
+        self.at = before
+        return self._either()
+
+    def _either(self) -> Expr | None:
+        left = self.tried(self._both)
+        while left is not None:
+            before = self.at
+            right = self.tried(self._both) if self.word("or if", "or where", "or", "oder") else None
+            if right is None:
+                self.at = before
+                return left
+            left = Expr("or", (left, right))
+        return left
+
+    def _both(self) -> Expr | None:
+        left = self._lead()
+        while left is not None:
+            before = self.at
+            joined = self.word(
+                ", and",
+                ", but",
+                "and that",
+                "and whose",
+                "and who",
+                "and where",
+                "and with",
+                "and",
+                "but",
+                "&",
+                ",",
+                "und",
+            )
+            right = self.tried(self._lead) if joined else None
+            if right is None:
+                self.at = before
+                return left
+            if right == Expr("not", (left,)) or left == Expr("not", (right,)):
+                return None  # "organic and not organic" are two groups
+            left = Expr("and", (left, right))
+        return left
+
+    def _lead(self) -> Expr | None:
+        self.skip(_LEADS)
+        return self._atom()
+
+    def _atom(self) -> Expr | None:
+        if self.word("(") and (inner := self.predicate()) is not None and self.word(")"):
+            return inner
+        if self.tried(
+            lambda: self.word(
+                "not",
+                "no longer",
+                "except",
+                "except for",
+                "excluding",
+                "without",
+                "other than",
+                "outside",
+                "never",
+                "ohne",
+            )
+        ):
+            denied = (
+                self.tried(self._gap)
+                or self.tried(self._valued)
+                or self.tried(self._truth)
+                or self.tried(self._compared)
+            )
+            return (
+                Expr("not", (denied,))
+                if denied is not None and denied.op != "notna"
+                else (self._flip(denied) if denied else None)
+            )
+        reads = [
+            self._between, self._listed, self._missing, self._texts, self._mention, self._comparison, self._turned, self._hint,
+            self._equal, self._dated_bare, self._clock, self._truth, self._valued, self._sexed,
+        ]  # fmt: skip
+        for read in reads:
+            if (found := self.tried(read)) is not None:
+                return found
+        return None
+
+    def _between(self) -> Expr | None:
+        what = self.expression() or (col(self.dates[0]) if self.dates else None)
+        self.skip(_IS | {"in", "from", "data"})
+        if what is None or not self.word("between", "zwischen"):
+            if not (self.dates and self.word("from", "between") and self.peek().kind == "d"):
+                return None
+            what = col(self.dates[0])
+        elif what.op == "col" and self.peek().kind == "d" and what.args[0] not in self.dates:
+            return None
+        name = str(what.args[0]) if what.op == "col" else ""
+        low = self.value(name)
+        joined = self.word("and", "to", "-", "und", "until", "till")
+        high = self.value(name) if joined else None
+        if low is None or high is None:
+            return None
+        return self._span(what, low, high)
+
+    def _span(self, what: Expr, low: str, high: str) -> Expr:
+        """Between two values, the whole last day included where they are dates."""
+        if re.fullmatch(r'"\d{4}-\d\d-\d\d"', high):
+            return Expr(
+                "and",
+                (Expr("ge", (what, lit(low))), Expr("lt", (what, lit(f"pd.Timestamp({high}) + pd.Timedelta(days=1)")))),
+            )
+        return Expr("between", (what, lit(low), lit(high)))
+
+    def _comparison(self) -> Expr | None:
+        what = self.expression()
+        if what is None or what.op == "lit":
+            return None
+        name = str(what.args[0]) if what.op == "col" else ""
+        self.word("in total", "values", "score", "total")
+        self.skip(_IS)
+        denied = self.word("not") is not None
+        sign = self.of(COMPARED)
+        if sign is None:
+            return None
+        self.skip(("or", "equal", "to", "than", "the"))
+        return self._with_sign(what, str(sign), name, denied=denied)
+
+    def _with_sign(self, what: Expr, sign: str, name: str, *, denied: bool = False) -> Expr | None:
+        value = self.value(name)
+        other: Expr | None = lit(value) if value is not None else self.expression()
+        if other is None or (other == what):
+            return None
+        self.word("in total", "or more", "or older")
+        made = Expr(sign, (what, other))
+        return Expr("not", (made,)) if denied else made
+
+    def _turned(self) -> Expr | None:
+        """ "more than 4 goals", "at least 3 Zimmer", "below 50 in maths"."""
+        sign = self.of(COMPARED)
+        number = self.kind("n") if sign in ("gt", "ge", "lt", "le", "eq") else None
+        if number is None:
+            return None
+        person = self.peek(-3).text in _SEXES or self.peek(-3).text in _PERSONS
+        self.skip(("in", "of", "the", *_UNITS))
+        what = self.tried(self.expression)
+        if what is None and person and (age := self.hinted("old")):
+            return Expr(str(sign), (col(age), lit(number.value)))
+        if what is None or what.op == "lit":
+            return None
+        self.word("in total", "min", "minimum")
+        return Expr(str(sign), (what, lit(number.value)))
+
+    def _hint(self) -> Expr | None:
+        """ "older than 30", "18 or older", "built before 1950"."""
+        said = self.peek()
+        sign = None
+        if said.kind == "n" and (more := self.of_ahead()):
+            name = self.hinted("old") if more[1] else None
+            if name is not None:
+                self.at += 3
+                return Expr(more[0], (col(name), lit(said.value)))
+        if said.kind == "w" and self.peek(1).text == "than" and _HINTING.match(said.text):
+            sign = COMPARED.get(f"{said.text} than")
+            self.at += 2
+        elif said.kind == "w" and self.hinted(said.text) and self.columns:
+            self.at += 1
+            sign = self.of(COMPARED)
+        if sign is None:
+            return None
+        name = self.hinted(said.text)
+        if name is None:
+            return None
+        value = self.value(name)
+        return Expr(str(sign), (col(name), lit(value))) if value else None
+
+    def of_ahead(self) -> tuple[str, bool] | None:
+        """Behind a number: "or older", "or younger"; and whether ages are meant."""
+        if self.peek(1).text not in ("or", "and"):
+            return None
+        return {"older": ("ge", True), "over": ("ge", True), "younger": ("le", True), "under": ("le", True)}.get(
+            self.peek(2).text
+        )
+
+    def _equal(self) -> Expr | None:
+        """A column and a number: "q1 is 5", "Zimmer = 2"."""
+        name = self.column()
+        said = (
+            self.word(
+                "is not",
+                "are not",
+                "!=",
+                "is",
+                "are",
+                "=",
+                "==",
+                "equals",
+                "was",
+                "equal to",
+                "is equal to",
+                "is exactly",
+            )
+            if name
+            else None
+        )
+        if name is None or said is None:
+            return None
+        found = self.values(name)
+        if not found:
+            return None
+        if len(found) > 1:
+            made = Expr("isin", (col(name), *map(lit, found)))
+            return Expr("not", (made,)) if "not" in said or said == "!=" else made
+        return Expr("ne" if "not" in said or said == "!=" else "eq", (col(name), lit(found[0])))
+
+    def _dated_bare(self) -> Expr | None:
+        """ "after 2024-01-15", "in March 2024", "in 2023", "on weekends"."""
+        if not self.dates:
+            return None
+        dates = col(self.dates[0])
+        named = self.tried(lambda: self.column("date"))
+        if named:
+            dates = col(named)
+            self.skip(_IS | {"in", "on"})
+        if (recent := self.tried(lambda: self._last_days(dates))) is not None:
+            return recent
+        month = self.of(lexicon.MONTHS)
+        if month is not None:
+            made = Expr("eq", (Expr("part", (dates, "month")), lit(str(month))))
+            before = self.at
+            second = self.of(lexicon.MONTHS) if self.word("or", "and") else None
+            if second is None:
+                self.at = before
+            else:
+                made = Expr("isin", (Expr("part", (dates, "month")), lit(str(month)), lit(str(second))))
+            year = self.kind("n") if re.fullmatch(r"(?:19|20)\d\d", self.peek().value) else None
+            self.word("only")
+            return Expr("and", (made, Expr("eq", (Expr("part", (dates, "year")), lit(year.value))))) if year else made
+        if self.word("weekends", "weekend", "the weekend"):
+            return Expr("ge", (Expr("part", (dates, "dayofweek")), lit("5")))
+        sign = self.of(COMPARED)
+        if sign is not None and (day := self.kind("d")):
+            return Expr(str(sign), (dates, lit(quoted(iso(day.value)))))
+        before = self.at
+        self.skip(("year", "the"))
+        token = self.peek()
+        preceded = (
+            self.peek(-1).text in ("in", "from", "of", "during", "for", "year", "since", "after", "before")
+            or sign is not None
+            or named
+        )
+        if token.kind == "n" and re.fullmatch(r"(?:19|20)\d\d", token.value) and preceded:
+            self.at += 1
+            return Expr(str(sign or "eq"), (Expr("part", (dates, "year")), lit(token.value)))
+        self.at = before
+        if token.kind == "d" and self.peek(-1).text in ("on", "for", "of", "from") and len(token.value) >= 8:
+            self.at += 1
+            start = quoted(iso(token.value))
+            return self._span(dates, start, start)
+        return None
+
+    def _last_days(self, dates: Expr) -> Expr | None:
+        """ "in the last 30 days before 2024-04-02"."""
+        self.skip(("in", "the", "within"))
+        number = self.kind("n") if self.word("last", "past", "previous") else None
+        unit = self.of({"days": "days", "day": "days", "weeks": "weeks", "week": "weeks"}) if number else None
+        day = self.kind("d") if unit and self.word("before", "until", "up to", "to") else None
+        if number is None or day is None:
+            return None
+        end = quoted(iso(day.value))
+        start = f"pd.Timestamp({end}) - pd.Timedelta({unit}={number.value})"
+        return Expr("between", (dates, lit(start), lit(end)))
+
+    def _clock(self) -> Expr | None:
+        """ "before 10am", "after 18:00"."""
+        sign = self.of({"before": "lt", "after": "ge", "since": "ge", "until": "lt"})
+        number = self.kind("n") if sign and self.dates else None
+        if number is None:
+            return None
+        hour = int(float(number.value))
+        if self.word(":"):
+            self.at += 1
+        said = self.word("am", "pm", "o'clock", "uhr", "h")
+        if said is None or hour > 24:
+            return None
+        hour += 12 if said == "pm" and hour < 12 else 0
+        return Expr(str(sign), (Expr("part", (col(self.dates[0]), "hour")), lit(str(hour))))
+
+    def _compared(self) -> Expr | None:
+        return self._comparison() or self._turned()

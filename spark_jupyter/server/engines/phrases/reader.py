@@ -1,0 +1,254 @@
+"""A prompt about a table → a :class:`Plan`, or the words that nothing was made of. Pure.
+
+It goes through the prompt from left to right. At each place the longest of its phrases is taken; a word that is in none and is no
+mere politeness ends it: an answer to the rest of the sentence would be one to another question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, col
+from spark_jupyter.server.engines.phrases.summaries import Summaries
+from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
+from spark_jupyter.server.engines.rewrite import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Reader(Summaries):
+    """Reads the whole prompt."""
+
+    def read(self) -> list[str]:
+        """The plan is made; the words of which nothing was made."""
+        left = []
+        self.formula = self._parenthesis()
+        while self.peek().kind != "e":
+            if not self._chunk():
+                token = self.peek()
+                self.at += 1
+                if token.text not in NOISE or token.kind not in "ws":
+                    left.append(token.text if token.kind in "ws" else token.value)
+        plan = self.plan
+        if self.named_before and len(left) == 1 and left[0].isalpha():
+            left = []
+        if self.formula is not None:
+            if not (0 < len(left) <= 3 and all(one.isalpha() for one in left)) or (
+                plan.measures and plan.measures[0].what is not None
+            ):
+                left.append("formula")
+            else:
+                self._new("_".join(left), self.formula)
+                left = []
+        if (
+            plan.keys
+            and self.noun
+            and not (plan.measures or plan.columns or plan.each or plan.step or plan.part or plan.picture)
+        ):
+            plan.measures.append(Measure(how="size"))
+        self._across()
+        plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
+        return left
+
+    def _across(self) -> None:
+        """ "average of maths and german for every pupil": across the columns, where each row has a name of its own."""
+        plan = self.plan
+        hows = {one.how for one in plan.measures}
+        key = str(plan.keys[0].args[0]) if len(plan.keys) == 1 and plan.keys[0].op == "col" else ""
+        listed = [str(one.what.args[0]) for one in plan.measures if one.what is not None and one.what.op == "col"]
+        if (
+            not key
+            or not self._unique_key(key)
+            or len(listed) < 2
+            or len(listed) != len(plan.measures)
+            or len(hows) != 1
+            or not hows <= {"mean", "sum", "max", "min"}
+        ):
+            return
+        plan.ask = f"{{r}}.set_index({quoted(key)})[[{', '.join(map(quoted, listed))}]].{hows.pop()}(axis=1)"
+        plan.keys, plan.measures = [], []
+        if len(plan.order) == 1 and plan.order[0].what is None:
+            plan.ask += f".sort_values(ascending={not plan.order.pop().descending})"
+
+    def _parenthesis(self) -> Expr | None:
+        """ "total weight per hall (amount * weight)": the formula is taken out, and told where its name is."""
+        for place, token in enumerate(self.tokens):
+            if (
+                token.text != "("
+                or place == 0
+                or self.tokens[place - 1].text in ("=", "of", "*", "/", "+", "-", "where")
+            ):
+                continue
+            self.at = place + 1
+            found = self.expression()
+            closes = self.peek().text == ")"
+            end, self.at = self.at, 0
+            if found is not None and found.op not in ("col", "lit") and closes:
+                del self.tokens[place : end + 1]
+                return found
+        return None
+
+    def _chunk(self) -> bool:
+        reads: tuple[Callable[[], bool], ...] = (
+            self._then, self._save, self._round, self._step_first, self._asked, self.picture, self._derive, self._stepwise,
+            self._ordered, self._share, self._top, self._which, self._extreme, self._counted, self._measured, self._grouped,
+            self._having, self._removed, self._absent, self._where, self._over_time, self._dated_noun, self._listed_columns,
+            self._noun,
+        )  # fmt: skip
+        return any(self.tried(read) for read in reads)
+
+    def _save(self) -> bool:
+        if not self.word("save", "export", "write", "store", "dump"):
+            return False
+        while self.peek().kind not in "fe":
+            if not (self.peek().text in NOISE or self.is_noun(self.peek())):
+                break
+            self.at += 1
+        file = self.kind("f")
+        if file is None:
+            # "save pupils with … to absent.csv": the file comes later
+            place = next((n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind == "f"), None)
+            if place is None:
+                return False
+            file = self.tokens[place]
+            start = place - 1 if self.tokens[place - 1].text in ("to", "as", "in", "into") else place
+            del self.tokens[start : place + 1]
+        self.plan.save = file.value
+        return True
+
+    def _round(self) -> bool:
+        if not self.word("rounded", "round"):
+            return False
+        self.skip(("it", "them", "to", "result", "the", "results"))
+        number = self.kind("n")
+        if number is None and not self.word("whole numbers", "whole", "integers", "full numbers", "full"):
+            return False
+        self.skip(("decimal", "decimals", "digits", "places", "numbers", "whole", "digit", "place"))
+        self.plan.round = int(number.value) if number else 0
+        return True
+
+    def _then(self) -> bool:
+        """ "…, then the average", "and the mean of it": a summary of what was calculated."""
+        if not self.plan.measures or not self.plan.keys:
+            return False
+        self.skip((",", "and", ";"))
+        said = self.word("then", "afterwards", "finally") is not None
+        self.skip(("show", "take", "give", "calculate", *ARTICLES))
+        how = self.of(HOWS)
+        if how is None or self.plan.then:
+            return False
+        if self.word("of it", "of them", "of those", "of these", "of that", "over all", "overall") is None and not said:
+            return False
+        while not self.ends():
+            if (
+                self.word("of", "across", "per")
+                or self.peek().kind in "ct"
+                or self.is_noun(self.peek())
+                or self.peek().text in HOWS
+                or self.peek().text in ARTICLES
+            ):
+                self.at += self.peek(-1).text not in ("of", "across", "per")
+            else:
+                return False
+        self.plan.then = str(how)
+        return True
+
+    def _removed(self) -> bool:
+        """ "drop rows where rent is missing"."""
+        if not self.word("drop", "remove", "delete", "exclude", "filter out", "discard", "throw out"):
+            return False
+        self.skip((*ARTICLES, "with"))
+        if self.is_noun(self.peek()):
+            self.at += 1
+        elif self.peek(-1).text != "with":
+            return False
+        found = self.predicate()
+        if found is None:
+            return False
+        flipped = {
+            "isna": "notna",
+            "notna": "isna",
+            "gt": "le",
+            "ge": "lt",
+            "lt": "ge",
+            "le": "gt",
+            "eq": "ne",
+            "ne": "eq",
+        }
+        self.plan.where.append(Expr(flipped[found.op], found.args) if found.op in flipped else Expr("not", (found,)))
+        return True
+
+    def _absent(self) -> bool:
+        """ "items that were never sold", where the other table tells which were."""
+        if not self.absent or not self.word("never", "without", "not in", "no", "not", "nobody", "missing from"):
+            return False
+        self.skip((*ARTICLES, "any", "in", "been"))
+        if (self.peek().kind == "w" and self.peek().text.endswith("ed")) or self.peek().text in (
+            "sold",
+            "bought",
+            "made",
+            "used",
+            "played",
+            "in",
+        ):
+            self.at += 1
+        self.absent_read = True
+        return True
+
+    def _where(self) -> bool:
+        self.skip((",", "and", "but"))
+        found = self.predicate()
+        if found is None:
+            return False
+        if self.is_noun(self.peek()) and self.peek().text != "them":
+            self.at += 1
+        self.plan.where.append(found)
+        return True
+
+    def _listed_columns(self) -> bool:
+        """ "only name and score": the columns that are wanted."""
+        if self.peek().kind == "c" and self.peek(-1).text in ("with", "mit", "that", "where", "without", "ohne"):
+            return False
+        self.skip((",", "only", "just", "and", "show", *ARTICLES, "of", "their", "columns", "column"))
+        found: list[str] = []
+        while True:
+            before = self.at
+            if found and not self.word(", and", ",", "and", "&"):
+                break
+            self.skip(ARTICLES)
+            name = self.column()
+            if name is None:
+                self.at = before
+                break
+            found.append(name)
+        if not found or self.peek().kind in "vnq" or self.columns.get(found[-1], None) is None:
+            return False
+        self.word("columns", "column")
+        self.plan.columns += found
+        return True
+
+    def _dated_noun(self) -> bool:
+        """ "postings per month" of a column ``posted``."""
+        token = self.peek()
+        if token.kind != "c" or token.value not in self.dates or self.peek(1).text not in ("per", "by"):
+            return False
+        self.at += 1
+        self.noun = True
+        return True
+
+    def _noun(self) -> bool:
+        if self.peek().kind == "t":
+            self.at += 1
+            self.noun = True
+            return True
+        if not self.is_noun(self.peek()) or (
+            self.peek().text not in ROWS and self.marked.text.count(self.peek().text) > 1
+        ):
+            return False
+        if self.peek().text == "order" and self.peek(-1).text in ("the", "in"):
+            return False
+        self.noun = self.noun or self.peek().text in ROWS
+        self.at += 1
+        return True

@@ -1,0 +1,342 @@
+"""Summaries in a sentence: "mean of a and b per c", "how many", "share of", and what rows are grouped by. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
+from spark_jupyter.server.engines.phrases.firsts import Firsts
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, lit
+from spark_jupyter.server.engines.phrases.vocabulary import BEGINS, BY, COUNTED_ON, HOWS
+from spark_jupyter.server.engines.rewrite import quoted
+
+
+class Summaries(Firsts):
+    """Reads summaries and groups."""
+
+    formula: Expr | None = None
+    strange_rows = False
+    """Whether rows are counted by a word of which nothing is known: "draws"."""
+    named_before = False
+    """Whether the words left over may be what the formula in parentheses is called."""
+    noun = False
+    absent_read = False
+
+    def _counted(self) -> bool:
+        """ "number of rows", "how many runners", "count them", "number of distinct cities"."""
+        self.skip(ARTICLES)
+        said = self.word(
+            "number of",
+            "count of",
+            "count",
+            "counts of",
+            "anzahl der",
+            "anzahl",
+            "counts",
+            "frequency of",
+            "number",
+            "numbers of",
+        )
+        if said is None:
+            return False
+        self.skip((*ARTICLES, "all", "up", "how", "often"))
+        distinct = self.word("distinct", "unique", "different") is not None
+        name = self.tried(self.column)
+        if name is not None and (distinct or (not self.plan.keys and self._plain(name))):
+            self.word("values", "numbers")
+            text = f"Counted once each: the different values of `{name}`."
+            self.plan.measures.append(Measure(how="nunique", what=col(name)))
+            if not distinct:
+                self.plan.says.append(text)
+            return True
+        if distinct or not (self._counted_by(name) if name is not None else self._counted_rows()):
+            return False
+        self.plan.measures.append(Measure(how="size"))
+        return True
+
+    def _counted_by(self, name: str) -> bool:
+        """Behind "number of": a column that a condition or a group begins with."""
+        known = self.columns.get(name)
+        if known is None or self.kind_of(known) == "number":
+            return False
+        begins = self.peek().kind in "vnq" or self.peek().text in BEGINS
+        if begins or known.kind == "bool" or known.truth:
+            self.at -= 1
+        elif col(name) not in self.plan.keys:
+            self.plan.keys.append(col(name))
+        return True
+
+    def _counted_rows(self) -> bool:
+        """Behind "number of": a word for the rows, or none where the sentence goes on."""
+        token, after = self.peek(), self.peek(1).text
+        if self.is_noun(token):
+            self.strange_rows = self.strange_rows or (token.kind == "w" and token.text not in ROWS)
+        elif not (
+            token.kind == "w" and token.text.endswith("s") and after in ("where", "when", "that", "with", "on", "which")
+        ):
+            return self.ends() or token.text in COUNTED_ON or token.kind in "vc"
+        self.at += 1
+        return True
+
+    def _plain(self, name: str) -> bool:
+        known = self.columns.get(name)
+        follows = self.peek().text
+        plain = known is not None and self.kind_of(known) == "text" and not known.truth
+        return plain and (self.ends() or (follows in ("per", "by", "each", "in") and self.peek(1).kind in "ce"))
+
+    def _measured(self) -> bool:
+        """ "mean of a and b", "average a", "min, median and max of a", "a mean"."""
+        self.skip((*ARTICLES, "what", "is", "was"))
+        hows = self._hows()
+        if not hows:
+            return False
+        self.skip(("of", "for", "value", "values", "in", "from", *(ARTICLES - {"all", "both"})))
+        if self.peek().kind == "t" and self.peek(1).text in ("to", "of", "in", "for"):
+            self.at += 2
+        listed = self._measurables()
+        if not listed and self.plan.derived and self.word("it", "them", "that", "this"):
+            listed = [col(self.plan.derived[-1][0])]
+            self.plan.keys = []
+        if not listed and self.formula is not None and self.word("it", "that"):
+            listed, self.formula = [self.formula], None
+            self.plan.keys = []
+            self.named_before = True
+        if not listed and self.formula is not None:
+            before = self.at
+            while (
+                self.peek().kind in "wc"
+                and self.peek().text not in ("per", "by", "for", "each", "sorted", "and", "then", "in")
+                and self.at - before < 4
+            ):
+                self.at += 1
+            listed, self.formula = [self.formula], None
+        if not listed:
+            return False
+        self.word("values", "value")
+        self.plan.measures += [Measure(how=how, what=what) for what in listed for how in hows]
+        return True
+
+    def _hows(self) -> list[str]:
+        found: list[str] = []
+        while True:
+            before = self.at
+            if found and not self.word(", and", ",", "and", "&", "/", "plus"):
+                return found
+            self.skip(ARTICLES)
+            how = self.of(HOWS) or self.tried(self._quantile)
+            if how is None:
+                self.at = before
+                return found
+            found.append(str(how))
+
+    def _quantile(self) -> str | None:
+        """ "90th percentile", "95 % quantile", "quartiles"."""
+        if self.word("quartiles"):
+            return "quantile([0.25, 0.5, 0.75])"
+        if self.word("first quartile", "lower quartile"):
+            return "quantile(0.25)"
+        if self.word("third quartile", "upper quartile"):
+            return "quantile(0.75)"
+        number = self.kind("n")
+        self.skip(("th", "%", "st", "nd", "."))
+        if number is None or not self.word("percentile", "quantile", "percent quantile", "th percentile"):
+            return None
+        value = float(number.value)
+        return f"quantile({value / 100 if value > 1 else value:g})"
+
+    def _measurables(self) -> list[Expr]:
+        if self.word(
+            "all columns",
+            "all three columns",
+            "all numeric columns",
+            "every column",
+            "all numbers",
+            "the numeric columns",
+            "numeric columns",
+            "each column",
+            "columns",
+        ):
+            return [col(one.name) for one in self.columns.values() if one.kind == "number" and one.holds != "index"]
+        if (
+            self.peek().text in ("all", "both")
+            and self.peek(1).kind == "w"
+            and self.peek(1).text.endswith("s")
+            and self.peek(1).text not in ROWS
+        ):
+            self.at += 2
+            return [col(one.name) for one in self.columns.values() if one.kind == "number" and one.holds != "index"]
+        found: list[Expr] = []
+        while True:
+            before = self.at
+            if found and not self.word(", and", ",", "and", "&"):
+                return found
+            what = self.expression()
+            if what is None or what.op == "lit":
+                self.at = before
+                return found
+            if (
+                what.op == "col"
+                and (known := self.columns.get(str(what.args[0]))) is not None
+                and self.kind_of(known) == "date"
+            ):
+                self.at = before
+                return found
+            found.append(what)
+
+    def _share(self) -> bool:
+        """ "share of rows that …", "percentage of x per y", "in percent", "churn rate"."""
+        self.skip((*ARTICLES, "what", "as", "a", "in", "as a"))
+        if self.word("row percent", "percent per row"):
+            return False
+        said = self.word(
+            "share of",
+            "percentage of",
+            "percent of",
+            "proportion of",
+            "fraction of",
+            "part of",
+            "share",
+            "percentage",
+            "percent",
+            "percentages",
+            "%",
+            "rate of",
+            "prozent",
+            "anteil",
+        )
+        if said is None:
+            return self._rate()
+        self.skip((*ARTICLES, "total", "of", "overall"))
+        name = self.tried(lambda: self.column("number"))
+        if name is not None:
+            if self.peek(-2).text not in ("total", "the", "of") and self._zero_one(name):
+                self.plan.measures.append(Measure(how="mean", what=col(name)))
+                self.plan.scale = "100 * "
+                return True
+            if not self.plan.measures:
+                self.plan.measures.append(Measure(how="sum", what=col(name)))
+            self.plan.share = True
+            self.skip(("is", "comes", "from", "are", "does", "make", "up", "goes", "to", "in"))
+            self.plan.keys += [one for one in self._after_share() if one not in self.plan.keys]
+            return True
+        if said.endswith("of"):
+            self.at += self.is_noun(self.peek())
+            self.plan.part = True
+            return True
+        self.plan.share = True
+        return True
+
+    def _after_share(self) -> list[Expr]:
+        return (
+            self.tried(lambda: self.keys() if self.word("per", "by", "each", "every", "in each", "of each") else None)
+            or []
+        )
+
+    def _zero_one(self, name: str) -> bool:
+        return re.search(r"ed$|^is_|^has_|flag|target|label", name.lower()) is not None
+
+    def _rate(self) -> bool:
+        table = self.kind("t") if self.peek(1).text in ("rate", "rates") else None
+        name = (
+            next((one for one in self.columns if one.lower().startswith(table.value.lower().rstrip("se"))), None)
+            if table
+            else self.column()
+        )
+        known = self.columns.get(name) if name else None
+        if known is None or not self.word("rate", "rates", "quote"):
+            return False
+        if known.kind == "bool" or (known.kind == "number" and self._zero_one(known.name)):
+            self.plan.measures.append(Measure(how="mean", what=col(known.name)))
+            return True
+        if known.truth:
+            self.plan.measures.append(
+                Measure(how="mean", what=Expr("eq", (col(known.name), lit(quoted(known.truth[0])))))
+            )
+            return True
+        return False
+
+    def _grouped(self) -> bool:
+        self.skip((",", "and"))
+        period = self.of(
+            {
+                "daily": "D",
+                "weekly": "W",
+                "monthly": "M",
+                "quarterly": "Q",
+                "yearly": "Y",
+                "annual": "Y",
+                "annually": "Y",
+                "hourly": "hour",
+            }
+        )
+        if period is not None:
+            key = self._period(str(period), None)
+            if key is not None and key not in self.plan.keys:
+                self.plan.keys.append(key)
+            return key is not None
+        if self.word("compare"):
+            self.skip(ARTICLES)
+            key = self.key()
+            if key is None or key.op != "ge":
+                return False
+            self.plan.keys.append(key)
+            return True
+        if not self.word(*BY):
+            return bool(self.tried(self._sexes))
+        found = self.keys()
+        self.plan.keys += [one for one in found if one not in self.plan.keys]
+        self.word("group", "groups")
+        return bool(found)
+
+    def _sexes(self) -> bool:
+        """ "for men vs women", "north vs south"."""
+        self.word("for", "of", "between", "compare", "in")
+        first = self._sexed() or self._valued()
+        if first is None or not self.word("vs", "vs.", "versus", "and", "compared to", "against", "to"):
+            return False
+        self.skip(("in", "for"))
+        second = self._sexed() or self._valued()
+        if second is None or not self.plan.measures:
+            return False
+        sexed = first.op == "call"
+        name = first.args[1] if sexed else first.args[0]
+        assert isinstance(name, Expr)
+        self.plan.keys.append(name)
+        if not sexed:
+            self.plan.where.append(Expr("or", (first, second)))
+        return True
+
+    def _having(self) -> bool:
+        """ "cities with more than one job"."""
+        self.skip((*ARTICLES, "which", "what"))
+        name = self.column("text")
+        if name is None or not self.word(
+            "with", "that have", "which have", "have", "having", "who have", "that appear", "appearing", "that occur"
+        ):
+            return False
+        sign = self.of(
+            {
+                "more than": ">",
+                "at least": ">=",
+                "over": ">",
+                "less than": "<",
+                "fewer than": "<",
+                "at most": "<=",
+                "exactly": "==",
+                "only": "==",
+            }
+        )
+        number = self._number() if sign else None
+        if number is None:
+            return False
+        if not (
+            self.word("times", "row", "rows", "entry", "entries")
+            or self.is_noun(self.peek())
+            or (self.peek().kind == "w" and self.peek(1).kind == "e")
+        ):
+            return False
+        self.at += self.peek().kind != "e" and self.peek(-1).text not in ("times", "row", "rows", "entry", "entries")
+        self.plan.keys.append(col(name))
+        self.plan.measures.append(Measure(how="size"))
+        self.plan.having = (str(sign), str(number))
+        return True

@@ -1,0 +1,262 @@
+"""Answers that are put together from what a sentence asks of the user's variables: conditions, groups, summaries, order, changes of
+columns, pictures. Nothing of it comes from a book, so nothing of it is an example.
+
+``tables.py`` chooses the table, ``marked.py`` marks names and values in the prompt, ``read.py`` (with ``conditions.py``,
+``changes.py``, ``draw.py``) takes out of it what is understood, ``write.py`` (with ``rows.py`` and ``picture.py``) makes the code. Pure.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from spark_jupyter.server.engines import phrases
+from spark_jupyter.server.engines.book import BookCell
+from spark_jupyter.server.engines.compose import Answer
+from spark_jupyter.server.engines.phrases import things
+from spark_jupyter.server.engines.query import lexicon, loose, meant, plain, polars, tables
+from spark_jupyter.server.engines.query.conditions import Conditions
+from spark_jupyter.server.engines.query.marked import Marked
+from spark_jupyter.server.engines.query.model import Condition
+from spark_jupyter.server.engines.query.read import read
+from spark_jupyter.server.engines.query.write import Writer
+from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.wire.offers import offer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_jupyter.server.engines.namespace import Namespace
+    from spark_jupyter.server.engines.query.model import Query
+    from spark_jupyter.server.engines.query.tables import Choice, Source
+
+FROM = "Made from your own words and columns; I am a recipe book, not a language model."
+
+_SAME_FOR = re.compile(
+    r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)[\s.!?]*$", re.IGNORECASE
+)
+_FEW = 2
+"""With so many words left over an answer to the rest is offered, and says so,"""
+_OPERATIONS = (
+    "contradiction rank ranked within difference significant significantly significance rolling moving cumulative running "
+    "percent percentage percentages share rate ratio fraction proportion between no not never without except k m first last "
+    "previous next same "
+    "years months weeks days hours minutes weekly monthly daily hourly interpolate interpolation split extract"
+)
+_WEIGHTY = frozenset({*lexicon.AGGREGATES, *lexicon.PERIODS, *lexicon.MONTHS, *lexicon.PLOTS, *_OPERATIONS.split()})
+"""unless they are such: an answer without them is one to another question."""
+
+
+_POLARS = "It goes over a copy as a pandas table; your polars table stays as it is."
+
+
+_REWRITES = re.compile(r"\.(?:fillna|replace|where|ffill|bfill|mask|clip)\(|\* \(1 ")
+"""What changes values that are there."""
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """An answer, and the words that it does nothing about; it is ``telling`` where it is worth more than a No even so."""
+
+    answer: Answer
+    left: tuple[str, ...] = ()
+    telling: bool = False
+    sought: tuple[str, ...] = ()
+    """Words that it looks for in every column, for want of a better reading."""
+
+
+def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
+    """What the prompt asks of the user's tables as code; None where it asks nothing of them that is known."""
+    asked = plain.read(prompt, namespace)
+    if asked is not None and not asked.left:
+        notes = f"{FROM}\n\nWith your `{asked.name}`."
+        return Attempt(answer=Answer(notes=notes, cells=(BookCell(asked.source),)))
+    alone = loose.read(prompt)
+    if alone is not None:
+        return Attempt(answer=Answer(notes=FROM, cells=(BookCell(alone[0]),)))
+    choice = tables.choose(prompt, namespace)
+    if choice is None:
+        return None
+    source = structs.replace(choice.source, columns=tuple(map(tables.as_meant, choice.source.columns)))
+    extra = meant.meant(prompt, source.columns, source.names) if not source.file else None
+    if extra is not None:
+        source = structs.replace(source, columns=(*source.columns, extra.column))
+    made = read(extra.prompt if extra else prompt, source)
+    query = made.query
+    if extra is not None:
+        query.changes = [extra.change, *query.changes]
+    if source.absent and query.other:
+        query.conditions.append(Condition(column=source.on[0], op="absent", values=(source.other,)))
+    if not query.asks or not _can_be_drawn(query):
+        return None
+    dates = Conditions(Marked("", tables=[], columns=[]), source.columns).dates
+    taken = namespace.names - ({source.name} if source.file else set())
+    query.polars, query.records = source.polars, source.records
+    code = Writer(query, source.columns, taken, dates).source()
+    if any(one.holds == "index" and f"[{quoted(one.name)}]" in code for one in source.columns):
+        if '.rolling("' in code:  # along the index itself
+            return None
+        query.indexed = True
+        code = Writer(query, source.columns, taken, dates).source()
+    own = polars.written(query, source.columns, taken) if query.polars else None
+    if own is not None:
+        query.polars, code = False, own
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return None
+    left = made.left
+    sure = bool(query.conditions or query.changes or any(one.column for one in query.measures))
+    sure = sure and len(left) <= _FEW and not made.aside
+    sure = sure and not any(_weighs(word, source) for word in left)
+    answer = _answer(prompt, code, query, choice, left)
+    return Attempt(answer=answer, left=left, telling=sure, sought=_sought(query, source))
+
+
+def understood(prompt: str, namespace: Namespace) -> Answer | None:
+    """What the grammars of ``phrases`` make of a prompt, which they understand whole or not at all."""
+    thing = things.understood(prompt, namespace)
+    if thing is not None:
+        return Answer(notes=f"{FROM}\n\nWith your `{thing[1]}`.", cells=(BookCell(thing[0]),))
+    said = phrases.understood(prompt, namespace)
+    return _said(prompt, said) if said is not None else None
+
+
+def _sought(query: Query, source: Source) -> tuple[str, ...]:
+    """Words that were looked for in every column, and are no names: rather something that is not understood."""
+    if (
+        source.file
+        or not all(one.dtype for one in source.columns)
+        or not any(one.startswith("I looked for") for one in query.says)
+    ):
+        return ()
+    sought = (value.strip("\"'") for one in query.conditions if one.column is None for value in one.values)
+    return tuple(one for one in sought if one.islower())
+
+
+def _said(prompt: str, said: phrases.Sentence) -> Answer:
+    source = said.choice.source
+    notes = [
+        FROM,
+        f"With your `{source.name}`." if not source.file else f"With your file `{source.file}`.",
+        " ".join(one for one in said.says if one),
+        tables.alternatives(prompt, said.choice),
+    ]
+    return Answer(notes="\n\n".join(note for note in notes if note), cells=(BookCell(said.code),))
+
+
+def _weighs(word: str, source: Source) -> bool:
+    """Whether an answer that does nothing about the word is one to another question: a value, a number, an operation."""
+    if any(word == one.name for one in source.columns):
+        return False
+    of_the_table = any(word in one.values for one in source.columns)
+    return of_the_table or word.lower() in _WEIGHTY or re.search(r"\d", word) is not None
+
+
+def _can_be_drawn(query: Query) -> bool:
+    """Whether a picture that is asked for has all that one of its kind needs."""
+    plot = query.plot
+    if plot is None or plot.kind == "heatmap":
+        return True
+    if query.measures:
+        return bool(query.keys)
+    return bool(plot.y) and (plot.kind != "scatter" or plot.x is not None)
+
+
+def steered(prompt: str, instruction: str, namespace: Namespace) -> Attempt | None:
+    """What the instruction makes of the prompt: both together, or the instruction alone where it is a request; None where
+    neither is understood."""
+    for said in (f"{prompt} {instruction}", instruction):
+        made = attempt(said, namespace)
+        if made is not None and not made.left:
+            return made
+    return None
+
+
+def amended(before: Sequence[str], instruction: str, source: str, namespace: Namespace) -> Attempt | None:
+    """The last proposal with what a follow-up asks as well: "and sort it", "only the top 5", "no, only for 2024", "same for qty".
+
+    ``source`` is the proposal: only one that was made of the requests ``before`` as it stands is made anew; None else, and where
+    the instruction is not understood.
+    """
+    said = ""
+    for number, request in enumerate(before):
+        made = attempt(request, namespace)
+        if made is None or made.left:
+            continue
+        said = request
+        for further in before[number + 1 :]:
+            said = _both(said, further, namespace) or said
+        proposed = attempt(said, namespace)
+        if proposed is not None and _code(proposed) == source.strip():
+            break
+    else:
+        return None
+    both = _both(said, instruction, namespace)
+    made = attempt(both, namespace) if both else None
+    if made is None or _code(made) != source.strip():
+        return made
+    return Attempt(answer=Answer(notes=f"The cell does that already: “{instruction}”. I left it as it is."))
+
+
+def going_on(said: str, fragment: str, namespace: Namespace, *, alone: Attempt | None) -> Answer | None:
+    """What a fragment makes of the request before it, as an answer of its own; None where it makes nothing of it. What is as well
+    understood alone is offered."""
+    both = _both(said, fragment, namespace)
+    made = attempt(both, namespace) if both else None
+    if made is None or (alone is not None and not alone.left and _code(alone) == _code(made)):
+        return None
+    notes = f"{made.answer.notes}\n\nI took it to go on from “{said}”."
+    if alone is not None and not alone.left:
+        notes += f" Alone:\n\n{offer(f'show {fragment}')}"
+    return structs.replace(made.answer, notes=notes)
+
+
+def _code(made: Attempt) -> str:
+    return "\n\n".join(cell.source for cell in made.answer.cells).strip()
+
+
+def _both(said: str, further: str, namespace: Namespace) -> str | None:
+    """One request that asks for both; None where it is not understood whole."""
+    swapped = _SAME_FOR.match(further)
+    wholes = [f"{said} {further}", f"{said}, {further}"]
+    if swapped:
+        wholes = [said.replace(name, swapped["name"]) for name in _columns_said(said, swapped["name"], namespace)]
+    for whole in wholes:
+        made = attempt(whole, namespace)
+        if made is not None and not made.left:
+            return whole
+    return None
+
+
+def _columns_said(said: str, other: str, namespace: Namespace) -> list[str]:
+    """The words of a request for columns of the kind that ``other`` has."""
+    choice = tables.choose(said, namespace)
+    if choice is None:
+        return []
+    marked = Marked(said, tables=[], columns=choice.source.columns)
+    wanted = Marked(other, tables=[], columns=choice.source.columns)
+    kinds = {one.name: one.kind for one in choice.source.columns}
+    of = {kinds.get(name) for name in wanted.names(wanted.text)}
+    return [word for key, word in marked.said.items() if key in marked.text and kinds.get(marked.value(key)) in of]
+
+
+def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[str, ...]) -> Answer:
+    said = [sentence for sentence in (*query.says, *(change.says for change in query.changes)) if " " in sentence]
+    doubts = []
+    rewritten = [line for one in query.changes if not one.asks for line in one.lines if _REWRITES.search(line)]
+    if rewritten and query.conditions and "remove" not in query.says:
+        doubts.append("The change is made in the whole table; the condition only chooses what is shown. Please check.")
+    if left:
+        doubts.append(f"I did nothing about {', '.join(f'“{word}”' for word in left)}: please check.")
+    notes = [
+        FROM,
+        f"With your `{query.table}`." if not query.file else f"With your file `{query.file}`.",
+        " ".join(said),
+        _POLARS if query.polars else "",
+        *doubts,
+        tables.alternatives(prompt, choice),
+    ]
+    return Answer(notes="\n\n".join(note for note in notes if note), cells=(BookCell(code),), doubts=tuple(doubts))

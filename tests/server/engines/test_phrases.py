@@ -1,0 +1,98 @@
+"""Sentences about a table that are understood whole, and those that are not at all."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from spark_jupyter.server.engines import namespace, phrases, request
+from spark_jupyter.server.engines.phrases import things
+from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.speech.budget import describe
+from spark_jupyter.speech.context import gather
+from spark_jupyter.wire.offers import is_refusal
+
+HIKES = pd.DataFrame(
+    {
+        "route": ["Ridge", "Lake", "Gorge", "Peak"],
+        "region": ["north", "south", "north", "south"],
+        "climb_m": [900, 120, 400, 1500],
+        "hours": [6.0, 2.0, 3.5, 9.0],
+        "walked": pd.to_datetime(["2024-05-01", "2024-05-20", "2024-06-02", "2024-06-30"]),
+        "guided": [True, False, True, False],
+    }
+)
+
+
+def known(prompt: str, **variables: object) -> namespace.Namespace:
+    """What the kernel would tell of the variables."""
+    return namespace.read(describe(gather(variables, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt))
+
+
+def result(prompt: str) -> object:
+    """What the sentence's code gives."""
+    said = phrases.understood(prompt, known(prompt, hikes=HIKES))
+    assert said is not None
+    space = {"hikes": HIKES.copy()}
+    *lines, last = said.code.split("\n")
+    exec("\n".join(lines), space)
+    return eval(last, space)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "routes"),
+    [
+        ("guided hikes in the north with more than 500 climb_m", ["Ridge"]),
+        ("hikes from May 2024 or with climb_m above 1000", ["Ridge", "Lake", "Peak"]),
+        ("drop rows where hours is below 3", ["Ridge", "Gorge", "Peak"]),
+        ("hikes between 2024-05-10 and 2024-06-30", ["Lake", "Gorge", "Peak"]),
+        ("top 2 by climb_m", ["Peak", "Ridge"]),
+        ("hike with the highest hours per region", ["Ridge", "Peak"]),
+    ],
+)
+def test_conditions_and_orders_choose_rows(prompt: str, routes: list[str]) -> None:
+    found = result(prompt)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found["route"]) == routes
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("mean of climb_m / hours per region", [(150 + 400 / 3.5) / 2, (60 + 1500 / 9) / 2]),
+        ("share of the total climb_m in each region in percent", [100 * 1300 / 2920, 100 * 1620 / 2920]),
+        ("total climb_m per month", [1020, 1900]),
+        ("how many hikes per region", [2, 2]),
+    ],
+)
+def test_groups_are_summed_up(prompt: str, wanted: list[float]) -> None:
+    found = result(prompt)
+    assert isinstance(found, pd.Series)
+    assert list(found) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["mean climb_m per region by wavelet", "hikes that Ann liked", "how many blisters", "hikes in the west"]
+)
+def test_a_word_that_is_not_understood_makes_it_no_answer(prompt: str) -> None:
+    assert phrases.understood(prompt, known(prompt, hikes=HIKES)) is None
+
+
+def test_a_sentence_about_a_list_is_understood_whole_or_not_at_all() -> None:
+    prompt = "count how often each fruit occurs"
+    code = things.understood(prompt, known(prompt, fruits=["fig", "kiwi", "fig"]))
+    assert code is not None
+    assert "Counter(fruits)" in code[0]
+    assert things.understood("fruits that taste sour", known("", fruits=["fig", "kiwi", "fig"])) is None
+
+
+def test_a_very_long_prompt_is_none_of_its_sentences() -> None:
+    prompt = "hikes with hours above 3 and " * 400
+    assert phrases.understood(prompt, known("hikes", hikes=HIKES)) is None
+
+
+def test_what_would_be_an_answer_to_another_question_is_a_no_that_says_so() -> None:
+    prompt = "describe hours by wavelet"
+    answer = RecipeEngine().reply(request.Request(text=prompt, namespace=known(prompt, hikes=HIKES)))
+    assert not answer.cells
+    assert is_refusal(answer.notes)
