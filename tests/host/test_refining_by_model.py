@@ -182,6 +182,5 @@ def test_where_the_rules_find_nothing_a_model_of_the_engine_does_and_a_turn_come
     watched.engine.submit(Prompt(turn_id="t1", text="one"))
     watched.engine.cell_ends()
     assert watched.wait("t1", 60).outcome == "completed"
-    watched.engine.cell_ends()
     wait_for(lambda: work.tried)
     assert work.tried == [QUICK]
