@@ -137,3 +137,12 @@ def test_what_a_cell_says_drives_no_terminal():
     cells = [NotebookCell(id="c0", source="x")]
     remark = Remark(cell_id="c0", kind="fails", severity="block", message="It fails: \x1b[31mred\u202e")
     assert "\x1b" not in "".join(review_lines(Reviewed(remarks=(remark,)), cells))
+
+
+@pytest.mark.parametrize(
+    ("ran", "total", "said"),
+    [(0, 0, "No cell"), (1, 1, "Its only cell"), (0, 1, "0 of 1 cells"), (2, 2, "All 2 cells")],
+)
+def test_how_many_cells_ran_is_said_in_proper_words(ran, total, said):
+    (line,) = review_lines(Reviewed(remarks=(), ran=ran, total=total), ())
+    assert line == f"Nothing to remark. {said} ran from the top, in a copy."

@@ -87,7 +87,8 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
 /** How it stands, in a sentence. */
 function standing({ state, remarks = [], done = 0, total = 0 }: ReviewChanged): string {
   const count = remarks.length === 0 ? 'Nothing to remark' : remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`;
-  const ran = total > 0 ? `; ${done === total ? `all ${total}` : `${done} of ${total}`} cells ran from the top, in a copy` : '';
+  const cells = done < total ? `${done} of ${total} cells` : total > 1 ? `all ${total} cells` : 'its only cell';
+  const ran = total > 0 ? `; ${cells} ran from the top, in a copy` : '';
   switch (state) {
     case 'looking':
       return 'Reading the notebook…';

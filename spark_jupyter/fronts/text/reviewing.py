@@ -49,5 +49,6 @@ def _summary(reviewed: Reviewed) -> str:
     what = f"{count} remark{'s' * (count > 1)}." if count else "Nothing to remark."
     if ran is None:
         return what
-    how = f"All {total} cells" if ran == total else f"{ran} of {total} cells"
+    of_all = {0: "No cell", 1: "Its only cell"}.get(total, f"All {total} cells")
+    how = of_all if ran == total else f"{ran} of {total} cells"
     return f"{what} {how} ran from the top, in a copy."

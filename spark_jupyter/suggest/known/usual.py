@@ -54,7 +54,7 @@ _WORDS = {
     "re": "sub( findall( search( match( split( compile( fullmatch(",
     "estimator": "fit( predict( score( predict_proba( transform( fit_transform( coef_ intercept_ "
     "feature_importances_ classes_ get_params()",
-    "dt": "month year day_name() date hour day dayofweek strftime( to_period( month_name() quarter minute "
+    "dt": "month year day_name() date hour day day_of_week strftime( to_period( month_name() quarter minute "
     "normalize() total_seconds() days",
     "text column": "contains( lower() upper() strip() replace( split( len() startswith( endswith( extract( title() "
     "cat( slice(",

@@ -56,7 +56,7 @@ _PARTS = {
     "month": "month",
     "year": "year",
     "weekday": "day_name()",
-    "dayofweek": "dayofweek",
+    "dayofweek": "day_of_week",
     "quarter": "quarter",
     "dom": "day",
     "date": "normalize()",
