@@ -91,6 +91,7 @@ def unknown(prompt: str, entry: Entry, namespace: Namespace) -> str:
         and not words.is_stop(word)
         and word not in lexicon.NOISE
         and words.canonical(word) not in known
+        and words.corrected(words.canonical(word), known) is None
     ]
     if not left:
         return ""

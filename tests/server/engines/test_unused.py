@@ -36,3 +36,10 @@ def test_an_answer_from_a_book_that_does_not_use_a_value_is_a_no_that_says_which
     assert not answer.cells
     assert is_refusal(answer.notes)
     assert "“77”" in answer.notes
+
+
+@pytest.mark.parametrize(
+    "prompt", ["a fibonaci function", "read a jsno file", "linear regresion of price on unit cost"]
+)
+def test_a_typing_mistake_that_chose_the_recipe_is_not_left_out(prompt: str) -> None:
+    assert RecipeEngine().reply(request.Request(text=prompt, namespace=SPACE)).cells
