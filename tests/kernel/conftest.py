@@ -17,6 +17,9 @@ from spark_jupyter.wire.turnview import TurnView
 from spark_jupyter.wire.values import PROTOCOL_VERSION
 from tests.nursery import Nursery
 
+BUSY = "import time\nwhile True:\n    time.sleep(0.001)"
+"""A cell that runs until it is interrupted."""
+
 
 class Process(Protocol):
     """The process of a kernel."""
@@ -91,6 +94,13 @@ class Kernel:
         message = self.client.session.msg("execute_request", content, metadata={"cellId": cell_id})
         self.client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
+
+    def start_busy(self) -> str:
+        """Begin a cell that runs until it is interrupted; its message id. It runs already: an interrupt that comes while IPython tells
+        others of a cell is taken in there, and the cell is run all the same."""
+        message_id = self.start(f"print('busy')\n{BUSY}")
+        self.until(lambda: self.of(message_id, "stream"))
+        return message_id
 
     def complete(self, code: str) -> list[str]:
         """What Tab at the end of ``code`` offers."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from spark_jupyter.wire.messages import Accept, Cancel, Hello, Problem, Prompt, Resend, Snapshot, Steer
 from spark_jupyter.wire.suggesting import Complete, Completed
 
-from .conftest import FrontEnd
+from .conftest import BUSY, FrontEnd
 
 CODE = "\n".join(f"value_{n} = {n}" for n in range(300))
 ANSWER = {"answer": f"```python\n{CODE}\n```\n", "repeat": True}
-BUSY = "import time\nwhile True:\n    time.sleep(0.001)"
 
 
 def loaded(kernel):
@@ -40,8 +39,7 @@ def test_a_turn_streams_to_the_front_end(start_kernel):
 def test_prompt_steer_and_cancel_work_while_a_cell_runs_and_leave_it_running(start_kernel):
     kernel = start_kernel([ANSWER], rate=200)
     front = loaded(kernel)
-    busy = kernel.start(BUSY)
-    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    busy = kernel.start_busy()
     front.say(Prompt(turn_id="t1", text="values"))
     kernel.until(lambda: "t1-1" in front.view.proposals)
     front.say(Steer(turn_id="t2", steers="t1", text="again"))
@@ -150,8 +148,7 @@ def test_cells_are_written_where_the_prompt_came_from(start_kernel):
 def test_ghost_text_comes_while_a_cell_runs_and_leaves_it_running(start_kernel):
     kernel = start_kernel([{"answer": "range(10):", "repeat": True}])
     front = loaded(kernel)
-    busy = kernel.start(BUSY)
-    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    busy = kernel.start_busy()
     front.say(Complete(completion_id="c1", cell_id="cell-2", before="for i in "))
     told = kernel.until(lambda: [event for event in front.said if isinstance(event, Completed) and event.done])
     assert told[0].text == "range(10):"
@@ -167,8 +164,7 @@ def test_what_is_suggested_while_a_cell_runs_is_judged_by_the_kernel_and_known_f
     )
     front = loaded(kernel)
     kernel.run("import pandas as pd\nsales = pd.DataFrame({'city': ['Rome'], 'amount': [1.0]})")
-    busy = kernel.start(BUSY)
-    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    busy = kernel.start_busy()
 
     def done(completion_id):
         return [e for e in front.said if isinstance(e, Completed) and e.done and e.completion_id == completion_id]

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from .conftest import Kernel
+from .conftest import BUSY, Kernel
 
 CODE = "\n".join(f"value_{n} = {n}" for n in range(300))
 LONG = {"answer": f"Many values.\n\n```python\n{CODE}\n```\n", "repeat": True}
 SHORT = {"answer": "A sum.\n\n```python\ntotal = sum(range(10))\nprint('<b>printed</b>')\ntotal\n```\n", "repeat": True}
-BUSY = "import time\nwhile True:\n    time.sleep(.001)"
 BLOCKED = {"answer": "```python\nimport os\nimport sys\nos.system('echo ' + sys.argv[0])\n```\n", "repeat": True}
 
 
@@ -124,8 +123,7 @@ def test_leaving_the_box_sends_nothing(start_kernel):
 def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kernel):
     kernel = start_kernel([LONG], rate=100)
     widgets = opened(kernel)
-    busy = kernel.start(BUSY)
-    kernel.until(lambda: kernel.of(busy, "execute_input"))
+    busy = kernel.start_busy()
     widgets.enter("values")
     widgets.shows("writing …")
     widgets.wait("Button", description="Steer")
