@@ -91,7 +91,7 @@ export class Providers {
   }
 
   private get _heard(): string | null {
-    return this._key && window.sessionStorage.getItem(this._key);
+    return this._key ? window.sessionStorage.getItem(this._key) : null;
   }
 
   /** Of the kernel's extension, as long as it is loaded; empty where it has not said Hello. */

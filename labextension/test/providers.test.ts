@@ -46,6 +46,7 @@ it('keeps what was chosen in a running kernel, says that the settings name anoth
 
 it('is not behind where nothing was heard yet, and each kernel hears for itself', () => {
   expect(providers('b').isBehind(OTHER)).toBe(false);
+  expect(providers('').isBehind(DEFAULTS)).toBe(false);
   providers('a').configure(OTHER);
   providers('b').configure(OTHER);
   expect(used()).toEqual(['openai', 'openai']);
