@@ -19,7 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from spark_jupyter.trial.plain import PLAIN
+from spark_jupyter.trial.plain import plain_text
 from spark_jupyter.trial.tensors import as_array, is_module, is_tensor, tensors_of
 
 SMALL = 1 << 20
@@ -100,10 +100,10 @@ class Camera:
         kind = type(value)
         if kind is int:
             return hash(("int", value, value.bit_length()))  # type: ignore[attr-defined]  # alone, -1 and -2 have one hash
+        if kind in (float, complex):  # as Python writes them: -1.0 and -2.0 have one hash, too
+            return hash((kind.__name__, repr(value)))
         if kind in _ATOMS:
             return hash((kind.__name__, value))
-        if kind is float:
-            return hash(("float", repr(value)))
         known = self._marks.get(id(value))
         if known is not None:
             return known
@@ -121,17 +121,11 @@ class Camera:
     def _plain(self, value: Any) -> str | None:
         """A container of numbers and texts alone, as Python writes it: in one go. None of any other, or of a larger one."""
         size = len(value)
-        if size > MOST_ELEMENTS or size > self._nodes:
+        if size > min(MOST_ELEMENTS, self._nodes):
             return None
-        inside = [*value, *value.values()] if type(value) is dict else value
-        kinds = set(map(type, inside))
-        if not kinds <= PLAIN or (str in kinds and sum(len(one) for one in inside if type(one) is str) > _MOST_TEXT):
-            return None
-        try:
-            written = repr(value)
-        except ValueError:  # a number with more digits than Python writes
-            return None
-        self._nodes -= size
+        written = plain_text(value, levels=1, most_text=_MOST_TEXT)
+        if written is not None:
+            self._nodes -= size
         return written
 
     def _content(self, value: Any, depth: int) -> object:

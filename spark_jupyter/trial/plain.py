@@ -16,15 +16,18 @@ _MOST = 500_000
 _LEVELS = 8
 
 
-def plain_text(value: Any) -> str | None:
-    """A list, tuple or dictionary as Python writes it; None where it holds anything else, itself, or too much."""
+def plain_text(value: Any, *, levels: int = _LEVELS, most_text: int | None = None) -> str | None:
+    """A list, tuple or dictionary as Python writes it; None where it holds anything else, itself, or too much: more than so many
+    ``levels`` of containers, or more than ``most_text`` characters of text on one of them (None: as many as there are)."""
     level, left = [value], _MOST
-    for _ in range(_LEVELS):
+    for _ in range(levels):
         left -= sum(map(len, level))
         if left < 0:
             return None
         inside = _inside(level)
         kinds = set(map(type, inside))
+        if most_text is not None and str in kinds and sum(len(one) for one in inside if type(one) is str) > most_text:
+            return None
         if kinds <= PLAIN:
             return _written(value)
         if not kinds <= PLAIN | CONTAINERS:

@@ -16,9 +16,9 @@ def test_a_masked_array_is_looked_at_as_any_other_is(bench):
 
 
 def test_numbers_that_python_gives_one_hash_are_told_apart(bench):
-    bench.given("down, large, among, held = -1, 0, [-1, 5], {'a': (1, -1)}")
-    changed = bench.changes("down, large, among[0], held['a'] = -2, 2**61 - 1, -2, (1, -2)")
-    assert set(changed) == {"down", "large", "among", "held"}
+    bench.given("down, large, wave, among, held = -1, 0, -1 + 0j, [-1, 5], {'a': (1, -1)}")
+    changed = bench.changes("down, large, wave, among[0], held['a'] = -2, 2**61 - 1, -2 + 0j, -2, (1, -2)")
+    assert set(changed) == {"down", "large", "wave", "among", "held"}
 
 
 def test_what_is_written_alike_is_told_apart_by_its_type(bench):

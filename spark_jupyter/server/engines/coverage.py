@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines import columns as names
-from spark_jupyter.server.engines import scope, steer, words
+from spark_jupyter.server.engines import scope, steer, unused, words
 from spark_jupyter.server.engines.book import without_magics
 from spark_jupyter.server.engines.rewrite import quoted
 from spark_jupyter.wire.constants import REFUSAL
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.compose import Answer
     from spark_jupyter.server.engines.request import Request
 
-_WORDS = re.compile(r"^I did nothing about (?P<words>“.*”): please check\.$")
 _SAYS_WHAT_IT_DOES = re.compile(r"^The change is made in the whole table|^`\w+` has no \w+ column")
 _TAKEN = re.compile(r"[“`]([^”`]+)[”`]")
 
@@ -39,8 +38,8 @@ def left(answer: Answer, asked: Request) -> tuple[str, ...]:
     for doubt in answer.doubts:
         if doubt == steer.STANDS or _SAYS_WHAT_IT_DOES.match(doubt):
             continue
-        said = _WORDS.match(doubt)
-        (strange if said and not own else found).extend(_TAKEN.findall(said["words"] if said else doubt) or [doubt])
+        said = unused.words_left(doubt)
+        (strange if said and not own else found).extend(said or _TAKEN.findall(doubt) or [doubt])
     data = any(one.type not in ("module", "function", "type", "class") for one in asked.namespace.variables)
     if len(strange) > 1 or data or any(words.canonical(one) in words.ACTIONS for one in strange):
         found += strange

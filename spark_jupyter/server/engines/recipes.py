@@ -127,15 +127,12 @@ class RecipeEngine(AnswerEngine):
 
     def reply(self, asked: Request) -> Answer:
         """The answer to a request; where none covers it, a No that says what was not understood."""
-        found = self._found(asked)
-        left = coverage.left(found, asked) if found is not None else ()
-        if found is not None and not left:
+        found, left = self._covering(asked)
+        if found is not None:
             return found
-        if (whole := self._whole(asked)) is not None:
-            return whole
         if evidence.outside(asked.text):
             return Answer(notes=f"{REFUSAL} I write cells, and do nothing outside the notebook.\n\n{CONNECT}")
-        if found is None:
+        if not left:
             made = sentences.attempt(asked.text, asked.namespace)
             left = made.left if made is not None and made.telling else ()
         nearest = self.matcher.rank(asked.text, asked.namespace)
@@ -156,8 +153,13 @@ class RecipeEngine(AnswerEngine):
 
     def find(self, asked: Request) -> Answer | None:
         """The answer to a request that is covered whole, else None."""
+        return self._covering(asked)[0]
+
+    def _covering(self, asked: Request) -> tuple[Answer | None, tuple[str, ...]]:
+        """The answer that covers a request, and what the best one leaves out where none does."""
         found = self._found(asked)
-        return self._whole(asked) if found is None or coverage.left(found, asked) else found
+        left = coverage.left(found, asked) if found is not None else ()
+        return (self._whole(asked) if found is None or left else found), left
 
     def _whole(self, asked: Request) -> Answer | None:
         """The answer of the grammars to a request that stands alone."""
@@ -212,13 +214,13 @@ class RecipeEngine(AnswerEngine):
         code = "\n".join(cell.source for cell in answer.cells)
         missing = evidence.missing(asked.text, code)
         said = "".join(answer.doubts).lower()
-        doubts = [f"I did nothing about “{one}”: please check." for one in missing if one not in said]
+        doubts = [unused.nothing_about([one]) for one in missing if one not in said]
         doubts += [
             f"`{name}` gets an example's value here; your own is not used."
             for name in evidence.overwritten(asked.text, code, asked.namespace)
         ]
         if answer.notes.startswith(sentences.FROM) and (left := unused.given(asked.text, code)):
-            doubts.append(f"Not used of what you named: {', '.join(f'`{one}`' for one in left)}. Please check.")
+            doubts.append(unused.not_used(left))
         if EXAMPLE in code:
             doubts += [
                 f"This is on example data: your `{name}` is not used."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines import phrases
+from spark_jupyter.server.engines import phrases, unused
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.phrases import things
@@ -250,7 +250,7 @@ def _answer(prompt: str, code: str, query: Query, choice: Choice, left: tuple[st
     if rewritten and query.conditions and "remove" not in query.says:
         doubts.append("The change is made in the whole table; the condition only chooses what is shown. Please check.")
     if left:
-        doubts.append(f"I did nothing about {', '.join(f'“{word}”' for word in left)}: please check.")
+        doubts.append(unused.nothing_about(left))
     notes = [
         FROM,
         f"With your `{query.table}`." if not query.file else f"With your file `{query.file}`.",

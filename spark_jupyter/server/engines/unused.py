@@ -9,11 +9,14 @@ from spark_jupyter.server.engines import columns, literals, marks, words
 from spark_jupyter.server.engines.query import lexicon
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spark_jupyter.server.engines.book import Entry
     from spark_jupyter.server.engines.namespace import Namespace
 
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 _WHOLE_NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?:\s*(%|percent)|(?=\s|[,;:)!?]|\.?$))")
+_NOTHING_ABOUT = re.compile(r"I did nothing about (“.*”): please check\.$")
 _ORDINARY = 3
 """A variable whose name is shorter is only meant where it is no word of English: ``A``, not ``a``."""
 
@@ -71,7 +74,23 @@ def values(prompt: str, code: str) -> list[str]:
 def doubt(prompt: str, code: str, namespace: Namespace) -> str:
     """The sentence about it; empty where all is used."""
     left = unused(prompt, code, namespace)
-    return f"Not used of what you named: {', '.join(f'`{one}`' for one in left)}. Please check." if left else ""
+    return not_used(left) if left else ""
+
+
+def not_used(named: Iterable[str]) -> str:
+    """The sentence about what was named and is not used."""
+    return f"Not used of what you named: {', '.join(f'`{one}`' for one in named)}. Please check."
+
+
+def nothing_about(left: Iterable[str]) -> str:
+    """The sentence about words that nothing is made of."""
+    return f"I did nothing about {', '.join(f'“{word}”' for word in dict.fromkeys(left))}: please check."
+
+
+def words_left(sentence: str) -> list[str] | None:
+    """The words that such a sentence is about; None where it is another one."""
+    said = _NOTHING_ABOUT.match(sentence)
+    return re.findall(r"“([^”]+)”", said[1]) if said else None
 
 
 def unknown(prompt: str, entry: Entry, namespace: Namespace) -> str:
@@ -93,9 +112,7 @@ def unknown(prompt: str, entry: Entry, namespace: Namespace) -> str:
         and words.canonical(word) not in known
         and words.corrected(words.canonical(word), known) is None
     ]
-    if not left:
-        return ""
-    return f"I did nothing about {', '.join(f'“{word}”' for word in dict.fromkeys(left))}: please check."
+    return nothing_about(left) if left else ""
 
 
 def _names(prompt: str, namespace: Namespace) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.server.engines.phrases.emit import Emitter, UnknownError
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Plan, col, names
 from spark_jupyter.server.engines.query.sources import number_of
+from spark_jupyter.server.engines.query.write import SAVERS
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.namespace import Column
     from spark_jupyter.server.engines.query.tables import Source
 
-_SAVERS = {
-    "csv": "to_csv",
-    "tsv": "to_csv",
-    "xlsx": "to_excel",
-    "json": "to_json",
-    "parquet": "to_parquet",
-    "html": "to_html",
-}
 _IMPORTS = {
     "pd": "import pandas as pd",
     "plt": "import matplotlib.pyplot as plt",
@@ -377,7 +370,7 @@ class Writer:
         return self._rounded(f"{result}.head({plan.limit})" if plan.limit else result)
 
     def _saved(self, result: str) -> str:
-        saver = _SAVERS.get(self.plan.save.rpartition(".")[2].lower(), "to_csv")
+        saver = SAVERS.get(self.plan.save.rpartition(".")[2].lower(), "to_csv")
         more = ", index=False" if saver in ("to_csv", "to_excel") and not self.plan.measures else ""
         name = result
         if not re.fullmatch(r"\w+", result):

@@ -8,7 +8,7 @@ from spark_jupyter.server.engines.query import picture
 from spark_jupyter.server.engines.query.rows import Rows, parameter_name
 from spark_jupyter.server.engines.rewrite import quoted
 
-_SAVERS = {
+SAVERS = {
     "csv": "to_csv",
     "tsv": "to_csv",
     "xlsx": "to_excel",
@@ -56,7 +56,7 @@ class Writer(Rows):
 
     def _saved(self, result: str) -> str:
         file = self.query.save
-        saver = _SAVERS.get(file.rpartition(".")[2].lower(), "to_csv")
+        saver = SAVERS.get(file.rpartition(".")[2].lower(), "to_csv")
         more = (
             ", index=False" if saver in ("to_csv", "to_excel") and not (self.query.keys or self.query.measures) else ""
         )
