@@ -8,14 +8,21 @@ import { h, withCode } from './dom';
 import { contentHash } from './hash';
 import type { Event, Refined } from './messages';
 import { howSame } from './proof';
-import type { NotebookView } from './view';
+import type { NotebookSession } from './session';
+
+/** Where the cells stand that are refined: a view of a notebook. */
+export interface Refinable {
+  readonly session: NotebookSession;
+  /** The cell's widget here. */
+  cell(cellId: string): Cell | null;
+}
 
 /** The refinements that one view of a notebook offers. */
 export class Refinements implements IDisposable {
   private readonly _marks = new Map<string, Mark>();
   private _disposed = false;
 
-  constructor(private readonly _view: NotebookView) {
+  constructor(private readonly _view: Refinable) {
     _view.session.transport.received.connect(this._onEvents, this);
   }
 

@@ -15,8 +15,8 @@ The owner (:mod:`spark_jupyter.host.engine`) feeds what happens and then drains 
     session.events_to_send()   → Events for the user's side
     session.actions_to_take()  → what the owner must do: send a request, drop one, try a proposal …
 
-What it means for a turn is :mod:`spark_jupyter.core.turns`'s, for its answer :mod:`spark_jupyter.core.answering`'s; how several
-answers race is :mod:`spark_jupyter.core.race`'s.
+All turns are :mod:`spark_jupyter.core.turnbook`'s. What it means for a turn is :mod:`spark_jupyter.core.turns`'s, for its
+answer :mod:`spark_jupyter.core.answering`'s; how several answers race is :mod:`spark_jupyter.core.race`'s.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from spark_jupyter.core.owners import AttemptOwner, DeepOwner, Owner
 from spark_jupyter.core.rehearsing import Rehearse, Rehearsed
 from spark_jupyter.core.restoring import draft_of, ended, judge
 from spark_jupyter.core.tries import AnswerTrial
+from spark_jupyter.core.turnbook import TurnBook
 from spark_jupyter.core.turns import Ground, LiveTurn
 from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
 from spark_jupyter.providers.base import ModelEvent
@@ -44,11 +45,9 @@ from spark_jupyter.speech.redaction import Redactor
 from spark_jupyter.speech.surroundings import Surroundings
 from spark_jupyter.suggest.refactoring.answer import answer
 from spark_jupyter.wire.choosing import SelectModel
-from spark_jupyter.wire.constants import MOST_KEPT_TURNS, MOST_TOLD_TURNS
 from spark_jupyter.wire.deep import BeginDeep, DeepOffered, DeepWork, DirectDeep, EditPlan, RestoreDeep, SteerDeep
 from spark_jupyter.wire.messages import (
     Accept,
-    AttemptChanged,
     Cancel,
     CellEdited,
     ChooseAttempt,
@@ -90,17 +89,15 @@ class Session:
         """When new cells are run in a copy; from the next turn on."""
         self.checked_attempts = 1
         """How many answers are written and tried where a prompt can be checked and does not say how many."""
+        self.turnbook = TurnBook()
         self.ledger = Ledger()
         self.dialogue = Dialogue(redactor or Redactor(), decided=self.ledger.states)
         self.jobs = Jobs(self.dialogue, price=price)
         self._ground = Ground(
             ledger=self.ledger, dialogue=self.dialogue, jobs=self.jobs, guard=guard or Guard(), tries=tries
         )
-        self._past: dict[str, Turn] = {}
-        """Turns that ended before this kernel's life, or long ago."""
         self._notebook: tuple[NotebookCell, ...] = ()
         """The cells that went along with the last prompt."""
-        self._turns: dict[str, LiveTurn] = {}
         self._desk: Desk | None = None
 
     def try_by_itself(self, on: bool) -> None:
@@ -122,35 +119,12 @@ class Session:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Every turn that is known still, oldest first."""
-        return (*self._past.values(), *(turn.value for turn in self._turns.values()))
+        return self.turnbook.values
 
     @property
     def streaming(self) -> tuple[str, ...]:
         """The ids of the turns that have not ended, oldest first."""
-        return tuple(id_ for id_, turn in self._turns.items() if turn.live)
-
-    @property
-    def last_prompt(self) -> Prompt | None:
-        """What was asked last, with the words that steered it since; None before the first turn."""
-        last = turn = next(reversed(self._turns.values()), None)
-        steers: list[str] = []
-        while turn is not None and turn.value.steers is not None:
-            steers.insert(0, turn.value.prompt)
-            turn = self._turns.get(turn.value.steers)
-        return None if last is None else structs.replace(last.prompt, text="\n".join([last.prompt.text, *steers]))
-
-    @property
-    def resumable(self) -> str | None:
-        """The last turn, where a steer of it would have it written on; None where it was not cut for its length."""
-        last = next(reversed(self._turns.values()), None)
-        return last.value.id if last is not None and last.may_go_on else None
-
-    @property
-    def attempts(self) -> tuple[AttemptChanged, ...]:
-        """How the attempts of every race stand."""
-        return tuple(
-            standing for turn in self._turns.values() if turn.race is not None for standing in turn.race.standings
-        )
+        return self.turnbook.streaming
 
     @property
     def deep(self) -> Desk:
@@ -176,18 +150,14 @@ class Session:
         """The cells whose proposals are being tried."""
         return tuple(proposal.cell_id for proposal in self.ledger.proposals if proposal.trying)
 
-    @property
-    def withheld(self) -> tuple[str, ...]:
-        """What was kept from prompts, by name; never the secret itself."""
-        return tuple(dict.fromkeys(name for turn in self._turns.values() for name in turn.value.withheld))
-
     def kept(self, proposal: Proposal) -> str:
         """What a person keeps of a proposal: in code, credentials that were kept from the model are put back."""
         return self.dialogue.restore(proposal.source) if proposal.cell_type == "code" else proposal.source
 
     def corrected(self, turn_id: str) -> tuple[Finding, ...]:
         """The findings for which a turn was cut and corrected."""
-        return tuple(self._turns[turn_id].answering.corrected) if turn_id in self._turns else ()
+        turn = self.turnbook.get(turn_id)
+        return tuple(turn.answering.corrected) if turn is not None else ()
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -229,7 +199,7 @@ class Session:
 
     def receive_time(self, *, at: float) -> None:
         """Take in that it is so late: while nothing comes of an answer, that is all there is to tell."""
-        for turn in self._turns.values():
+        for turn in self.turnbook:
             turn.tick(at)
 
     @property
@@ -242,7 +212,7 @@ class Session:
         draft = self.ledger.draft(cell_id)
         if draft is None or draft.turn_id != turn_id or draft.decided:
             return
-        turn = self._turns.get(turn_id)
+        turn = self.turnbook.get(turn_id)
         if turn is not None and turn.answering.add_findings(cell_id, findings, at):
             turn.follow(at)
         else:
@@ -261,14 +231,14 @@ class Session:
         if isinstance(owner, DeepOwner):
             self.deep.receive_trial(owner, trial, at=at)
             return
-        turn = self._turns.get(owner.turn_id)
+        turn = self.turnbook.get(owner.turn_id)
         if isinstance(owner, AttemptOwner) and turn is not None:
             turn.receive_trial(owner, trial, at)
 
     def receive_rehearsal(self, rehearsed: Rehearsed, *, at: float) -> None:
         """Take in what running the answer in a copy, while it is written, has shown. What does not run cuts and corrects it, as long
         as the turn lasts; later it blocks the proposal."""
-        turn = next((one for one in self._turns.values() if one.answering.rehearses(rehearsed.rehearsal_id)), None)
+        turn = next((one for one in self.turnbook if one.answering.rehearses(rehearsed.rehearsal_id)), None)
         if turn is None:
             return
         answering, finding = turn.answering, rehearsed.finding
@@ -323,7 +293,7 @@ class Session:
         self._start(LiveTurn.of(value, command, conversation, self._ground, mode=mode, known=known, kept=kept), at)
 
     def _steer(self, command: Steer, at: float) -> None:
-        turn = self._turns.get(command.steers)
+        turn = self.turnbook.get(command.steers)
         if turn is None or not (turn.live or turn.may_go_on):
             raise TurnOver(
                 "That turn has ended, so it can't be steered.", remedy="Send the instruction as a new prompt."
@@ -334,27 +304,16 @@ class Session:
         self._start(turn.steered(command, at), at)
 
     def _refuse_known(self, turn_id: str) -> None:
-        if turn_id in self._turns or turn_id in self._past or self._is_deep(turn_id):
+        if turn_id in self.turnbook or self._is_deep(turn_id):
             raise SessionError(f"There is a turn {turn_id} already.", remedy="Give the turn a new id.")
 
     def _start(self, turn: LiveTurn, at: float) -> None:
         if self.rehearse != "off":
             self._end_rehearsals(at)  # one copy at a time
-        self._turns[turn.value.id] = turn
-        self._retire()
-        turn.start(at)
-
-    def _retire(self) -> None:
-        """Of turns that ended long ago only the value is kept: each has the whole notebook with it, as it was then. Those before them are
-        forgotten, but for what nobody has decided on."""
-        ended = [turn_id for turn_id, turn in self._turns.items() if not turn.live]
-        for turn_id in ended[:-MOST_KEPT_TURNS]:
-            self._past[turn_id] = self._turns.pop(turn_id).value
-        if len(self._past) <= MOST_TOLD_TURNS:
-            return
-        for turn_id in self.ledger.forget(tuple(self._past)[:-MOST_TOLD_TURNS]):
-            del self._past[turn_id]
+        self.turnbook.add(turn)
+        for turn_id in self.turnbook.retire(self.ledger):
             self._ground.handed.pop(turn_id, None)
+        turn.start(at)
 
     def _sharing(self, command: Prompt) -> Prompt:
         """The prompt, whose cells are those of the prompt before where they are equal: forty notebooks in memory cost little more than
@@ -373,20 +332,21 @@ class Session:
 
     def _cancel(self, command: Cancel, at: float) -> None:
         for turn_id in self.streaming if command.turn_id is None else (command.turn_id,):
-            if turn_id not in self._turns:
+            if (turn := self.turnbook.get(turn_id)) is None:
                 raise SessionError(f"There is no turn {turn_id}.")
-            self._turns[turn_id].cancel(at, shown=command.shown)
+            turn.cancel(at, shown=command.shown)
         self._end_rehearsals(at, command.turn_id)
 
     def _end_rehearsals(self, at: float, turn_id: str | None = None) -> None:
         """End the copies of a turn, or of all."""
-        for turn in list(self._turns.values()) if turn_id is None else [self._turns[turn_id]]:
-            turn.end_rehearsal(at)
+        for turn in self.turnbook:
+            if turn_id in (None, turn.value.id):
+                turn.end_rehearsal(at)
 
     def _try(self, command: Try, at: float) -> None:
         draft = self.ledger.to_try(command)
         source = draft.source if command.source is None else command.source
-        turn = self._turns.get(draft.turn_id)
+        turn = self.turnbook.get(draft.turn_id)
         if turn is None:
             self._ground.begin_try(draft, source, allow=command.allow)
         else:
@@ -394,10 +354,8 @@ class Session:
 
     def _restore(self, command: Restore) -> None:
         """What is known stays as it is: another front end, or the same one before a reload, may have said it already."""
-        turns = {
-            turn.id: ended(turn) for turn in command.turns if turn.id not in self._turns and turn.id not in self._past
-        }
-        self._past.update(turns)
+        turns = {turn.id: ended(turn) for turn in command.turns if turn.id not in self.turnbook}
+        self.turnbook.restore(tuple(turns.values()))
         self._ground.events += [TurnStarted(turn=turn) for turn in turns.values()]
         cells = {cell.id: cell for cell in command.cells}
         proposed = [draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
@@ -408,7 +366,7 @@ class Session:
 
     def _choose(self, command: ChooseAttempt, at: float) -> None:
         """Another attempt takes the place of what is proposed."""
-        turn = self._turns.get(command.turn_id)
+        turn = self.turnbook.get(command.turn_id)
         race = turn.race if turn is not None else None
         entry = race.entry(command.index) if race is not None else None
         if turn is None or race is None or entry is None or not entry.source:
@@ -427,7 +385,10 @@ class Session:
         if isinstance(job.owner, DeepOwner):
             self.deep.follow(job.owner, at=at)
             return
-        self._turns[job.owner.turn_id].follow_job(job.owner, self.model, at)
+        turn = self.turnbook.get(job.owner.turn_id)
+        if turn is None:  # only ended turns are retired, and those have no job
+            raise AssertionError(f"a job of the turn {job.owner.turn_id}, which is over")
+        turn.follow_job(job.owner, self.model, at)
 
     def _is_deep(self, turn_id: str) -> bool:
         return self._desk is not None and self._desk.knows(turn_id)
@@ -436,7 +397,7 @@ class Session:
 
     def _begin_deep(self, command: BeginDeep, surroundings: Surroundings, at: float) -> None:
         self._refuse_known(command.work_id)
-        turn = next((one for one in self.turns if one.id == command.hands_up), None)
+        turn = next((one for one in self.turnbook.values if one.id == command.hands_up), None)
         if command.hands_up is not None and turn is None:
             raise SessionError(f"There is no turn {command.hands_up}.")
         if turn is not None and turn.outcome is None:
@@ -447,20 +408,8 @@ class Session:
 
     def _propose(self, work: Work, at: float) -> None:
         """A deep work has ended well: it becomes a turn that proposes all of it."""
-        from spark_jupyter.core.deep.proposing import entry_of, note_of
+        from spark_jupyter.core.deep.proposing import entry_of, note_of, turn_of
 
-        value = work.value
-        turn_value = Turn(
-            id=value.id,
-            prompt=value.prompt,
-            model=value.model,
-            started_at=value.started_at,
-            target=value.target,
-            withheld=self.dialogue.redactor.withheld,
-        )
-        kept = work.edited if work.from_checkpoint and self.rehearse != "off" else ()
-        turn = LiveTurn.of(
-            turn_value, work.prompt, work.conversation(), self._ground, mode="off", meter=work.account, kept=kept
-        )
-        self._turns[value.id] = turn
-        turn.propose(entry_of(work, note_of(value)), at)
+        turn = turn_of(work, self._ground, runs=self.rehearse != "off")
+        self.turnbook.add(turn)
+        turn.propose(entry_of(work, note_of(work.value)), at)

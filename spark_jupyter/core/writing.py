@@ -16,13 +16,13 @@ from spark_jupyter.core.grouping import grouped
 from spark_jupyter.core.guard import Guard
 from spark_jupyter.core.ledger import Ledger
 from spark_jupyter.core.rehearsing import RehearsalAction, Rehearse, Rehearsing, Unrun
+from spark_jupyter.core.sheet import Sheet
 from spark_jupyter.core.watching import Watching
 from spark_jupyter.source.cutting import split_at_statement
 from spark_jupyter.speech import stream
-from spark_jupyter.speech.conversation import Answer, Block, Note
-from spark_jupyter.speech.repeats import Repeats
+from spark_jupyter.speech.conversation import Answer, Block
 from spark_jupyter.speech.stream import AnswerDecoder, CellClosed, CellOpened, Change, Complaint, StreamItem
-from spark_jupyter.wire.messages import CellsChanged, Event, Findings, NotesAdded, Problem, Prompt, ProposalChanged
+from spark_jupyter.wire.messages import Event, Findings, Problem, Prompt, ProposalChanged
 from spark_jupyter.wire.values import (
     AppendSource,
     CellChange,
@@ -55,8 +55,7 @@ class Writing:
         serial: int = 0,
     ) -> None:
         self.objection: tuple[tuple[Finding, ...], str] | None = None
-        self.notes = notes
-        self._repeats = Repeats(notes)
+        self._sheet = Sheet(turn_id, notes=notes, previous=previous)
         self._turn_id = turn_id
         self._prompt = prompt
         self._guard = guard
@@ -64,13 +63,9 @@ class Writing:
         self._before = tuple(before)
         self._restore = restore
         self._cells = {cell.id: cell for cell in prompt.cells}
-        self._drafts: dict[str, Draft] = {draft.cell_id: draft for draft in previous}
-        self._said: list[str | Draft] = [*([notes] if notes else []), *previous]
-        """Notes and cells in the order in which they came."""
+        self._drafts = self._sheet.drafts
         unrun = [cell.source for cell in prompt.cells if _not_run(cell) and cell.id != prompt.target.edit]
         self._watching = Watching(guard, self._before, unrun)
-        self._events: list[Event] = []
-        self._changes: list[CellChange] = []
         self._inspect: list[InspectCell] = []
         self._abandoned = False
         self._cut_short = False
@@ -124,17 +119,21 @@ class Writing:
             before=self._before,
             restore=self._restore,
             previous=drafts,
-            notes=self.notes if turn_id == self._turn_id else "",
+            notes=self._sheet.notes if turn_id == self._turn_id else "",
             rehearse=self._rehearse,
             serial=self.rehearsal.serial + 1,
         )
+
+    @property
+    def notes(self) -> str:
+        """The notes so far."""
+        return self._sheet.notes
 
     # --- what the session drains ---------------------------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
         """The events since the last call."""
-        events, self._events = [*self._events, *self._changed()], []
-        return events
+        return self._sheet.events_to_send()
 
     def actions_to_take(self) -> list[InspectCell | RehearsalAction]:
         """What the owner is to do since the last call: run statements in a copy, inspect code cells that became whole."""
@@ -175,7 +174,7 @@ class Writing:
         """A steer: the drafts stay as they are, open, for the successor. Text that was held back is not lost."""
         self.rehearsal.stop()
         self._receive(self._decoder.abandon(), may_cut=False, closing=False)
-        self._note(self._repeats.flush())
+        self._sheet.end_note()
 
     def reopen(self) -> None:
         """What was cut for its length goes on: of a cell that was being written, the line that is not whole is written again."""
@@ -184,8 +183,8 @@ class Writing:
             return
         draft.source = draft.source[: draft.source.rfind("\n") + 1]
         draft.state, draft.findings, draft.unfinished, draft.inspecting = "streaming", (), "", False
-        self._emit(ReplaceSource(cell_id=draft.cell_id, source=draft.source))
-        self._tell(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run))
+        self._sheet.emit(ReplaceSource(cell_id=draft.cell_id, source=draft.source))
+        self._sheet.tell(Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=(), may_run=draft.may_run))
 
     @property
     def is_unclosed(self) -> bool:
@@ -223,11 +222,11 @@ class Writing:
 
     def answer(self) -> Answer:
         """What stands of it."""
-        return Answer(tuple(Note(said) if isinstance(said, str) else said.block() for said in self._said))
+        return self._sheet.answer()
 
     def adopt(self, answer: Answer) -> None:
         """Become ``answer``, cell by cell: what stands already is changed into it, and what it does not have goes."""
-        self._note(answer.notes)
+        self._sheet.note(answer.notes)
         for block in answer.blocks:
             self._adopt(block)
         kept = {block.cell_id for block in answer.blocks}
@@ -272,9 +271,9 @@ class Writing:
                 return
             match item:
                 case stream.Note(text=text):
-                    self._note(self._repeats.feed(text))
+                    self._sheet.hear(text)
                 case CellOpened():
-                    self._note(self._repeats.flush())
+                    self._sheet.end_note()
                     self._open(item)
                 case Change(change=change):
                     self._change(change, may_cut)
@@ -282,16 +281,7 @@ class Writing:
                     if closing:
                         self._close(self._drafts[cell_id], may_cut)
                 case Complaint(code=code, message=message):
-                    self._tell(Problem(code=code, message=message, turn_id=self._turn_id))
-
-    def _note(self, text: str) -> None:
-        if text:
-            self.notes += text
-            if self._said and isinstance(self._said[-1], str):
-                self._said[-1] += text
-            else:
-                self._said.append(text)
-            self._tell(NotesAdded(turn_id=self._turn_id, text=text))
+                    self._sheet.tell(Problem(code=code, message=message, turn_id=self._turn_id))
 
     def _open(self, item: CellOpened) -> None:
         draft = self._drafts.get(item.cell_id)
@@ -310,13 +300,12 @@ class Writing:
             )
             draft.fixes = self._prompt.intent == "fix"
             draft.reused = draft.kind == "insert" and draft.cell_id in self._cells
-            self._drafts[item.cell_id] = draft
-            self._said.append(draft)
+            self._sheet.put(draft)
             for event in self._ledger.put(draft):
-                self._tell(event)
+                self._sheet.tell(event)
         draft.state = "streaming"
         draft.inspecting = False
-        self._tell(ProposalChanged(proposal=draft.proposal()))
+        self._sheet.tell(ProposalChanged(proposal=draft.proposal()))
         if draft.cell_type == "code":
             self._found(draft, self._watching.open(draft), may_cut=False)
             if draft.kind == "edit":
@@ -325,7 +314,7 @@ class Writing:
                 self.rehearsal.open(draft.cell_id, draft.source)
 
     def _change(self, change: CellChange, may_cut: bool) -> None:
-        self._emit(change)
+        self._sheet.emit(change)
         draft = self._drafts.get(change.cell_id)
         if draft is None:
             return
@@ -339,8 +328,7 @@ class Writing:
                 if self._watching.watches(draft.cell_id):
                     findings = self._watching.restart(draft)
             case DeleteCell():
-                del self._drafts[change.cell_id]
-                self._said.remove(draft)
+                self._sheet.remove(draft)
                 self._ledger.remove(draft)
                 self.rehearsal.remove(change.cell_id)
                 return
@@ -351,18 +339,6 @@ class Writing:
         else:
             self.rehearsal.replace(change.cell_id, draft.source)
 
-    def _emit(self, change: CellChange) -> None:
-        self._changes.append(change)
-
-    def _tell(self, event: Event) -> None:
-        self._events += self._changed()
-        self._events.append(event)
-
-    def _changed(self) -> list[Event]:
-        """The changes since the last event, in one."""
-        changes, self._changes = tuple(self._changes), []
-        return [CellsChanged(turn_id=self._turn_id, changes=changes)] if changes else []
-
     def _found(self, draft: Draft, findings: Sequence[Finding], may_cut: bool) -> None:
         fresh = draft.news_in(findings)
         blocking = tuple(finding for finding in fresh if finding.blocks)
@@ -371,16 +347,16 @@ class Writing:
             self.rehearsal.stop()  # before anything of it was handed over
         if blocking and may_cut:
             kept, cut = split_at_statement(draft.source, min(finding.line for finding in blocking))
-            self._emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
+            self._sheet.emit(ReplaceSource(cell_id=draft.cell_id, source=kept))
             draft.source = kept
-            del self._said[self._said.index(draft) + 1 :]
+            self._sheet.end_with(draft)
             self.objection = (blocking, cut)
         if not fresh:
             return
         shown = draft.findings + fresh
         draft.findings = tuple(finding for finding in shown if not (cut and finding in blocking))
         told = grouped(shown)
-        self._tell(
+        self._sheet.tell(
             Findings(turn_id=self._turn_id, cell_id=draft.cell_id, findings=told, cut=cut, may_run=draft.may_run)
         )
 
@@ -425,7 +401,7 @@ class Writing:
         elif draft.cell_type == "markdown":
             self._found(draft, self._guard.markdown(draft.source), may_cut=False)
         draft.state = draft.undecided
-        self._tell(ProposalChanged(proposal=draft.proposal()))
+        self._sheet.tell(ProposalChanged(proposal=draft.proposal()))
 
     def _go_back(self, shown: Mapping[str, str]) -> None:
         """Take back what was written after ``shown``. What a finding has cut since is not brought back."""
@@ -445,7 +421,7 @@ class Writing:
             self._watching.restart(draft)
 
     def _close_all(self) -> None:
-        self._note(self._repeats.flush())
+        self._sheet.end_note()
         for draft in list(self._drafts.values()):
             if draft.state == "streaming":
                 self._close(draft, may_cut=False)

@@ -95,13 +95,13 @@ class Deciding:
 
     @verb("list the last race's attempts, or propose attempt N instead", "number")
     def _do_attempts(self, line: MagicLine) -> None:
-        attempts = self.pair.engine.read(lambda session: session.attempts)
+        attempts = self.pair.engine.read(lambda session: session.turnbook.attempts)
         if not attempts:
             raise SessionError("There was no race yet.", remedy='Ask for one: %spark --attempts 3 --check "…" PROMPT')
         turn_id = attempts[-1].turn_id
         if line.number is not None:
             self._say(ChooseAttempt(turn_id=turn_id, index=line.number - 1))
-        standing = self.pair.engine.read(lambda session: session.attempts)
+        standing = self.pair.engine.read(lambda session: session.turnbook.attempts)
         print("\n".join(words.attempts_lines([one for one in standing if one.turn_id == turn_id])))
 
     @verb("take back the last turn, cells and all", "nothing")

@@ -498,7 +498,7 @@ class Engine:
         return Snapshot(
             turns=session.turns,
             proposals=proposals,
-            attempts=session.attempts,
+            attempts=session.turnbook.attempts,
             model=session.model,
             deep=session.deep_works,
             handed=tuple(session.handed.values()),

@@ -68,6 +68,6 @@ def test_a_cell_that_did_not_change_since_the_last_prompt_is_in_memory_once():
         cells = (NotebookCell(id="a", source="".join(["x", " = 1"])), NotebookCell(id="b", source=turn_id))
         play.prompt(turn_id=turn_id, cells=cells)
         play.answer("Words.")
-    first, second = (play.session._turns[turn_id].prompt.cells for turn_id in ("one", "two"))
+    first, second = (play.session.turnbook.get(turn_id).prompt.cells for turn_id in ("one", "two"))
     assert first[0] is second[0]
     assert [cell.source for cell in second] == ["x = 1", "two"]

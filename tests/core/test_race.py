@@ -76,7 +76,7 @@ class Races(Play):
 
     @property
     def states(self) -> list[str]:
-        return [self.view.attempts["t1", index].state for index in range(len(self.session.attempts))]
+        return [self.view.attempts["t1", index].state for index in range(len(self.session.turnbook.attempts))]
 
     def reason(self, index: int) -> str:
         return self.view.attempts["t1", index].reason
@@ -500,7 +500,7 @@ def test_only_how_attempts_stand_reaches_the_users_side_until_one_has_won(play):
     assert {type(event).__name__ for event in play.events} <= {"TurnStarted", "AttemptChanged", "Meter"}
     assert [event.state for event in play.of(AttemptChanged) if event.index == 0] == ["streaming", "trying"]
     assert all(event.turn_id == "t1" for event in play.of(AttemptChanged))
-    assert play.session.attempts[0].source == "x = 1"
+    assert play.session.turnbook.attempts[0].source == "x = 1"
 
 
 @pytest.mark.parametrize("sources", [["x = 1"], ["a = '''\n```\n'''", "b = 2"], ["````\n"], ["%%bash\nls\n\nls"]])
@@ -534,12 +534,12 @@ def weak() -> Races:
 
 def test_a_weak_model_tries_several_times_where_its_answer_can_be_checked(weak):
     weak.race("write f\nassert f(1) == 1", count=1)
-    assert len(weak.session.attempts) == 3
+    assert len(weak.session.turnbook.attempts) == 3
 
 
 def test_a_weak_model_tries_several_times_for_checks_that_are_given(weak):
     weak.race(count=1, checks=("assert f(1) == 1",))
-    assert len(weak.session.attempts) == 3
+    assert len(weak.session.turnbook.attempts) == 3
 
 
 @pytest.mark.parametrize(
@@ -547,9 +547,9 @@ def test_a_weak_model_tries_several_times_for_checks_that_are_given(weak):
 )
 def test_a_weak_model_tries_once_where_nothing_judges_and_as_often_as_a_person_says(weak, said):
     weak.race(**{"count": 1, **said})
-    assert len(weak.session.attempts) == (2 if said.get("count") else 0)
+    assert len(weak.session.turnbook.attempts) == (2 if said.get("count") else 0)
 
 
 def test_a_weak_model_explains_once(weak):
     weak.prompt("why does assert f(1) == 1 fail?", intent="explain")
-    assert not weak.session.attempts
+    assert not weak.session.turnbook.attempts

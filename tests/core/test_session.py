@@ -54,7 +54,7 @@ def in_phase(phase: Phase) -> Play:
         play.text("```python\nx = 1\n")
     if phase is Phase.REHEARSING:
         play.answer("```\n")
-    assert play.session._turns["t1"].answering.phase is phase
+    assert play.session.turnbook.get("t1").answering.phase is phase
     return play
 
 
@@ -304,13 +304,13 @@ def test_an_answer_that_was_cut_for_its_length_goes_on_where_it_stopped(play):
     play.text("```python\nx = 1\nfor n in range(3):\n    x +=")
     play.done(ResponseIncomplete(reason="max_output_tokens"))
     assert play.view.turns["t1"].may_go_on
-    assert play.session.resumable == "t1"
+    assert play.session.turnbook.resumable == "t1"
     play.say(Steer(turn_id="t2", steers="t1", text="Go on."))
     play.answer("```python continue\n    x += n\n```\n")
     assert play.view.proposals["t1-1"].source == "x = 1\nfor n in range(3):\n    x += n"
     assert play.view.proposals["t1-1"].turn_id == "t2"
     assert play.ends == [("t1", "completed"), ("t2", "completed")]
-    assert play.session.resumable is None
+    assert play.session.turnbook.resumable is None
     asked = parse_request(play.requests[-1].request.input[-1].text)
     assert "x = 1" in asked.answer
     assert "Go on." in asked.steer
@@ -338,7 +338,7 @@ def test_an_answer_that_ended_by_itself_or_was_decided_on_does_not_go_on(play):
     play.text("```python\ny = 1\n")
     play.done(ResponseIncomplete(reason="max_output_tokens"))
     play.say(Accept(cell_id="t3-1"))
-    assert play.session.resumable is None
+    assert play.session.turnbook.resumable is None
     with pytest.raises(SessionError, match="has ended"):
         play.say(Steer(turn_id="t4", steers="t3", text="Go on."))
 

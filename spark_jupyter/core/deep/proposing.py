@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from spark_jupyter.core.deep.work import Work
 from spark_jupyter.core.race import Entry
+from spark_jupyter.core.turns import Ground, LiveTurn
 from spark_jupyter.wire.deep import DeepWork
+from spark_jupyter.wire.values import Turn
+
+
+def turn_of(work: Work, ground: Ground, *, runs: bool) -> LiveTurn:
+    """The turn that proposes all of it. Where it ``runs`` by itself what is proposed, edits are tried from where the work began."""
+    value = work.value
+    turn = Turn(
+        id=value.id,
+        prompt=value.prompt,
+        model=value.model,
+        started_at=value.started_at,
+        target=value.target,
+        withheld=ground.dialogue.redactor.withheld,
+    )
+    kept = work.edited if work.from_checkpoint and runs else ()
+    return LiveTurn.of(turn, work.prompt, work.conversation(), ground, mode="off", meter=work.account, kept=kept)
 
 
 def entry_of(work: Work, note: str) -> Entry:

@@ -52,8 +52,8 @@ def status_text(
         lines.append(folded_text(session.dialogue.folded))
     lines += status_lines(session.deep_works)
     lines += [handed_text(offered.reason) for offered in list(session.handed.values())[-1:]]
-    if session.withheld:
-        lines.append(f"withheld from prompts: {', '.join(session.withheld)}")
+    if session.turnbook.withheld:
+        lines.append(f"withheld from prompts: {', '.join(session.turnbook.withheld)}")
     if no_rehearsal:
         lines.append(f"Cells are not run in a copy while they are written. {no_rehearsal}")
     if silent_tools:
