@@ -296,7 +296,6 @@ def test_a_column_is_changed_by_a_steer_and_by_a_later_one_again() -> None:
 
 def test_a_variant_is_chosen_by_a_steer() -> None:
     answer = steer("histogram of quantity", "log scale")
-    assert "logarithmic" in answer
     assert 'scale("log")' in code_of(answer)[-1]
 
 
@@ -346,11 +345,11 @@ def test_what_is_not_understood_is_told_and_nothing_changes() -> None:
 
 def test_an_answer_that_only_goes_on_goes_on() -> None:
     whole = ask("histogram of quantity", SALES)
-    cut = whole[: whole.index("ax = ")]
+    cut = whole[: whole.index("ax.hist")]
     answer = steer("histogram of quantity", "with 50 bins", so_far=cut)
     block = re.search(r"(?s)```python continue\n(.*?)```", answer)
     assert block is not None
-    begun = code_of(whole)[0][: code_of(whole)[0].index("ax = ")]
+    begun = code_of(whole)[0][: code_of(whole)[0].index("ax.hist")]
     assert begun.split() + block[1].split() == code_of(steer("histogram of quantity", "with 50 bins"))[0].split()
 
 

@@ -132,7 +132,6 @@ def test_half_a_match_with_a_related_word_gets_an_honest_no(prompt: str) -> None
 @pytest.mark.parametrize(
     ("prompt", "title"),
     [
-        ("sort a list of numbers", "Sort a list"),
         ("join some texts with a comma", "Split and join text"),
         ("reverse my list", "Reverse a list"),
         ("count lines in a file", "Read a text file"),

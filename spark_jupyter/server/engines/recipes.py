@@ -238,7 +238,7 @@ class RecipeEngine(AnswerEngine):
         """The last proposal, as it stands, made anew with what a follow-up asks as well."""
         if asked.edit is None or not asked.before or asked.intent not in ("generate", "edit"):
             return None
-        instruction = steer.lead_off(" ".join((asked.text, *asked.steers)))
+        instruction = " ".join((asked.text, *asked.steers))
         made = sentences.amended(
             asked.before, instruction, asked.edit.source, asked.namespace.without(asked.edit.source)
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines import phrases, unused
+from spark_jupyter.server.engines import evidence, phrases, steer, unused
 from spark_jupyter.server.engines.book import BookCell
 from spark_jupyter.server.engines.compose import Answer
 from spark_jupyter.server.engines.phrases import things
@@ -38,6 +38,14 @@ FROM = "Made from your own words and columns; I am a recipe book, not a language
 _SAME_FOR = re.compile(
     r"\W*(?:and\s+|now\s+)?(?:the\s+)?same\s+(?:for|with|by)\s+(?:the\s+)?(?P<name>.+?)[\s.!?]*$", re.IGNORECASE
 )
+_REPLACES = re.compile(
+    r"^\W*(?:no|nope|wrong|now|rather|actually|make|change|turn|use|show|try|i meant?)\b|\b(?:instead|rather)\W*$",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\b(?:instead|rather)\W*$", re.IGNORECASE)
+_REPLACED = re.compile(r" ; .*\binstead\b", re.IGNORECASE)
+_ADDS = re.compile(r"^\W*(?:and|also|plus)\b|\b(?:also|too|as well|in addition)\b", re.IGNORECASE)
+"""How a follow-up says that what it asks takes the place of something, or comes to it."""
 _FEW = 2
 """With so many words left over an answer to the rest is offered, and says so,"""
 _OPERATIONS = (
@@ -68,7 +76,23 @@ class Attempt(Struct, frozen=True, kw_only=True):
 
 
 def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
-    """What the prompt asks of the user's tables as code; None where it asks nothing of them that is known."""
+    """What the prompt asks of the user's tables as code; None where it asks nothing of them that is known.
+
+    The grammars of ``phrases`` come first: what they understand they understand whole, and say what they did not do not at all. The
+    rules of ``query`` read what is left.
+    """
+    return _whole(prompt, namespace) or _plainly(prompt, namespace) or _by_rules(prompt, namespace)
+
+
+def _whole(prompt: str, namespace: Namespace) -> Attempt | None:
+    whole = understood(prompt, namespace)
+    if whole is None or (not _REPLACED.search(prompt) and evidence.missing(prompt, _source(whole))):
+        return None
+    return Attempt(answer=whole)
+
+
+def _plainly(prompt: str, namespace: Namespace) -> Attempt | None:
+    """What it asks of a variable that is no table, or of none."""
     asked = plain.read(prompt, namespace)
     if asked is not None and not asked.left:
         notes = f"{FROM}\n\nWith your `{asked.name}`."
@@ -76,6 +100,11 @@ def attempt(prompt: str, namespace: Namespace) -> Attempt | None:
     alone = loose.read(prompt)
     if alone is not None:
         return Attempt(answer=Answer(notes=FROM, cells=(BookCell(alone[0]),)))
+    return None
+
+
+def _by_rules(prompt: str, namespace: Namespace) -> Attempt | None:
+    """What the rules make of a prompt about a table."""
     choice = tables.choose(prompt, namespace)
     if choice is None:
         return None
@@ -215,15 +244,25 @@ def going_on(said: str, fragment: str, namespace: Namespace, *, alone: Attempt |
 
 
 def _code(made: Attempt) -> str:
-    return "\n\n".join(cell.source for cell in made.answer.cells).strip()
+    return _source(made.answer)
+
+
+def _source(answer: Answer) -> str:
+    return "\n\n".join(cell.source for cell in answer.cells).strip()
 
 
 def _both(said: str, further: str, namespace: Namespace) -> str | None:
     """One request that asks for both; None where it is not understood whole."""
     swapped = _SAME_FOR.match(further)
-    wholes = [f"{said} {further}", f"{said}, {further}"]
+    instruction = steer.lead_off(further)
+    wholes = [f"{said} {instruction}", f"{said}, {instruction}"]
     if swapped:
         wholes = [said.replace(name, swapped["name"]) for name in _columns_said(said, swapped["name"], namespace)]
+    elif _REPLACES.search(further) and not _ADDS.search(further):
+        instead = f"{said} ; {instruction} instead"
+        if understood(instead, namespace) is not None:
+            return instead
+        wholes = [] if _INSTEAD.search(further) else wholes
     for whole in wholes:
         made = attempt(whole, namespace)
         if made is not None and not made.left:
@@ -238,7 +277,7 @@ def _columns_said(said: str, other: str, namespace: Namespace) -> list[str]:
         return []
     marked = Marked(said, tables=[], columns=choice.source.columns)
     wanted = Marked(other, tables=[], columns=choice.source.columns)
-    kinds = {one.name: one.kind for one in choice.source.columns}
+    kinds = {one.name: "text" if one.kind == "bool" else one.kind for one in choice.source.columns}
     of = {kinds.get(name) for name in wanted.names(wanted.text)}
     return [word for key, word in marked.said.items() if key in marked.text and kinds.get(marked.value(key)) in of]
 

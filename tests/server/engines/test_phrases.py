@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pandas as pd
 import pytest
 
 from spark_jupyter.server.engines import namespace, phrases, request
-from spark_jupyter.server.engines.phrases import things
+from spark_jupyter.server.engines.phrases import cursor, things
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.speech.budget import describe
 from spark_jupyter.speech.context import gather
 from spark_jupyter.wire.offers import is_refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HIKES = pd.DataFrame(
     {
@@ -89,6 +94,26 @@ def test_a_sentence_about_a_list_is_understood_whole_or_not_at_all() -> None:
 def test_a_very_long_prompt_is_none_of_its_sentences() -> None:
     prompt = "hikes with hours above 3 and " * 400
     assert phrases.understood(prompt, known("hikes", hikes=HIKES)) is None
+
+
+@pytest.mark.parametrize("prompt", ["( " * 78, "(hours + " * 26, "not (hours or (guided and " * 9])
+def test_a_prompt_that_could_be_read_in_very_many_ways_is_given_up(
+    prompt: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = []
+    monkeypatch.setattr(cursor.Cursor, "__init__", _noticed(steps))
+    assert phrases.understood(f"hikes {prompt}", known(prompt, hikes=HIKES)) is None
+    assert max(one.steps for one in steps) <= cursor.MOST_STEPS + 1
+
+
+def _noticed(found: list[cursor.Cursor]) -> Callable[..., None]:
+    init = cursor.Cursor.__init__
+
+    def noticed(self: cursor.Cursor, *given: Any) -> None:
+        init(self, *given)
+        found.append(self)
+
+    return noticed
 
 
 def test_what_would_be_an_answer_to_another_question_is_a_no_that_says_so() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from spark_jupyter.server.engines.phrases import models, polars
-from spark_jupyter.server.engines.phrases.cursor import LONGEST, MOST_TRIES
+from spark_jupyter.server.engines.phrases.cursor import LONGEST, LostError
 from spark_jupyter.server.engines.phrases.draw import Drawer
 from spark_jupyter.server.engines.phrases.emit import UnknownError
 from spark_jupyter.server.engines.phrases.model import Plan
@@ -35,12 +35,19 @@ class Sentence(Struct, frozen=True, kw_only=True):
 
 
 def understood(prompt: str, namespace: Namespace) -> Sentence | None:
-    """What the prompt asks of the user's tables as code; None where any word of it is not understood."""
+    """What the prompt asks of the user's tables as code; None where any word of it is not understood, or it would take too long."""
     if len(prompt) > LONGEST * 6:
         return None
     choice = tables.choose(prompt, namespace)
     if choice is None:
         return None
+    try:
+        return _read(prompt, choice, namespace)
+    except LostError:
+        return None
+
+
+def _read(prompt: str, choice: Choice, namespace: Namespace) -> Sentence | None:
     modelled = models.understood(prompt, choice.source, namespace)
     if modelled is not None:
         return Sentence(code=modelled, choice=choice)
@@ -49,7 +56,7 @@ def understood(prompt: str, namespace: Namespace) -> Sentence | None:
     if len(reader.tokens) > LONGEST:
         return None
     left = reader.read()
-    if left or reader.tries > MOST_TRIES or not reader.plan.asks or not _sound(reader):
+    if left or not reader.plan.asks or not _sound(reader):
         return None
     try:
         if source.polars:
@@ -70,6 +77,8 @@ def understood(prompt: str, namespace: Namespace) -> Sentence | None:
 def _sound(reader: Reader) -> bool:
     """Whether the parts of a plan go together, so that nothing of it would be dropped when it is written."""
     plan = reader.plan
+    if plan.picture is not None and not reader.kinds:
+        return False  # a detail of a picture that is not asked for
     return not (_dropped(plan) or _unlike(plan) or (reader.strange_rows and not plan.where)) and _measurable(reader)
 
 

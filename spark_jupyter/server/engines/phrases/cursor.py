@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spark_jupyter.server.engines import words
@@ -22,10 +23,24 @@ Found = TypeVar("Found")
 ARTICLES = vocabulary.some("articles")
 
 
-MOST_TRIES = 20_000
-"""So many ways to read a prompt are tried: a sentence takes some hundred."""
+MOST_STEPS = 60_000
+"""So many places are looked at for a phrase, else a prompt is given up: a sentence takes some thousand."""
 LONGEST = 80
 """A prompt of more tokens is none of this grammar's sentences."""
+
+
+class LostError(Exception):
+    """Too many ways to read a prompt: it is none of this grammar's sentences."""
+
+
+@lru_cache(maxsize=1024)
+def runs(choices: tuple[str, ...]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    """Runs of words by the first of them, those of most words first."""
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for choice in sorted(choices, key=lambda one: -one.count(" ")):
+        parts = tuple(choice.split())
+        found.setdefault(parts[0], []).append((parts, choice))
+    return found
 
 
 class Cursor:
@@ -36,7 +51,7 @@ class Cursor:
         self.marked = Marked(prompt, tables=source.names, columns=source.columns)
         self.tokens = tokens(self.marked, {source.name, source.other})
         self.at = 0
-        self.tries = 0
+        self.steps = 0
         self.absent = source.absent
         self.nouns = [name.lower() for name in (source.name, source.other) if name]
         self.plan = Plan()
@@ -54,21 +69,23 @@ class Cursor:
     def tried(self, read: Callable[[], Found | None]) -> Found | None:
         """What ``read`` finds; where that is nothing the place stays."""
         before = self.at
-        self.tries += 1
-        if self.tries > MOST_TRIES:
-            return None
+        self._step()
         found = read()
         if found is None or found is False:
             self.at = before
         return found
 
+    def _step(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise LostError
+
     def word(self, *choices: str) -> str | None:
         """One of these words or signs, or of these runs of words."""
-        for choice in sorted(choices, key=lambda one: -one.count(" ")):
-            parts = choice.split()
-            if all(
-                self.peek(number).text == part and self.peek(number).kind in "ws" for number, part in enumerate(parts)
-            ):
+        self._step()
+        for parts, choice in runs(choices).get(self.peek().text, ()):
+            ahead = [self.peek(number) for number in range(len(parts))]
+            if all(token.text == part and token.kind in "ws" for token, part in zip(ahead, parts, strict=True)):
                 self.at += len(parts)
                 return choice
         return None

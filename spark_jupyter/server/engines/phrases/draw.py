@@ -14,12 +14,23 @@ from spark_jupyter.server.engines.rewrite import quoted
 _MEANT = re.compile(r"price|preis|rate|rating|score|age|temp|mark|height|weight|pct|percent|miete|mean|avg")
 
 
+_IS_IMAGE = re.compile(r"\.(?:png|jpe?g|svg|pdf|tiff?|webp)$", re.IGNORECASE)
+
+
 class Drawer(Writer):
     """Writes a plan that may be one of a picture."""
 
     def result(self, rows: str) -> str:
         """What ends the cell."""
         return draw(self, rows) if self.plan.picture is not None else super().result(rows)
+
+    def saved(self, result: str) -> str:
+        """What saves it: the picture, or the table."""
+        if _IS_IMAGE.search(self.plan.save) is None:
+            return super().saved(result)
+        if self.plan.picture is None:
+            raise UnknownError
+        return result
 
 
 def draw(writer: Writer, rows: str) -> str:
@@ -46,6 +57,8 @@ def draw(writer: Writer, rows: str) -> str:
     else:
         _lines(writer, picture, rows, kind, more)
     if picture.colour and kind not in ("scatter", "hist", "box", "violin", "line"):
+        raise UnknownError
+    if "bins" in picture.options and kind != "hist":
         raise UnknownError
     _details(writer, picture, kind)
     return "plt.show()"
@@ -85,6 +98,8 @@ def _details(writer: Writer, picture: Picture, kind: str) -> None:
         writer.lines.append("plt.legend()")
     if picture.options.get("logy"):
         writer.lines.append('plt.yscale("log")')
+    if writer.plan.save:
+        writer.lines.append(f"plt.savefig({quoted(writer.plan.save)})")
 
 
 def _usual(writer: Writer, picture: Picture) -> str:

@@ -9,6 +9,9 @@ from spark_jupyter.server.engines.phrases.deriving import Deriving
 from spark_jupyter.server.engines.phrases.model import Expr, Measure, Order, col
 from spark_jupyter.server.engines.phrases.vocabulary import ASC, DESC, FALLING, HOWS, MOST, NUMBERS, WHICH_VERBS
 
+RESULT = ("size", "value", "values", "count", "counts", "number", "amount", "frequency", "result", "height", "that")
+"""Words for what a summary gives."""
+
 
 class Firsts(Deriving):
     """Reads orders, and the rows or groups with the most."""
@@ -39,15 +42,29 @@ class Firsts(Deriving):
         what = None
         if led:
             how = self.of(HOWS) if self.plan.measures or self.plan.keys else None
-            what = None if how else self._sort_key()
+            sized = self.word(*RESULT) if self.plan.measures or self.plan.keys else None
+            what = None if how or sized else self._sort_key()
         way = self._way()
         if led is None and way is None:
             return False
+        if way is None and what is None:
+            way = True  # a summary: the most first
         if self.word(")"):
             pass
         if what is not None and self.plan.keys and what not in self.plan.keys:
             what = None if any(one.what == what for one in self.plan.measures) else what
         self.plan.order.append(Order(what=what, descending=bool(way)))
+        return True
+
+    def _reordered(self) -> bool:
+        """ "top 3 by x; by y instead"."""
+        plan = self.plan
+        if not (plan.limit and plan.order) or plan.keys or plan.measures or not self.word("by"):
+            return False
+        what = self.expression()
+        if what is None or what.op == "lit" or self.word("instead") is None:
+            return False
+        plan.order = [Order(what=what, descending=plan.order[0].descending)]
         return True
 
     def _sort_key(self) -> Expr | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from spark_jupyter.server.engines.phrases import vocabulary
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES
 from spark_jupyter.server.engines.phrases.model import Picture
 from spark_jupyter.server.engines.phrases.preds import Predicates
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.query.tables import Source
 
 _KINDS = vocabulary.mapping("pictures_kinds")
 COLOURS = ("red", "blue", "green", "orange", "purple", "black", "grey", "gray", "pink", "brown", "teal")
@@ -13,6 +18,11 @@ COLOURS = ("red", "blue", "green", "orange", "purple", "black", "grey", "gray", 
 
 class Pictures(Predicates):
     """Reads what is to be drawn."""
+
+    def __init__(self, prompt: str, source: Source) -> None:
+        super().__init__(prompt, source)
+        self.kinds: list[str] = []
+        """The kinds of plot that are said, one after the other."""
 
     def picture(self) -> bool:
         """A plot, or a detail of one."""
@@ -33,11 +43,13 @@ class Pictures(Predicates):
             if verb is None or self.plan.picture is not None:
                 return verb is not None
             self._drawn()
+            self.kinds.append("")
             return True
         if kind in ("hist",) and self.peek(-1).text == "distribution" and not self.word("of"):
             return False
         picture = self._drawn()
         picture.kind = picture.kind or str(kind)
+        self.kinds.append(str(kind))
         picture.options.update(options)
         self.word("plot", "chart", "graph", "diagram")
         self.word("of", "for", "showing", "with", ":", "from")

@@ -6,16 +6,26 @@ mere politeness ends it: an answer to the rest of the sentence would be one to a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.phrases.cursor import ARTICLES, ROWS
-from spark_jupyter.server.engines.phrases.model import Expr, Measure, col
+from spark_jupyter.server.engines.phrases.model import Expr, Measure, col, names
 from spark_jupyter.server.engines.phrases.summaries import Summaries
 from spark_jupyter.server.engines.phrases.vocabulary import HOWS, NOISE
 from spark_jupyter.server.engines.rewrite import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def _way(one: Expr) -> str:
+    """How a condition compares: "is" and "is one of" alike."""
+    return "eq" if one.op == "isin" else one.op
+
+
+def _parts(one: Expr) -> list[Expr]:
+    """The conditions of which all have to hold."""
+    return [part for arg in one.args if isinstance(arg, Expr) for part in _parts(arg)] if one.op == "and" else [one]
 
 
 class Reader(Summaries):
@@ -25,8 +35,14 @@ class Reader(Summaries):
         """The plan is made; the words of which nothing was made."""
         left = []
         self.formula = self._parenthesis()
+        older = self._parts()
         while self.peek().kind != "e":
-            if not self._chunk():
+            before = self._parts()
+            if self._chunk():
+                older = before
+            elif self.word("instead", "rather"):
+                self._replaced(older)
+            else:
                 token = self.peek()
                 self.at += 1
                 if token.text not in NOISE or token.kind not in "ws":
@@ -51,6 +67,27 @@ class Reader(Summaries):
         self._across()
         plan.exploded = [name for name in self.listed if any(one == col(name) for one in plan.keys)]
         return left
+
+    def _parts(self) -> tuple[list[Any], ...]:
+        """What there is of each part of the plan that a later phrase may take the place of."""
+        plan = self.plan
+        return ([*plan.keys], [*plan.measures], [*plan.order], [*plan.columns], [*plan.where])
+
+    def _replaced(self, older: tuple[list[Any], ...]) -> None:
+        """ "… instead": what the last phrase brought stands in the place of what there was of its kind; of conditions, of those that
+        compare the same in the same way."""
+        plan = self.plan
+        *parts, conditions = older
+        lists: tuple[list[Any], ...] = (plan.keys, plan.measures, plan.order, plan.columns)
+        for now, then in zip(lists, parts, strict=True):
+            if len(now) > len(then):
+                now[:] = [one for one in now if not any(one is old for old in then)]
+        fresh = [part for one in plan.where if not any(one is old for old in conditions) for part in _parts(one)]
+        alike = {(_way(one), tuple(names(one))) for one in fresh}
+        kept = [part for one in conditions for part in _parts(one) if (_way(part), tuple(names(part))) not in alike]
+        plan.where = [*kept, *fresh]
+        if plan.picture is not None and any(self.kinds):
+            plan.picture.kind = next(one for one in reversed(self.kinds) if one)
 
     def _across(self) -> None:
         """ "average of maths and german for every pupil": across the columns, where each row has a name of its own."""
@@ -92,10 +129,10 @@ class Reader(Summaries):
 
     def _chunk(self) -> bool:
         reads: tuple[Callable[[], bool], ...] = (
-            self._then, self._save, self._round, self._step_first, self._asked, self.picture, self._derive, self._stepwise,
-            self._ordered, self._share, self._top, self._which, self._extreme, self._counted, self._measured, self._grouped,
-            self._having, self._removed, self._absent, self._where, self._over_time, self._dated_noun, self._listed_columns,
-            self._noun,
+            self._then, self._save, self._round, self._step_first, self._asked, self.picture, self._derive,
+            self._stepwise, self._ordered, self._share, self._top, self._which, self._extreme, self._counted,
+            self._measured, self._reordered, self._grouped, self._having, self._removed, self._absent, self._where,
+            self._over_time, self._dated_noun, self._listed_columns, self._noun,
         )  # fmt: skip
         return any(self.tried(read) for read in reads)
 

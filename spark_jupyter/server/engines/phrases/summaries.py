@@ -86,7 +86,8 @@ class Summaries(Firsts):
 
     def _measured(self) -> bool:
         """ "mean of a and b", "average a", "min, median and max of a", "a mean"."""
-        self.skip((*ARTICLES, "what", "is", "was"))
+        begins = self.peek(-1).text in (";", "and", ",") or self.peek().text == "and"
+        self.skip((*ARTICLES, "what", "is", "was", "and"))
         hows = self._hows()
         if not hows:
             return False
@@ -110,6 +111,10 @@ class Summaries(Firsts):
             ):
                 self.at += 1
             listed, self.formula = [self.formula], None
+        if not listed and begins and (self.ends() or self.peek().text in ("instead", "too", "as")):
+            listed = list(
+                dict.fromkeys(one.what for one in self.plan.measures if one.what is not None)
+            )  # "the max too"
         if not listed:
             return False
         self.word("values", "value")

@@ -176,8 +176,9 @@ class Reader:
         self.at += self.peek().kind == "t" or self.peek().text in ("number", "word", "name", "value")
         self._skip({"was", "is", "appears", "occurs", "guessed", "comes", "up", "said", "given", "the"})
         if self.word("most often", "most common", "most frequent", "most frequently", "commonest"):
+            several = self.peek().kind == "w" and self.peek().text.endswith("s")
             self._parts()
-            self.thing.each, self.thing.first = True, 1
+            self.thing.each, self.thing.first = True, 0 if several else 1
             return True
         if self.peek().text in ("longest", "shortest") and self.kind in ("texts", "str"):
             self.thing.how = "max len" if self.peek().text == "longest" else "min len"
@@ -427,6 +428,8 @@ _IMPORTS = {"re.": "import re", "Counter(": "from collections import Counter", "
 def _parts_of(thing: Thing, name: str) -> str:
     """The parts of a text that are meant; empty where none are said."""
     low = ".lower()" if thing.case or (thing.parts in ("words", "letters") and thing.each) else ""
+    if thing.parts == "words" and thing.counts and not (thing.tests or thing.unique):
+        return f"{name}.split()"
     return {
         "words": f're.findall(r"\\w+", {name}{low})',
         "lines": f"{name}.splitlines()",

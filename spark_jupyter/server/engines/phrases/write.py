@@ -61,7 +61,7 @@ class Writer:
         rows = self._rows()
         result = self.result(rows)
         if self.plan.save:
-            result = self._saved(result)
+            result = self.saved(result)
         body = "\n".join([*self.lines, *([result] if result else [])])
         used = {name for name in _IMPORTS if re.search(rf"(?<![\w.]){name}\.", body)} | self.imports
         head = [_IMPORTS[name] for name in sorted(used, key=lambda one: _IMPORTS[one])]
@@ -369,7 +369,10 @@ class Writer:
         result += self._picked(plan.columns)
         return self._rounded(f"{result}.head({plan.limit})" if plan.limit else result)
 
-    def _saved(self, result: str) -> str:
+    def saved(self, result: str) -> str:
+        """What writes the result to the file."""
+        if self.plan.picture is not None:
+            raise UnknownError
         saver = SAVERS.get(self.plan.save.rpartition(".")[2].lower(), "to_csv")
         more = ", index=False" if saver in ("to_csv", "to_excel") and not self.plan.measures else ""
         name = result

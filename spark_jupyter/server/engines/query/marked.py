@@ -85,6 +85,11 @@ class Marked:
     """A prompt that is being understood. ``text`` is what is left of it."""
 
     def __init__(self, prompt: str, *, tables: Sequence[str], columns: Sequence[Column], assume: bool = True) -> None:
+        first = _first(prompt, tuple(tables), tuple(columns), assume)
+        for name, value in vars(first).items():  # rules take out of the text and add marks: each has its own
+            setattr(self, name, value.copy() if isinstance(value, (dict, set, list)) else value)
+
+    def _mark_all(self, prompt: str, tables: Sequence[str], columns: Sequence[Column], *, assume: bool) -> None:
         self.values: dict[str, str] = {}
         self.said: dict[str, str] = {}
         """How the prompt has what is marked."""
@@ -288,3 +293,11 @@ class Marked:
 
     def _says_nothing(self, word: str) -> bool:
         return word in lexicon.NOISE or words.stem(word) in self.served
+
+
+@lru_cache(maxsize=128)
+def _first(prompt: str, tables: tuple[str, ...], columns: tuple[Column, ...], assume: bool) -> Marked:
+    """The prompt as it is marked once, for the dozens of rules that begin from it."""
+    marked = Marked.__new__(Marked)
+    marked._mark_all(prompt, tables, columns, assume=assume)
+    return marked

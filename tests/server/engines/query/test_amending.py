@@ -32,12 +32,29 @@ def followed(first: str, then: str, *, changed: str = "") -> tuple[str, str | No
         ("mean fare per station", "no, only for casual riders", ['trips["rider"] == "casual"', ".mean()"]),
         ("mean fare per station", "same for minutes", ['groupby("station")["minutes"].mean()']),
         ("mean fare per station", "no, only in 2024", ["2024", 'groupby("station")']),
+        ("mean fare per station", "by rider instead", ['groupby("rider")["fare"].mean()']),
+        ("mean fare per station", "make it the median", ['groupby("station")["fare"].median()']),
+        ("mean fare per station", "and the max too", ['.agg(["mean", "max"])']),
+        ("trips longer than 30 minutes and fare above 5", "no, fare above 7", ['> 30) & (trips["fare"] > 7)']),
+        ("top 3 trips by fare", "by minutes instead", ['trips.sort_values("minutes", ascending=False).head(3)']),
+        ("mean fare per station as a pie chart", "no, a bar chart", ["plot.bar("]),
     ],
 )
 def test_a_follow_up_is_an_edit_of_the_last_proposal(first: str, then: str, parts: list[str]) -> None:
     code, edited = followed(first, then)
     assert edited == "a"
     assert [part for part in parts if part not in code] == []
+
+
+def test_what_was_replaced_stays_so_when_more_is_asked() -> None:
+    first, then = "mean fare per station as a pie chart", "no, a bar chart"
+    source, _ = followed(first, then)
+    cell = NotebookCell(id="a", source=source)
+    said = 'and give it the title "Fares"'
+    answer = ENGINE.reply(Request(text=said, namespace=SPACE, before=(first, then), edit=cell, cells=(cell,)))
+    code = answer.cells[0].source
+    assert "plot.bar(" in code
+    assert 'plt.title("Fares")' in code
 
 
 def test_a_proposal_that_the_user_has_changed_is_not_made_anew() -> None:
