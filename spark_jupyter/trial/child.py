@@ -46,7 +46,7 @@ from spark_jupyter.trial.stage import Stage
 from spark_jupyter.trial.surprises.change import Change, Moment
 from spark_jupyter.trial.surprises.gallery import Gallery
 from spark_jupyter.trial.surprises.looking import look
-from spark_jupyter.trial.surveying import Surveyor
+from spark_jupyter.trial.surveying import Surveyor, code_of
 from spark_jupyter.trial.undo_messages import AskedForUndo
 from spark_jupyter.trial.walls import Ready
 from spark_jupyter.trial.walls.places import Places
@@ -130,11 +130,13 @@ class _Copy:
 
     def run(self, requests: Iterable[Request]) -> None:
         done: _Done | None = None
-        failed = False
+        failed = last = False
         for request in requests:
             match request:
                 case Question():
                     self._answer(request)
+                    if last and done is None:
+                        done = self._finished()  # while its answer is compared
                     continue
                 case RunStatement() | EndCell() | Execute():
                     self._number = request.number
@@ -152,8 +154,7 @@ class _Copy:
                             break  # who is asked no more has nothing to wait for
                     elif request.apart:
                         self._measure(request.number)
-                    if request.last:
-                        done = self._finished()  # while the other copy runs, and before values say what they are
+                    last = request.last
         done = self._finished() if done is None else done
         _say(self._report, Ended(effects=done.effects, memory=self._growth, sightings=done.sightings))
 
@@ -175,7 +176,7 @@ class _Copy:
         self._figures = _figures()
         if self._order.effects:
             self._before = album(self._shell.user_ns, hidden=self._shell.user_ns_hidden, keep=True)
-        self._moment = Moment(self._shell.user_ns)
+            self._moment = Moment(self._shell.user_ns)
 
     # --- before --------------------------------------------------------------------------------------------------------
 
@@ -284,10 +285,11 @@ class _Copy:
         """What two copies are compared by. A value may say of itself what it likes: here, too, the walls stand."""
         if self._surveyor is None:
             return
+        grown = self._growth
         with self._audit.watching():
             self._close_figures()
             outputs.flush()
-            answer = self._surveyor.answer(asked)
+            answer = self._surveyor.answer(asked, memory=grown)
         _say(self._report, answer)
 
     @property
@@ -315,9 +317,8 @@ class _Copy:
 
     def _remember_names(self, source: str) -> None:
         self._sources.append(source)
-        try:
-            code = compile(self._shell.transform_cell(source), "<try>", "exec", flags=_TOP_LEVEL_AWAIT)
-        except (SyntaxError, ValueError):
+        code = code_of(self._shell, source)
+        if code is None:
             return
         if self._surveyor is not None:
             self._surveyor.ran(code)
@@ -370,9 +371,6 @@ class _Copy:
 
     def _did(self, effect: Effect) -> None:
         _say(self._report, Did(effect=effect))
-
-
-_TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 def _leads_astray(refused: Sequence[str], text: str) -> bool:

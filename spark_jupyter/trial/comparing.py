@@ -32,7 +32,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     ran: tuple[Ran, ...] = ()
     outputs: tuple[Output, ...] = ()
     described: Described = Described(values=())
-    memory: int = 0
     problem: str = ""
 
     @property

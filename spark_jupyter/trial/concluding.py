@@ -43,8 +43,8 @@ def concluded(
         unclear=tuple(unclear[:MOST_TOLD]),
         seconds_before=old.seconds,
         seconds=new.seconds,
-        memory_before=old.memory,
-        memory=new.memory,
+        memory_before=old.described.memory,
+        memory=new.described.memory,
         below=tuple(below[:50]),
     )
     return structs.replace(proof, summary=summary_of(proof))

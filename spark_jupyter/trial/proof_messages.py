@@ -25,20 +25,12 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What it says to that."""
 
 
-class Survey(Question, frozen=True, kw_only=True, tag=True):
-    """Which names may have changed, and which are there?"""
-
-
-class Surveyed(Answer, frozen=True, kw_only=True, tag=True):
-    """``touched`` is what the source can have changed; the rest is as it was."""
-
-    touched: Annotated[tuple[Text, ...], Meta(max_length=50_000)]
-
-
 class Describe(Question, frozen=True, kw_only=True, tag=True):
-    """What are these variables? ``column`` is one that is to be told under another name: its own, and that."""
+    """What are these variables? None: those that the sources can have changed, or those ``beside`` them that another copy runs.
+    ``column`` is one that is to be told under another name: its own, and that."""
 
-    names: tuple[str, ...]
+    names: tuple[str, ...] | None = None
+    beside: tuple[str, ...] = ()
     column: tuple[str, str] | None = None
 
 
@@ -72,12 +64,15 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 class Described(Answer, frozen=True, kw_only=True, tag=True):
-    """The variables; paths that are one object; what no variable holds; files."""
+    """The variables; paths that are one object; what no variable holds; files. ``touched`` are the names that were looked at, those too
+    that are gone; ``memory`` is how many bytes the copy had grown by at its peak, before it was asked."""
 
     values: Annotated[tuple[Value, ...], Meta(max_length=50_000)]
     aliases: Annotated[tuple[tuple[Text, ...], ...], Meta(max_length=50_000)] = ()
     state: Annotated[tuple[tuple[Text, Mark], ...], _Few] = ()
     files: Annotated[tuple[Written, ...], Meta(max_length=2_000)] = ()
+    touched: Annotated[tuple[Text, ...], Meta(max_length=50_000)] = ()
+    memory: Annotated[int, Meta(ge=0)] = 0
 
 
 class Rows(Question, frozen=True, kw_only=True, tag=True):
@@ -128,5 +123,5 @@ class Shown(Answer, frozen=True, kw_only=True, tag=True):
     words: Text
 
 
-Asked = Survey | Describe | Rows | TellNumbers | Show
-Answered = Surveyed | Described | RowMarks | NumbersTold | Shown
+Asked = Describe | Rows | TellNumbers | Show
+Answered = Described | RowMarks | NumbersTold | Shown

@@ -35,7 +35,7 @@ class Execute(Struct, frozen=True, kw_only=True, tag=True):
     """Run this source in the copy. ``number`` comes back with all that is said about it. Where a ``needed`` one fails, nothing after it
     is run. A ``check`` has no effects: what changed is looked at before the first. A ``ground`` only leads up to what is tried:
     effects are told from behind it. What an ``apart`` one changed is told behind it, and the next one begins from there.
-    Behind the ``last`` one it is told before questions are answered."""
+    Behind the ``last`` one it is told when the first question was answered."""
 
     source: str
     number: int = 0

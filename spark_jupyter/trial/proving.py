@@ -40,11 +40,9 @@ from spark_jupyter.trial.proof_messages import (
     Rows,
     Show,
     Shown,
-    Survey,
-    Surveyed,
     TellNumbers,
 )
-from spark_jupyter.trial.protocol import Ended, Execute, Limits, Ran, Said, Wrote
+from spark_jupyter.trial.protocol import Execute, Limits, Ran, Said, Wrote
 from spark_jupyter.trial.rounding import digits, measurable
 from spark_jupyter.trial.undo_messages import AskedForUndo
 from spark_jupyter.wire.proofs import Proof
@@ -54,6 +52,7 @@ _ANSWERING = 60.0
 """Seconds that a copy may take to tell its values."""
 _LONGEST = 120.0
 """Seconds that either text may take at most."""
+_ENOUGH = "It has said all that it was asked."
 _UNREAD = "What a copy holds could not be read, so there is nothing to compare."
 _ASKED_FOR_ROWS = 3
 """So many differences are looked at row by row."""
@@ -63,7 +62,7 @@ Receive = Callable[[Said], None]
 
 
 class Side:
-    """One of the copies: sources run, then it is asked. Its thread is its own."""
+    """One of the copies: sources run, then it is asked, ``first`` what it begins with. Its thread is its own."""
 
     def __init__(
         self,
@@ -73,22 +72,22 @@ class Side:
         named: tuple[str, ...] = (),
         receive: Receive | None = None,
         *,
+        first: Asked | None = None,
         background: bool = False,
         data: int = -1,
     ) -> None:
         self._receive_too = receive
         self._sources = len(sources)
+        self._asked = first is not None
         self._ran: list[Ran] = []
         self._outputs: list[Output] = []
-        self.memory = 0
-        self._over = threading.Event()  # all sources have run, or the copy has ended
         self._told = threading.Event()  # it has said all that it says
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         end = len(sources) - 1
         requests = [Execute(source=one, number=n, needed=True, last=n == end) for n, one in enumerate(sources)]
         self.copy = Copy(
             origin,
-            requests,
+            [*requests, *([first] if first is not None else [])],
             allow=(),
             limits=limits,
             named=named,
@@ -101,10 +100,6 @@ class Side:
         self.copy.give(limits.seconds)
         self._thread = threading.Thread(target=self._listen, name="spark-proof", daemon=True)
         self._thread.start()
-
-    def wait(self) -> None:
-        """Until its sources have run, or it has ended."""
-        self._over.wait()
 
     def ask(self, asked: Asked | AskedForUndo, kind: type[Told]) -> Told | None:
         """What it answers; None where it has ended, or answers something else."""
@@ -129,19 +124,21 @@ class Side:
             ran=tuple(self._ran),
             outputs=tuple(self._outputs),
             described=described or Described(values=()),
-            memory=self.memory,
             problem=self.copy.problem,
         )
 
     def finish(self) -> None:
-        """It is asked nothing more: it tells its effects and ends."""
+        """It is asked nothing more, and ends."""
         self.copy.finish()
 
     def leave(self) -> None:
-        """Let it end, and wait for its last word: its effects are told. Its thread takes it away later: where it shares gigabytes that
-        takes a while. Idempotent."""
-        self.finish()
-        self._told.wait()
+        """End it; where somebody receives its effects wait until they were told. Its thread takes it away later: where it shares
+        gigabytes that takes a while. Idempotent."""
+        if self._receive_too is None:
+            self.copy.kill(_ENOUGH)
+        else:
+            self.finish()
+            self._told.wait()
 
     def close(self) -> None:
         """Let it end, and wait until it was taken away. Idempotent."""
@@ -153,7 +150,6 @@ class Side:
             self.copy.listen(self._receive)
         finally:
             self.copy.kill()
-            self._over.set()
             self._told.set()
             self._answers.put(None)
             self.copy.close()
@@ -165,14 +161,12 @@ class Side:
             case Ran():
                 self._ran.append(message)
                 if message.error or len(self._ran) == self._sources:
-                    self.copy.give(None)
-                    self._over.set()
+                    self.copy.give(_ANSWERING if self._asked else None)
             case Wrote(output=output):
                 self._outputs.append(output)
             case Answer():
+                self.copy.give(None)
                 self._answers.put(message)
-            case Ended(memory=memory):
-                self.memory = memory
             case _:
                 pass
 
@@ -190,14 +184,6 @@ def close_all(sides: Sequence[Side]) -> None:
         side.finish()
     for side in sides:
         side.close()
-
-
-def leave_all(sides: Sequence[Side]) -> None:
-    """Have all of them :meth:`~Side.leave` at once."""
-    for side in sides:
-        side.finish()
-    for side in sides:
-        side.leave()
 
 
 class Proving:
@@ -241,34 +227,40 @@ class Proving:
         together = len(os.sched_getaffinity(0)) > 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) > 1
         together = together and not self._background
         try:
-            new = self._begin(self._new, self._receive)
-            if not together:
-                new.wait()
-            return self._compare(self._begin(self._old), new)
+            new = self._begin(self._new, Describe(beside=tuple(self._old)), self._receive)
+            after = None if together else new.answer(Described)
+            old = self._begin(self._old, Describe(beside=tuple(self._new), column=self._meant.column))
+            proof, problem = self._compare(old, new, after or new.answer(Described))
         except BaseException:  # Ctrl-C, where the thread that runs cells waits for it
             self.cancel()
             raise
         finally:
-            leave_all(self._sides)
+            for side in reversed(self._sides):  # the new text's effects are told last
+                side.leave()
+        return proof, problem or (new.copy.problem if self._receive is not None else "")
 
-    def _begin(self, sources: Sequence[str], receive: Receive | None = None) -> Side:
-        side = Side(self._kept.checkpoint, sources, self._limits, self._named, receive, background=self._background)
+    def _begin(self, sources: Sequence[str], first: Describe, receive: Receive | None = None) -> Side:
+        side = Side(
+            self._kept.checkpoint,
+            sources,
+            self._limits,
+            self._named,
+            receive,
+            first=first,
+            background=self._background,
+        )
         self._sides.append(side)
         if self._cancelled:
             side.copy.kill("It was cancelled.")
         return side
 
-    def _compare(self, old: Side, new: Side) -> tuple[Proof | None, str]:
-        new.wait()
-        old.wait()
-        if new.copy.problem:
-            return None, new.copy.problem
-        names = self._touched(old, new)
-        old.put(Describe(names=names, column=self._meant.column))
-        after, before = new.ask(Describe(names=names), Described), old.answer(Described)
+    def _compare(self, old: Side, new: Side, after: Described | None) -> tuple[Proof | None, str]:
+        before = old.answer(Described) if after is not None else None
+        before, after = self._of_the_same(old, new, before, after)
         first = old.outcome(before), new.outcome(after)
         if before is None or after is None or first[0].problem:
             return None, new.copy.problem or first[0].problem or _UNREAD
+        names = before.touched
         found = spots(*first, self._meant)
         unclear = [
             *self._unclear,
@@ -282,27 +274,35 @@ class Proving:
             unclear.append("It asks what time it is.")
         found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
         agreeing = self._agreeing(found, first, old, new)
-        leave_all((old, new))
-        before_it, with_it = (
-            structs.replace(one, memory=side.memory) for one, side in zip(first, (old, new), strict=True)
-        )
         changed = {root(spot.name) for spot in found if spot.kind == "variable"}
         affected = below(self._runs, self._kept.run, changed)
         unclear = list(dict.fromkeys(unclear))
-        return concluded(before_it, with_it, found, digits=agreeing, unclear=unclear, below=affected), ""
+        return concluded(*first, found, digits=agreeing, unclear=unclear, below=affected), ""
 
-    def _touched(self, *sides: Side) -> tuple[str, ...]:
-        told = ask_all(sides, Survey(), Surveyed)
-        return tuple(sorted({name for one in told if one is not None for name in one.touched}))
+    def _of_the_same(
+        self, old: Side, new: Side, before: Described | None, after: Described | None
+    ) -> tuple[Described | None, Described | None]:
+        """What both tell of the variables that either can have changed: a cell may reach some that neither text names."""
+        if before is None or after is None or before.touched == after.touched:
+            return before, after
+        names = tuple(sorted({*before.touched, *after.touched}))
+        asked = [
+            (side, Describe(names=names, column=column))
+            for side, told, column in ((old, before, self._meant.column), (new, after, None))
+            if told.touched != names
+        ]
+        for side, question in asked:
+            side.put(question)
+        answers = {side: side.answer(Described) for side, _ in asked}
+        return answers.get(old, before), answers.get(new, after)
 
     def _without_unstable(
         self, found: list[Spot], first: Outcome, names: tuple[str, ...]
     ) -> tuple[list[Spot], list[str]]:
         """What the old text does not make alike twice is no difference."""
-        again = self._begin(self._old)
         time.sleep(0.002)  # another clock, where that matters
-        again.wait()
-        told = again.ask(Describe(names=names, column=self._meant.column), Described)
+        again = self._begin(self._old, Describe(names=names, column=self._meant.column))
+        told = again.answer(Described)
         if told is None:
             return found, []
         unstable = {(spot.kind, root(spot.name)) for spot in spots(first, again.outcome(told))}

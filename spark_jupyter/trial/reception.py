@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from spark_jupyter.trial.proof_messages import Described, NumbersTold, RowMarks, Shown, Surveyed
+from spark_jupyter.trial.proof_messages import Described, NumbersTold, RowMarks, Shown
 from spark_jupyter.trial.protocol import MOST_EFFECTS, Did, Ended, Limits, Measured, Ran, Said, Wrote
 from spark_jupyter.trial.undo_messages import Listed, Packed
 from spark_jupyter.wire.constants import PICTURES, TEXTS
@@ -62,7 +62,7 @@ class Reception:
                 ]
             case Measured(effects=effects, memory=memory):
                 return [structs.replace(message, effects=self._bounded(effects), memory=max(0, memory))]
-            case Surveyed() | Described() | RowMarks() | NumbersTold() | Shown() | Listed() | Packed():
+            case Described() | RowMarks() | NumbersTold() | Shown() | Listed() | Packed():
                 return [message]  # whose schema bounds it
             case Ended(effects=effects, memory=memory, problem=problem):
                 problem, effects = problem[:_MOST_ERROR], self._bounded(effects)

@@ -1,8 +1,7 @@
-"""Answers what a copy is asked after its cells have run: what may have changed, and what it is. In the copy only."""
+"""Answers what a copy is asked after its cells have run: what they may have changed, and what it is. In the copy only."""
 
 from __future__ import annotations
 
-import functools
 import mmap
 import re
 import sys
@@ -26,18 +25,18 @@ from spark_jupyter.trial.proof_messages import (
     Answer,
     Asked,
     Describe,
+    Described,
     Numbers,
     NumbersTold,
     RowMarks,
     Rows,
     Show,
     Shown,
-    Survey,
-    Surveyed,
     TellNumbers,
 )
 from spark_jupyter.trial.undo_messages import AskedForUndo, Listed, ListNames, Pack, Seen
 
+_TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _INDIRECT = frozenset(
     ("globals", "locals", "vars", "exec", "eval", "get_ipython", "setattr", "__import__", "run_line_magic")
 )
@@ -55,24 +54,17 @@ class Surveyor:
         self._held = list(self._names().values())  # an id means an object only while it lives
         self._chance = "numpy.random" in sys.modules
         self._codes: list[types.CodeType] = []
-
-    @functools.cached_property
-    def _describer(self) -> Describer:
-        seeds = self._chance or "seed" in reachable(self._codes, self._names())
-        return Describer(chance=seeds)  # knows the libraries that are there by then: the cells may have imported them
+        self._describer = Describer()
 
     def ran(self, code: types.CodeType) -> None:
         """This code runs."""
         self._codes.append(code)
 
-    def answer(self, asked: Asked | AskedForUndo) -> Answer:
-        """What it says."""
+    def answer(self, asked: Asked | AskedForUndo, *, memory: int) -> Answer:
+        """What it says. ``memory`` is what the copy has grown by."""
         match asked:
-            case Survey():
-                return Surveyed(touched=tuple(sorted(self._touched())))
-            case Describe(names=names, column=column):
-                told = self._describer.describe(self._names(), names, column=column)
-                return structs.replace(told, files=self._overlay.written())
+            case Describe():
+                return structs.replace(self._described(asked), memory=memory)
             case Rows(path=path):
                 return RowMarks(path=path, marks=self._describer.rows(path, MOST_ROWS))
             case TellNumbers(names=names):
@@ -84,6 +76,16 @@ class Surveyor:
                 return Listed(names=tuple(seen(name, value) for name, value in self._names().items()))
             case Pack(names=names, living=living):
                 return pack(self._shell.user_ns, names, living, self._data)
+
+    def _described(self, asked: Describe) -> Described:
+        beside = (code_of(self._shell, source) for source in asked.beside)
+        codes = [*self._codes, *(code for code in beside if code is not None)]
+        there = self._names()
+        touched = self._touched(codes, there) if asked.names is None else set(asked.names)
+        seeds = self._chance or "seed" in reachable(codes, there)
+        self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all anew
+        told = self._describer.describe(there, touched, column=asked.column)
+        return structs.replace(told, files=self._overlay.written(), touched=tuple(sorted(touched)))
 
     def _measured(self, names: tuple[str, ...]) -> NumbersTold:
         there, told, left = self._names(), list[Numbers](), 8 * MOST_FLOATS
@@ -98,15 +100,23 @@ class Surveyor:
     def _names(self) -> dict[str, object]:
         return names_of(self._shell)
 
-    def _touched(self) -> set[str]:
+    def _touched(self, codes: list[types.CodeType], now: dict[str, object]) -> set[str]:
         """Names that are new, gone or bound anew; that the code reaches; whose memory was written."""
-        now = self._names()
         anew = {name for name in {*now, *self._before} if self._before.get(name) != id(now.get(name))}
-        reached = reachable(self._codes, now)
+        reached = reachable(codes, now)
         large = [name for name, value in now.items() if name not in anew and is_large(value)]
         wrote = written(now, large) | {name for name in large if seen(name, now[name]) != self._seen.get(name)}
         untouched = {name for name in large if name not in wrote}
         return anew | wrote | ((reached & now.keys()) - untouched)
+
+
+def code_of(shell: Any, source: str) -> types.CodeType | None:
+    """A cell as it would run; None where it is none."""
+    try:
+        made: types.CodeType = compile(shell.transform_cell(source), "<try>", "exec", flags=_TOP_LEVEL_AWAIT)
+    except (SyntaxError, ValueError):
+        return None
+    return made
 
 
 def names_of(shell: Any) -> dict[str, object]:
