@@ -66,12 +66,13 @@ def live(
     states: Any,
     ask: int,
     data: int,
+    paused: bool,
 ) -> NoReturn:
     """The whole life of the copy. Nothing of Python's own end takes place: no atexit, no finalizer, no flush."""
     status = 1
     try:
         imports.begin_again()
-        allowed = isolate(order, made, allowed, keep=(report, ask, data), out=out, err=err)
+        allowed = isolate(order, made, allowed, keep=(report, ask, data), out=out, err=err, paused=paused)
         gc.freeze()  # a collection would write to every object, and so copy the memory
         _restore(states)
         _Copy(shell, order, allowed, report, data).run(requests)

@@ -75,9 +75,16 @@ class Now:
 
 
 def fork_copy(
-    shell: Any, order: Order, requests: Sequence[Request] | None, ends: Ends, made: Ready, states: Any
+    shell: Any,
+    order: Order,
+    requests: Sequence[Request] | None,
+    ends: Ends,
+    made: Ready,
+    states: Any,
+    *,
+    paused: bool = False,
 ) -> int:
-    """Fork a copy of this process, with ``states`` of ``random``; its process number.
+    """Fork a copy of this process, with ``states`` of ``random``; its process number. ``paused``: this one is a checkpoint.
 
     The places and the modules are looked for before: in the copy each look at a module would copy a page of memory."""
     history = getattr(shell.history_manager, "hist_file", "")  # what was typed in all notebooks is no part of this one
@@ -98,6 +105,7 @@ def fork_copy(
             states=states,
             ask=ends.ask,
             data=ends.data,
+            paused=paused,
         )
     return pid
 

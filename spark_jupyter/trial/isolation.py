@@ -44,12 +44,16 @@ _PLACELESS = frozenset(os.makedev(1, minor) for minor in (3, 5, 7, 8, 9))
 """/dev/null, zero, full, random and urandom of Linux: they have no place to be in. Any other device is none of a copy's."""
 
 
-def isolate(order: Order, made: Ready, found: Places, *, keep: Collection[int], out: int, err: int) -> Places:
+def isolate(
+    order: Order, made: Ready, found: Places, *, keep: Collection[int], out: int, err: int, paused: bool = False
+) -> Places:
     """Cut the ties; where the copy may read and write from now on: in the places that were ``found`` before the fork, and what Linux tells
-    of the copy itself. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones. Raises OSError where a wall can't
-    be put up."""
+    of the copy itself. ``keep`` are our own descriptors; ``out`` and ``err`` become the standard ones. A copy of a ``paused`` process
+    shares no memory any more. Raises OSError where a wall can't be put up."""
     allowed = structs.replace(found, read=(*found.read, f"{PROC}/{os.getpid()}"))
     _detach(order.folder, keep=keep, out=out, err=err, private=found.private)
+    if not paused:
+        _unshare_memory()
     if order.background:
         os.nice(19)
     limits.lower(order, used=memory("VmSize"))
@@ -62,6 +66,7 @@ def pause(*, keep: int, parent: int) -> None:
     open anew, where they stand. Ends the process where its ``parent`` is gone already."""
     null = os.open(os.devnull, os.O_RDWR)
     _detach("", keep=(keep, null), out=null, err=null)
+    _unshare_memory()
     if os.getppid() != parent:
         os._exit(0)
 
@@ -80,7 +85,6 @@ def _detach(folder: str, *, keep: Collection[int], out: int, err: int, private: 
     os.dup2(out, 1)
     os.dup2(err, 2)
     _replace_descriptors(folder, null, {0, 1, 2, null, *keep}, private)
-    _unshare_memory()
 
 
 def _replace_descriptors(folder: str, null: int, keep: Collection[int], private: Collection[str]) -> None:

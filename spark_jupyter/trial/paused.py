@@ -196,7 +196,7 @@ def _obey(
 ) -> int:
     match word:
         case _Begin(order=order, requests=requests):
-            return fork_copy(shell, order, requests, Ends(*descriptors), made, states)
+            return fork_copy(shell, order, requests, Ends(*descriptors), made, states, paused=True)
         case _HasEnded(pid=pid):
             return int(ends_in_a_moment(pid))
         case _TakeAway(pid=pid):
